@@ -280,8 +280,8 @@ def main():
     try:
         import matplotlib
     except ImportError:
-        sys.exit('plot.py: error: matplotlib is missing; on Debian: apt-get install '
-                 'python3-matplotlib')
+        sys.exit(f'plot.py: error: {sys.executable} has no matplotlib; on Debian: apt-get install '
+                 'python3-matplotlib, for /usr/bin/python3')
     matplotlib.use('Agg')
     matplotlib.rcParams['svg.hashsalt'] = 'dlearn'  # the same figure, the same bytes
     from matplotlib import pyplot
@@ -291,8 +291,10 @@ def main():
         check_arguments(arguments, sweeping)
         arguments.table = arguments.table or choose_table(connection, arguments, sweeping)
         curves = (read_sweeps if sweeping else read_curves)(connection, arguments)
-    except sqlite3.Error as error:
+    except sqlite3.OperationalError as error:  # a column of --until
         sys.exit(f'plot.py: error: {error}')
+    except sqlite3.DatabaseError as error:
+        sys.exit(f'plot.py: error: {path}: {error}')
     if not curves:
         sys.exit(f'plot.py: error: no run of these cells has the metric {arguments.metric}')
     figure, axes = pyplot.subplots(figsize=(8, 5), layout='constrained')

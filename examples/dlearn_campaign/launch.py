@@ -61,6 +61,22 @@ def require_parallel():
     raise Refusal('GNU parallel is missing; on Debian: apt-get install parallel')
 
 
+def check_options(name, path, options):
+    """Have a program of dlearn refuse options that it does not know, before anything runs. Others
+    need not know --help.
+
+    name: of the program in the SPEC; path: where it is; options: a value of each of its options
+    """
+    if not os.path.basename(path).startswith('dlearn-'):
+        return
+    words = [f'--{option}={value}' for option, value in options.items()]
+    child = subprocess.run([path, *words, '--help'], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    if child.returncode:
+        text = child.stderr.decode(errors='replace').strip()
+        raise Refusal(f'program {name}: {text.partition("error: ")[2] or text}')
+
+
 def write_pending(path, runs):
     write_file(path, ''.join(f'{run.id}\n' for run in runs))
 

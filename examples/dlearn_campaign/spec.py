@@ -170,6 +170,15 @@ class Campaign:
                                   'write an absolute path, or one that begins with $SPEC/, as $SPEC '
                                   f'stands for the folder of the SPEC, got {show(value)}')
 
+    def get_used_options(self, folder):
+        """By program, all options of its cells, each with the first of its values."""
+        used = {}
+        for cell in self.cells:
+            options = cell.get_options(folder) if cell.reason is None else {}
+            for name, value in options.items():
+                used.setdefault(cell.program, {}).setdefault(name, value)
+        return used
+
     def get_coordinate_names(self):
         names = {}
         for cell in self.cells:

@@ -128,6 +128,7 @@ PeerAuditPlan::PeerAuditPlan(UniformRandomVariable& random)
       churn(DrawChurn(random, learners)),
       stop(Happens(random, 0.15) ? Seconds(random.GetValue(0.01, 0.2)) : Seconds(20))
 {
+    links.ignoreUseless = true; // ideal has a loss only
     links.loss = Choose<double>(random, {0, 0.1, 0.3});
     links.delay = Choose<Time>(random, {MilliSeconds(1), MilliSeconds(5)});
     links.rate = Choose<DataRate>(random, {DataRate("10Mbps"), DataRate("20kbps")});

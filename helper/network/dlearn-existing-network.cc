@@ -36,63 +36,31 @@ NS_LOG_COMPONENT_DEFINE("DlearnExistingNetwork");
 namespace
 {
 
-/** @return whether two factories make different objects */
-bool
-Differ(const ObjectFactory& a, const ObjectFactory& b)
+/**
+ * @param option with an effect on other networks
+ * @return what a script does instead
+ */
+std::string
+GetInstead(const std::string& option)
 {
-    const auto write = [](const ObjectFactory& factory) {
-        std::ostringstream text;
-        if (factory.IsTypeIdSet()) // else it has no text
-        {
-            text << factory;
-        }
-        return text.str();
+    static const std::string links = "set it on the devices or their channel";
+    static const std::string queues = "use TrafficControlHelper, or the queues of the devices";
+    static const std::string radio = "set it on the radios or their channel";
+    static const std::string nodes = "make the nodes for them";
+    static const std::map<std::string, std::string> instead{
+        {"loss", "set ReceiveErrorModel of their devices or fading"},
+        {"rate", links},
+        {"delay", links},
+        {"trunk-rate", links},
+        {"queue-disc", queues},
+        {"queue-size", queues},
+        {"side", "install a MobilityModel"},
+        {"routing", "set the routing of InternetStackHelper"},
+        {"access-points", nodes},
+        {"base-stations", nodes},
     };
-    return write(a) != write(b);
-}
-
-/** @return of the options that are those of a whole network: which have another value than their
- *          defaults, and what a script does instead */
-std::vector<std::pair<std::string, std::string>>
-ListChanged(const NetworkOptions& options)
-{
-    const NetworkOptions usual;
-    std::vector<std::pair<std::string, std::string>> changed;
-    std::string instead;
-    const auto compare = [&](bool differs, const std::string& option) {
-        if (differs)
-        {
-            changed.emplace_back(option, instead);
-        }
-    };
-    instead = "set ReceiveErrorModel of their devices or fading";
-    compare(options.loss != usual.loss, "loss");
-    instead = "set it on the devices or their channel";
-    compare(options.rate != usual.rate, "rate");
-    compare(options.delay != usual.delay, "delay");
-    compare(options.trunkRate != usual.trunkRate, "trunk-rate");
-    instead = "set Mtu of their devices";
-    compare(options.mtu.has_value(), "mtu");
-    instead = "use TrafficControlHelper, or the queues of the devices";
-    compare(Differ(options.queues.disc, usual.queues.disc), "queue-disc");
-    compare(options.queues.size.has_value(), "queue-size");
-    instead = "set it on the radios or their channel";
-    compare(options.radio.standard != usual.radio.standard, "wifi-standard");
-    compare(options.radio.width != usual.radio.width, "wifi-width");
-    compare(options.radio.rates != usual.radio.rates, "rate-manager");
-    compare(Differ(options.radio.pathLoss, usual.radio.pathLoss), "path-loss");
-    compare(Differ(options.radio.fading, usual.radio.fading), "fading");
-    instead = "install a MobilityModel";
-    compare(options.mobility.IsOn(), "mobility");
-    compare(!options.positions.empty(), "a position");
-    compare(options.side != usual.side, "side");
-    compare(options.speed != usual.speed, "speed");
-    instead = "make the nodes for them";
-    compare(options.accessPoints != usual.accessPoints, "access-points");
-    compare(options.baseStations != usual.baseStations, "base-stations");
-    instead = "set the routing of InternetStackHelper";
-    compare(Differ(options.routing, usual.routing), "routing");
-    return changed;
+    const auto found = instead.find(option);
+    return found == instead.end() ? radio : found->second;
 }
 
 } // namespace
@@ -320,10 +288,14 @@ ExistingNetwork::RefuseOptions(const NetworkOptions& options) const
         std::any_of(options.links.begin(), options.links.end(), [](const auto& link) {
             return link.rate || link.delay || link.loss;
         });
-    for (const auto& [option, instead] : ListChanged(options))
+    for (const std::string& option : options.ListChanged())
     {
-        refuse(!HasEffect(option), option, instead);
+        refuse(!HasEffect(option), option, GetInstead(option));
     }
+    refuse(options.mtu.has_value(), "mtu", "set Mtu of their devices");
+    refuse(options.mobility.IsOn(), "mobility", GetInstead("side"));
+    refuse(!options.positions.empty(), "a position", GetInstead("side"));
+    refuse(options.speed != NetworkOptions().speed, "speed", GetInstead("side"));
     refuse(links, "a rate, delay or loss of one link", "set it on the devices");
 }
 

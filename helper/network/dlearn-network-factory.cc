@@ -86,6 +86,12 @@ CreateNetwork(const std::string& name)
             "; got '",
             name,
             "'");
+    Require(colon + 1 != name.size(),
+            "network must be ",
+            kind->first + kind->second.argument,
+            ", got '",
+            name,
+            "'");
     return kind->second.make(colon == std::string::npos ? "" : name.substr(colon + 1));
 }
 

@@ -201,6 +201,13 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     });
     m_nodes = MakeNodes(graph.GetSize(), options);
     Connect(graph, options);
+    if (!options.ignoreUseless)
+    {
+        for (const std::string& option : options.ListChanged())
+        {
+            RequireEffect(option);
+        }
+    }
     NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
                           << " pairs of neighbours, MTU " << m_mtu);
 }
@@ -306,6 +313,17 @@ bool
 Network::HaveAllTheirOwn(const std::string& option) const
 {
     return m_ownOfAll.count(option) > 0;
+}
+
+void
+Network::RequireEffect(const std::string& option) const
+{
+    Require(HasEffect(option),
+            "option ",
+            option,
+            " has no effect on network ",
+            GetName(),
+            HaveAllTheirOwn(option) ? ", where every link has a " + option + " of its own" : "");
 }
 
 bool

@@ -23,6 +23,7 @@
 namespace ns3::dlearn
 {
 
+class DeviceWatch;
 class LteLinks;
 
 /**
@@ -65,35 +66,35 @@ class LinkStatistics
     std::vector<LinkRecord> GetRecords() const;
 
   private:
-    class Watch;
-
     /** Watches of devices on a bus, by address. */
-    using Senders = std::map<Mac48Address, Watch*>;
+    using Senders = std::map<Mac48Address, DeviceWatch*>;
 
     /**
-     * Let a watch see what waits above a device.
-     * @param device with or without a queue disc; of Wi-Fi there is one for each category of
-     * traffic
-     * @param watch its counters
+     * Trace PhyRxDrop of a device on a bus, which hears all frames.
+     *
+     * @param senders the devices by address
+     * @param own address of the device
+     * @param packet with the header of Ethernet
      */
-    static void WatchDiscs(const Ptr<NetDevice>& device, Watch* watch);
+    static void HandleBusLoss(const Senders* senders, Address own, Ptr<const Packet> packet);
 
-    /** @return a watch of a device, which tells the activity of its node */
-    Watch* AddWatch(const Ptr<NetDevice>& device, const LinkEnds& ends);
+    /**
+     * @param device to watch
+     * @param kind of its link
+     * @param ends names the ends of links
+     * @return a watch of it, which tells the activity of its node
+     */
+    DeviceWatch* AddWatch(const Ptr<NetDevice>& device,
+                          const std::string& kind,
+                          const LinkEnds& ends);
 
     template <typename Device>
     void AddWired(Ptr<Device> device, const std::string& kind, const LinkEnds& ends);
 
-    /**
-     * @param device that sends by radio
-     * @param ends names the ends of links
-     */
-    void AddWifi(Ptr<NetDevice> device, const LinkEnds& ends);
-
     ActivityFinder m_find;                                       //!< finds activities
     std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node
     Senders m_senders;                                           //!< of all buses
-    std::vector<std::unique_ptr<Watch>> m_watches;               //!< one a device
+    std::vector<std::unique_ptr<DeviceWatch>> m_watches;         //!< one a device
     std::optional<Time> m_end;                                   //!< of learning
     std::shared_ptr<LteLinks> m_lte; //!< of the radio of LTE; null where ns-3 has none
 };

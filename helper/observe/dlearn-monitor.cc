@@ -40,16 +40,20 @@ AddWarnings(const std::vector<std::string>& warnings, RunWarnings& to)
     }
 }
 
-/** @return bytes that learners of this rank have received */
-uint64_t
-CountRxBytes(const std::vector<Ptr<LearnerApplication>>& learners)
+/** @return what learners of this rank have spent so far, with joules by a meter, if there is one */
+SpentResources
+CountSpent(const std::vector<Ptr<LearnerApplication>>& learners,
+           const std::function<double()>& joules = {})
 {
-    uint64_t bytes = 0;
+    SpentResources spent;
+    spent.joules = joules ? joules() : Evaluation::NONE;
     for (const auto& learner : learners)
     {
-        bytes += learner->GetExchange()->GetTransport()->GetRxBytes();
+        const auto transport = learner->GetExchange()->GetTransport();
+        spent.txBytes += transport->GetTxBytes();
+        spent.rxBytes += transport->GetRxBytes();
     }
-    return bytes;
+    return spent;
 }
 
 /** @return whether the simulation was stopped, and has not run out of events */
@@ -117,6 +121,7 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
       m_seed(RngSeedManager::GetSeed()),
       m_run(RngSeedManager::GetRun())
 {
+    m_evaluations.SetMeter([this] { return CountSpent(m_learners, m_joules); });
     for (const auto& learner : m_learners)
     {
         m_rounds = std::max(m_rounds, learner->GetRounds());
@@ -282,7 +287,7 @@ Monitor::GetProgress() const
 {
     return {m_changed,
             m_closed,
-            CountRxBytes(m_learners),
+            CountSpent(m_learners).rxBytes,
             GetSpentByClients(m_learners),
             m_watch.GetDown(),
             m_watch.HasClosedAll(),
@@ -342,7 +347,8 @@ Monitor::ReportProgress()
 {
     if (m_report.IsDue())
     {
-        m_report.Write(m_closed + m_others.closed, CountRxBytes(m_learners) + m_others.rxBytes);
+        m_report.Write(m_closed + m_others.closed,
+                       CountSpent(m_learners).rxBytes + m_others.rxBytes);
     }
 }
 
@@ -388,7 +394,9 @@ Monitor::Finish(RunResults& results)
     NoteCut(results);
     results.timeline = m_watch.Finish();
     results.spent = m_evaluations.GetSpent();
-    results.joules = m_evaluations.GetJoules();
+    // Of several ranks, none knows what the others had spent.
+    const bool known = Ranks::GetCount() == 1;
+    results.resources = known ? m_evaluations.GetResources() : results.resources;
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
     AddRows(m_learners, m_evaluations, results);

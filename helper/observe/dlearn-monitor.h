@@ -73,7 +73,7 @@ class Monitor
     /** @param meter tells the joules that all nodes have spent so far, for evaluated rounds */
     void SetMeter(std::function<double()> meter)
     {
-        m_evaluations.SetMeter(std::move(meter));
+        m_joules = std::move(meter);
     }
 
     /** @param listener called at the end of learning, after which packets may be under way */
@@ -206,6 +206,7 @@ class Monitor
     RunWatch m_watch;                                //!< notices when a run is dead
     PairStatistics m_pairs;                          //!< counts messages
     RoundEvaluations m_evaluations;                  //!< of the models
+    std::function<double()> m_joules;                //!< see SetMeter(); empty: not measured
     uint32_t m_rounds{0};                            //!< most rounds of any learner
     std::vector<EndListener> m_endListeners;         //!< called at the end of learning
     Time m_keepAlive;                                //!< do not end before

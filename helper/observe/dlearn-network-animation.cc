@@ -86,7 +86,8 @@ class NetworkAnimation::Writer
     Writer(const std::string& path,
            const std::vector<Ptr<LearnerApplication>>& learners,
            const std::vector<std::pair<double, double>>& places)
-        : m_file(path)
+        : m_path(path),
+          m_file(path)
     {
         PlaceNodes(learners, places);
         // Over the empty file that OutputFile has made, and keeps from its name until Commit().
@@ -120,6 +121,7 @@ class NetworkAnimation::Writer
     void Commit()
     {
         m_animation.reset(); // writes the end
+        RequireWhole(m_file.GetPart(), m_path);
         m_file.Commit();
     }
 
@@ -169,6 +171,7 @@ class NetworkAnimation::Writer
                                            std::to_string(learner.GetLearnerId()) + ": " + text);
     }
 
+    std::string m_path;                              //!< of the file
     OutputFile m_file;                               //!< its name when all is written
     std::unique_ptr<AnimationInterface> m_animation; //!< writes it
     std::vector<Seen> m_seen;                        //!< the learners

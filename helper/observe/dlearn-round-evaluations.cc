@@ -39,7 +39,7 @@ RoundEvaluations::Keep(const RoundRecord& record, ModelVector model)
         m_records[{record.round, record.node}] = record;
         if (m_meter)
         {
-            m_joules[record.round] = m_meter();
+            m_resources[record.round] = m_meter();
         }
     }
 }
@@ -165,7 +165,7 @@ void
 RoundEvaluations::VisitState(StateArchive& archive)
 {
     archive(m_next, m_pending, m_evaluations, m_records);
-    archive(m_spent, m_closedSpent, m_spentUntil, m_ends, m_joules);
+    archive(m_spent, m_closedSpent, m_spentUntil, m_ends, m_resources);
     archive(*m_evaluator);
 }
 

@@ -110,8 +110,8 @@ class RoundEvaluations
         m_summary = std::move(callback);
     }
 
-    /** @param meter tells the joules that all nodes have spent so far; NaN: not known */
-    void SetMeter(std::function<double()> meter)
+    /** @param meter tells what all learners have spent so far */
+    void SetMeter(std::function<SpentResources()> meter)
     {
         m_meter = std::move(meter);
     }
@@ -148,11 +148,11 @@ class RoundEvaluations
         return m_spentUntil;
     }
 
-    /** @return joules of all nodes until the last learner closed a round that is evaluated; without
-     *          a meter empty */
-    const std::map<uint32_t, double>& GetJoules() const
+    /** @return what was spent until the last learner closed a round that is evaluated; without a
+     *          meter empty */
+    const std::map<uint32_t, SpentResources>& GetResources() const
     {
-        return m_joules;
+        return m_resources;
     }
 
     /** @return how good the model of a learner was; nothing when it was not evaluated */
@@ -192,16 +192,16 @@ class RoundEvaluations
     /** Keep a model until its round is evaluated, unless that was done already. */
     void Keep(const RoundRecord& record, ModelVector model);
 
-    std::unique_ptr<ModelEvaluator> m_evaluator;   //!< central observer
-    uint32_t m_every;                              //!< which rounds are evaluated
-    SummaryCallback m_summary;                     //!< called for evaluated rounds
-    uint32_t m_next{0};                            //!< rounds before it are evaluated
-    SpentEpsilon m_spent;                          //!< until the last evaluated round
-    std::map<Time, SpentEpsilon> m_closedSpent;    //!< of closed rounds after that, by time
-    std::map<uint32_t, SpentEpsilon> m_spentUntil; //!< see GetSpent()
-    std::multimap<Time, uint32_t> m_ends;          //!< of evaluated rounds
-    std::function<double()> m_meter;               //!< see SetMeter(); empty: none
-    std::map<uint32_t, double> m_joules;           //!< see GetJoules()
+    std::unique_ptr<ModelEvaluator> m_evaluator;    //!< central observer
+    uint32_t m_every;                               //!< which rounds are evaluated
+    SummaryCallback m_summary;                      //!< called for evaluated rounds
+    uint32_t m_next{0};                             //!< rounds before it are evaluated
+    SpentEpsilon m_spent;                           //!< until the last evaluated round
+    std::map<Time, SpentEpsilon> m_closedSpent;     //!< of closed rounds after that, by time
+    std::map<uint32_t, SpentEpsilon> m_spentUntil;  //!< see GetSpent()
+    std::multimap<Time, uint32_t> m_ends;           //!< of evaluated rounds
+    std::function<SpentResources()> m_meter;        //!< see SetMeter(); empty: none
+    std::map<uint32_t, SpentResources> m_resources; //!< see GetResources()
     std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round
     std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations; //!< done
     std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_records;    //!< at closing

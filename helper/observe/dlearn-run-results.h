@@ -117,6 +117,24 @@ AddJoules(double total, double joules)
 
 /**
  * @ingroup dlearn
+ * What all learners have spent until a time.
+ */
+struct SpentResources
+{
+    uint64_t txBytes{0};             //!< handed to sockets
+    uint64_t rxBytes{0};             //!< taken from sockets
+    double joules{Evaluation::NONE}; //!< NaN: not measured
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(txBytes, rxBytes, joules);
+    }
+};
+
+/**
+ * @ingroup dlearn
  * Everything a run leaves behind; the writers below turn it into files.
  */
 struct RunResults
@@ -149,11 +167,8 @@ struct RunResults
      * of clients at that time. Without an entry it is that of rows.
      */
     std::map<uint32_t, SpentEpsilon> spent;
-    /**
-     * Joules of all nodes until the end of each evaluated round, with the messages of it. Without
-     * an entry they are those of rows.
-     */
-    std::map<uint32_t, double> joules;
+    /** Until the end of each evaluated round. Without an entry it is that of rows. */
+    std::map<uint32_t, SpentResources> resources;
     /** Joules that each node has spent by the end; empty where energy is not measured. */
     std::map<LearnerId, double> energy;
     std::map<LearnerId, double> battery; //!< joules left at the end; of nodes with batteries

@@ -11,6 +11,7 @@
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-idle-attributes.h"
+#include "ns3/dlearn-trial-objects.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
@@ -49,7 +50,7 @@ class CountedValue : public Value, public ChosenDefault
 
     Ptr<AttributeValue> Copy() const override
     {
-        ++*m_count;
+        *m_count += TrialObjects::AreCreated() ? 0 : 1;
         return Value::Copy();
     }
 

@@ -355,11 +355,26 @@ FederatedLearners::DescribeSamples() const
                               least);
 }
 
+std::string
+FederatedLearners::DescribeCopies() const
+{
+    const bool copies =
+        m_spec.ProtectsSamples() && m_spec.byzantine > 0 && m_spec.byzantineData == "own";
+    return copies ? "a privacy account of what one worker sends of a sample: the shards of the "
+                    "last " +
+                        std::to_string(m_spec.byzantine) +
+                        " workers are drawn from all samples, so that some samples are in several "
+                        "shards and cost more; byzantine-data shards makes no copies"
+                  : "";
+}
+
 void
 FederatedLearners::Complete(RunResults& results) const
 {
     results.staleness = m_federation.server->GetStaleness();
-    const std::vector<std::string> warnings{DescribeLateClients(results), DescribeSamples()};
+    const std::vector<std::string> warnings{DescribeLateClients(results),
+                                            DescribeSamples(),
+                                            DescribeCopies()};
     const auto rule = m_federation.server->GetRule();
     if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")
     {

@@ -85,6 +85,9 @@ class FederatedLearners : public RunLearners
      */
     std::string DescribeSamples() const;
 
+    /** @return a warning when the account of a sample does not know of its copies, or nothing */
+    std::string DescribeCopies() const;
+
     /** Make the last clients attackers, if an option says so. */
     void InstallAttack();
 

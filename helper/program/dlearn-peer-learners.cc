@@ -154,6 +154,21 @@ PeerLearners::Install(Network& network)
                         DrawInitialModels());
     PeerHelper::AssignStreams(m_peers, RunStreams::LEARNERS);
     InstallAttack();
+    RequireAccount();
+}
+
+void
+PeerLearners::RequireAccount() const
+{
+    const bool known = std::any_of(m_peers.begin(), m_peers.end(), [](const auto& peer) {
+        return peer->GetRule()->GetLedger() != nullptr;
+    });
+    for (const char* option : {"budget", "delta", "privacy-unit"})
+    {
+        RefuseWithoutEffect(m_spec.invocation,
+                            option,
+                            known ? "" : "a privacy account, and these learners keep none");
+    }
 }
 
 std::vector<ModelVector>

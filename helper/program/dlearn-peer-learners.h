@@ -76,6 +76,9 @@ class PeerLearners : public RunLearners
     /** @param account gets delta and budget, if they were given */
     void ConfigureAccount(PrivacyAccount& account) const;
 
+    /** @throw std::invalid_argument for options of an account that no learner keeps */
+    void RequireAccount() const;
+
     /**
      * @param law the distribution of the noise that is added
      * @throw std::invalid_argument when delta was given and the account has none

@@ -11,7 +11,9 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -34,13 +36,50 @@ GetText(const std::string& path, const std::string& name, const Json& value)
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/** Refuses a member that an object has twice: of two values one would have no effect. */
+class TwiceCheck
+{
+  public:
+    /** @param path of the file */
+    explicit TwiceCheck(std::string path)
+        : m_path(std::move(path))
+    {
+    }
+
+    /** Called by the parser. */
+    bool operator()(int /* depth */, Json::parse_event_t event, Json& value)
+    {
+        if (event == Json::parse_event_t::object_start)
+        {
+            m_members.emplace_back();
+        }
+        else if (event == Json::parse_event_t::object_end)
+        {
+            m_members.pop_back();
+        }
+        else if (event == Json::parse_event_t::key)
+        {
+            Require(m_members.back().insert(value.get<std::string>()).second,
+                    m_path,
+                    ": member ",
+                    value.dump(),
+                    " is there twice in one object");
+        }
+        return true;
+    }
+
+  private:
+    std::string m_path;                           //!< of the file
+    std::vector<std::set<std::string>> m_members; //!< of the objects around this place
+};
+
 /** @return what a file holds */
 Json
 ParseFile(const std::string& path)
 {
     try
     {
-        return Json::parse(ReadTextFile(path));
+        return Json::parse(ReadTextFile(path), TwiceCheck(path));
     }
     catch (const Json::parse_error& error)
     {

@@ -37,16 +37,10 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
         const bool given = spec.invocation.options.count(option.name) > 0;
         // A random geometric graph is drawn in the square.
         const bool drawn = option.name == "side" && spec.graph.rfind("rgg:", 0) == 0;
-        Require(!option.ofNetworks || !given || drawn || !spec.invocation.strict ||
-                    network.HasEffect(option.name),
-                "option ",
-                option.name,
-                " has no effect on network ",
-                spec.network,
-                network.HaveAllTheirOwn(option.name)
-                    ? ", where every link has a " + option.name + " of its own (client-" +
-                          option.name + ", devices)"
-                    : "");
+        if (option.ofNetworks && given && !drawn && spec.invocation.strict)
+        {
+            network.RequireEffect(option.name);
+        }
     }
     Require(spec.transport != "broadcast" || spec.routing == "none",
             "transport broadcast reaches only whose radios hear it, so it cannot be used with "
@@ -59,9 +53,10 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
 
 /** @return how the links are, as options, learners and graph say */
 NetworkOptions
-MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
+MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners, const Network& network)
 {
     NetworkOptions options = learners.GetNetworkOptions();
+    options.ignoreUseless = true; // CheckNetworkOptions() refuses what a user gave
     options.loss = spec.loss;
     options.delay = ParseTime("delay", spec.delay);
     options.rate = ParseDataRate("rate", spec.rate);
@@ -88,7 +83,10 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     {
         options.mtu = spec.mtu;
     }
-    options.side = spec.side;
+    if (network.HasEffect("side")) // else it is that of a graph alone
+    {
+        options.side = spec.side;
+    }
     options.mobility = LearnerMobility::Parse(spec.mobility);
     options.schedule = LinkSchedule::Parse(spec.links);
     return options;
@@ -166,7 +164,7 @@ MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make)
 Time
 BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
 {
-    NetworkOptions options = MakeNetworkOptions(spec, learners);
+    NetworkOptions options = MakeNetworkOptions(spec, learners, network);
     const Time lookAhead = ChooseRanks(spec, learners, network, options);
     network.Build(learners.GetGraph(), options);
     CheckNetworkOptions(spec, network);

@@ -20,9 +20,11 @@
 #include "ns3/dlearn-local-solve.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-trial-objects.h"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace ns3::dlearn
 {
@@ -76,9 +78,30 @@ RequireOneOf(const char* name, const std::string& value, const char* one, const 
 }
 
 /** What all runs share. */
+/** Refuse an animation that would take the place of results. */
+void
+CheckAnimation(const RunSpec& s)
+{
+    namespace fs = std::filesystem;
+    if (s.netanim.empty() || s.out.empty())
+    {
+        return;
+    }
+    std::error_code ignored; // what cannot be written is refused later
+    const fs::path file = fs::weakly_canonical(fs::absolute(s.netanim, ignored), ignored);
+    const fs::path out = fs::weakly_canonical(fs::absolute(s.out + "/", ignored), ignored);
+    const fs::path folder = out.has_filename() ? out : out.parent_path();
+    Require(file != folder && (file.parent_path() != folder || file.extension() == ".xml"),
+            "netanim must be another file than the results: in the folder out one that ends with "
+            ".xml, got '",
+            s.netanim,
+            "'");
+}
+
 void
 CheckCommon(const RunSpec& s)
 {
+    CheckAnimation(s);
     RequireCount("runs", s.runs, 1000000);
     Require(s.checkpointEvery < s.rounds,
             "checkpoint-every must be less than the number of rounds, ",
@@ -102,7 +125,8 @@ CheckCommon(const RunSpec& s)
     RequireAtLeastZero("regularization", s.regularization);
     RequireAtLeastZero("budget", s.budget);
     Require(s.delta >= 0 && s.delta < 1,
-            "delta must be in (0, 1), or 0 for the default, got ",
+            s.kind == RunKind::FEDERATION ? "delta must be in (0, 1), got "
+                                          : "delta must be in (0, 1), or 0 for the default, got ",
             s.delta);
     RequireAtLeastZero("clip", s.clip);
     if (s.stepSize)
@@ -243,17 +267,21 @@ CheckClientData(const RunSpec& s)
 void
 CheckServer(const RunSpec& s)
 {
-    const bool sync = s.mode == "sync";
     if (!s.serverRule.empty())
     {
         ParseComponent(GetServerRuleFamily(), s.serverRule); // refuses what is none
     }
     RequireCount("buffer-size", s.bufferSize, 100000);
-    Require(s.concurrency <= s.learners,
-            "concurrency must be at most the number of clients, ",
-            s.learners,
-            "; got ",
-            s.concurrency);
+    for (const auto& [name, count] :
+         {std::pair("concurrency", s.concurrency), std::pair("sample-count", s.sampleCount)})
+    {
+        Require(count <= s.learners,
+                name,
+                " must be at most the number of clients, ",
+                s.learners,
+                "; got ",
+                count);
+    }
     // The ends that no checker of an attribute leaves out; the rest is for RequireRanges().
     Require(s.sampleFraction > 0, "sample-fraction must be in (0, 1], got ", s.sampleFraction);
     Require(s.mixing > 0, "mixing must be in (0, 1], got ", s.mixing);
@@ -267,6 +295,13 @@ CheckServer(const RunSpec& s)
         ", got '",
         s.compressModel,
         "'");
+}
+
+/** What a server does, and does not do, out of lock-step. */
+void
+CheckMode(const RunSpec& s)
+{
+    const bool sync = s.mode == "sync";
     Require(sync || s.mode == "async" || s.mode == "buffered",
             "mode must be one of sync, async, buffered; got '",
             s.mode,
@@ -328,6 +363,9 @@ CheckFederatedPrivacy(const RunSpec& s)
             "privacy-unit must be learner (user) or sample (example), got '",
             s.privacyUnit,
             "'");
+    Require(model == "none" || s.targetEpsilon > 0,
+            "target-epsilon must be greater than 0, got ",
+            s.targetEpsilon);
     Require(!s.ProtectsSamples() || s.IsCafCor(),
             "privacy-unit sample needs algorithm cafcor: what a client of fedavg returns holds all "
             "of its samples");
@@ -340,6 +378,7 @@ CheckFederatedPrivacy(const RunSpec& s)
         "noise-recovery needs noise that workers share, so threat-model secldp or byzldp; got '",
         model,
         "'");
+    const TrialObjects trials;
     const auto shared =
         ParseComponent(GetSharedNoiseFamily(), s.GetSharedNoise()).Create<CorrelatedNoise>();
     Require(!s.noiseRecovery || shared->HasPairs(),
@@ -372,6 +411,7 @@ CheckFederation(const RunSpec& s)
     CheckTraining(s);
     CheckClientData(s);
     CheckServer(s);
+    CheckMode(s);
     CheckFederatedPrivacy(s);
 }
 

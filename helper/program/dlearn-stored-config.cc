@@ -114,8 +114,9 @@ StoredConfig::Save() const
 {
     if (m_mode == "Save")
     {
-        OutputFile(m_file).Commit(); // which says what is wrong with the name; ns-3 does not
-        ConfigStore().ConfigureDefaults();
+        OutputFile(m_file).Commit();       // which says what is wrong with the name; ns-3 does not
+        ConfigStore().ConfigureDefaults(); // the file is whole when its object is gone
+        RequireWhole(m_file, m_file);
     }
 }
 

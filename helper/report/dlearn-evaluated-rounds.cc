@@ -87,7 +87,8 @@ AddSpent(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound>&
 
 /**
  * Bytes and joules add up over the rounds. Where only rows are known, the joules of a round lack
- * what clients have spent since they last closed one.
+ * what clients have spent since they last closed one, and the bytes have all that clients have sent
+ * of an update, also after the round.
  *
  * @param rows sorted by time
  * @param rounds in the order of their numbers; get them
@@ -177,8 +178,13 @@ FindEvaluatedRounds(const RunResults& results)
     Accumulate(sorted, list);
     for (EvaluatedRound& round : list)
     {
-        const auto joules = results.joules.find(round.round);
-        round.energy = joules == results.joules.end() ? round.energy : joules->second;
+        const auto measured = results.resources.find(round.round);
+        if (measured != results.resources.end())
+        {
+            round.txBytes = measured->second.txBytes;
+            round.rxBytes = measured->second.rxBytes;
+            round.energy = measured->second.joules;
+        }
     }
     return list;
 }

@@ -129,10 +129,9 @@ ReadSpent(const std::string& path, RunResults& results)
                 "'");
         const auto round = line["round"].get<uint32_t>();
         results.spent[round] = {GetNumber(line, "epsilon"), GetNumber(line, "epsilon_nominal")};
-        if (const double joules = GetNumber(line, "energy_j"); !std::isnan(joules))
-        {
-            results.joules[round] = joules;
-        }
+        results.resources[round] = {line.value("tx_bytes", uint64_t{0}),
+                                    line.value("rx_bytes", uint64_t{0}),
+                                    GetNumber(line, "energy_j")};
     }
 }
 

@@ -159,7 +159,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     else if (!arrival)
     {
         ++m_tally.unusable;
-        m_unusable = round; // its other fragments do not count as further models
+        m_unusable = round; // what is sent again does not count as a further model
     }
     else
     {

@@ -18,6 +18,28 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnLearnerApplication");
 NS_OBJECT_ENSURE_REGISTERED(LearnerApplication);
 
+namespace
+{
+
+/** Refuse times that ns-3 would take for others. */
+void
+CheckTimes(const std::string& name, LearnerId learner, Time start, Time stop)
+{
+    for (const auto& [what, time] : {std::pair("start", start), std::pair("stop", stop)})
+    {
+        Require(!time.IsStrictlyNegative(),
+                name,
+                ": ",
+                what,
+                " time of learner ",
+                learner,
+                " must be at least 0, got ",
+                time.As(Time::S));
+    }
+}
+
+} // namespace
+
 TypeId
 LearnerApplication::GetTypeId()
 {
@@ -125,6 +147,7 @@ LearnerApplication::StartApplication()
     Require(m_setUp,
             GetInstanceTypeId().GetName(),
             ": SetContext() must be called before the start");
+    CheckTimes(GetInstanceTypeId().GetName(), m_self, m_startTime, m_stopTime);
     m_life.Start();
 }
 

@@ -50,10 +50,6 @@ RoundBarrier::ShouldClose(const MessageWindow& window, Time elapsed) const
         const bool mayCome = m_watch.IsAlive(source.first) && !window.HasPassed(source);
         status.waitable += mayCome ? 1 : 0;
     }
-    if (status.waitable == 0 && !m_roundPolicy->IsAsynchronous())
-    {
-        return true;
-    }
     const bool held = status.waitable > 0 && !m_missingPolicy->MayClose();
     return !held && m_roundPolicy->ShouldClose(status);
 }

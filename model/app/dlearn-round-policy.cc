@@ -32,6 +32,12 @@ RoundPolicy::GetTypeId()
 }
 
 bool
+RoundPolicy::ShouldClose(const RoundStatus& status) const
+{
+    return (status.waitable == 0 && !IsAsynchronous()) || DoShouldClose(status);
+}
+
+bool
 RoundPolicy::IsAsynchronous() const
 {
     return false;
@@ -48,9 +54,9 @@ AllPolicy::GetTypeId()
 }
 
 bool
-AllPolicy::ShouldClose(const RoundStatus& status) const
+AllPolicy::DoShouldClose(const RoundStatus& /* status */) const
 {
-    return status.waitable == 0;
+    return false;
 }
 
 Time
@@ -76,9 +82,9 @@ DeadlinePolicy::GetTypeId()
 }
 
 bool
-DeadlinePolicy::ShouldClose(const RoundStatus& status) const
+DeadlinePolicy::DoShouldClose(const RoundStatus& status) const
 {
-    return status.waitable == 0 || status.elapsed >= m_deadline;
+    return status.elapsed >= m_deadline;
 }
 
 Time
@@ -103,11 +109,10 @@ QuorumPolicy::GetTypeId()
 }
 
 bool
-QuorumPolicy::ShouldClose(const RoundStatus& status) const
+QuorumPolicy::DoShouldClose(const RoundStatus& status) const
 {
     // The tolerance keeps 0.3 of 10 at 3 in spite of binary fractions.
-    return status.waitable == 0 ||
-           status.received >= std::ceil(m_fraction * status.expected - 1e-9);
+    return status.received >= std::ceil(m_fraction * status.expected - 1e-9);
 }
 
 Time
@@ -133,7 +138,7 @@ AsynchronousPolicy::GetTypeId()
 }
 
 bool
-AsynchronousPolicy::ShouldClose(const RoundStatus& status) const
+AsynchronousPolicy::DoShouldClose(const RoundStatus& status) const
 {
     Require(status.elapsed.IsStrictlyPositive() || m_period.IsStrictlyPositive(),
             "AsynchronousPolicy: a round must take some time, but neither computation nor Period "

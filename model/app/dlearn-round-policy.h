@@ -27,8 +27,7 @@ struct RoundStatus
 /**
  * @ingroup dlearn
  * Decides when a round closes. The application asks whenever a message arrives and when
- * GetDeadline() has passed. Whatever the policy says, a round closes when no missing message may
- * still come (RoundStatus::waitable is 0), unless the policy is asynchronous.
+ * GetDeadline() has passed. An own policy overrides DoShouldClose() and GetDeadline().
  */
 class RoundPolicy : public Object
 {
@@ -37,10 +36,13 @@ class RoundPolicy : public Object
     static TypeId GetTypeId();
 
     /**
+     * A round that waits for nobody closes, whatever the policy says, unless the policy is
+     * asynchronous.
+     *
      * @param status of the open round
      * @return whether it closes now
      */
-    virtual bool ShouldClose(const RoundStatus& status) const = 0;
+    bool ShouldClose(const RoundStatus& status) const;
 
     /** @return time after the opening at which to ask again; zero for never */
     virtual Time GetDeadline() const = 0;
@@ -50,6 +52,14 @@ class RoundPolicy : public Object
      *         matter (LatestWindow); no unless overridden
      */
     virtual bool IsAsynchronous() const;
+
+  private:
+    /**
+     * @param status of the open round. A missing message may still come (RoundStatus::waitable is
+     *        not 0), or the policy is asynchronous
+     * @return whether it closes now
+     */
+    virtual bool DoShouldClose(const RoundStatus& status) const = 0;
 };
 
 /**
@@ -61,8 +71,10 @@ class AllPolicy : public RoundPolicy
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    bool ShouldClose(const RoundStatus& status) const override;
     Time GetDeadline() const override;
+
+  private:
+    bool DoShouldClose(const RoundStatus& status) const override;
 };
 
 /**
@@ -75,10 +87,11 @@ class DeadlinePolicy : public RoundPolicy
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    bool ShouldClose(const RoundStatus& status) const override;
     Time GetDeadline() const override;
 
   private:
+    bool DoShouldClose(const RoundStatus& status) const override;
+
     Time m_deadline; //!< attribute Deadline
 };
 
@@ -92,10 +105,11 @@ class QuorumPolicy : public RoundPolicy
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    bool ShouldClose(const RoundStatus& status) const override;
     Time GetDeadline() const override;
 
   private:
+    bool DoShouldClose(const RoundStatus& status) const override;
+
     double m_fraction{1}; //!< attribute Fraction
 };
 
@@ -110,13 +124,13 @@ class AsynchronousPolicy : public RoundPolicy
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @throw std::invalid_argument when the round has taken no time: all would be one moment */
-    bool ShouldClose(const RoundStatus& status) const override;
     Time GetDeadline() const override;
     bool IsAsynchronous() const override;
 
   private:
+    /** @throw std::invalid_argument when the round has taken no time: all would be one moment */
+    bool DoShouldClose(const RoundStatus& status) const override;
+
     Time m_period; //!< attribute Period
 };
 

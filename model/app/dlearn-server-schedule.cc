@@ -28,6 +28,12 @@ ServerSchedule::GetTypeId()
     return tid;
 }
 
+bool
+ServerSchedule::ShouldClose(const RoundStatus& status, size_t buffered) const
+{
+    return status.waitable == 0 || DoShouldClose(status, buffered);
+}
+
 TypeId
 SynchronousSchedule::GetTypeId()
 {
@@ -93,7 +99,7 @@ SynchronousSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& /* idle */)
 }
 
 bool
-SynchronousSchedule::ShouldClose(const RoundStatus& status, size_t /* buffered */) const
+SynchronousSchedule::DoShouldClose(const RoundStatus& status, size_t /* buffered */) const
 {
     return m_roundPolicy->ShouldClose(status);
 }
@@ -171,9 +177,9 @@ BufferedSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& idle)
 }
 
 bool
-BufferedSchedule::ShouldClose(const RoundStatus& status, size_t buffered) const
+BufferedSchedule::DoShouldClose(const RoundStatus& /* status */, size_t buffered) const
 {
-    return buffered >= m_bufferSize || status.waitable == 0;
+    return buffered >= m_bufferSize;
 }
 
 Time

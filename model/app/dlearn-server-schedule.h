@@ -49,6 +49,8 @@ class ServerSchedule : public Object
     virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) = 0;
 
     /**
+     * A round that waits for nobody closes, whatever the schedule says.
+     *
      * @param status of the open round. Expected and received are updates of dispatches that
      *        end in it. Waitable are clients believed alive: in synchronous operation those
      *        with an open dispatch, else all. As long as none is and nothing is buffered, all
@@ -56,7 +58,7 @@ class ServerSchedule : public Object
      * @param buffered updates that wait to be aggregated
      * @return whether the round closes now
      */
-    virtual bool ShouldClose(const RoundStatus& status, size_t buffered) const = 0;
+    bool ShouldClose(const RoundStatus& status, size_t buffered) const;
 
     /** @return time after the opening at which to ask again; zero for never */
     virtual Time GetDeadline() const = 0;
@@ -73,6 +75,14 @@ class ServerSchedule : public Object
      * @return number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream) = 0;
+
+  private:
+    /**
+     * @param status of the open round, which waits for somebody (RoundStatus::waitable is not 0)
+     * @param buffered updates that wait to be aggregated
+     * @return whether the round closes now
+     */
+    virtual bool DoShouldClose(const RoundStatus& status, size_t buffered) const = 0;
 };
 
 /**
@@ -93,7 +103,6 @@ class SynchronousSchedule : public ServerSchedule
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                            const std::vector<LearnerId>& idle) override;
     std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) override;
-    bool ShouldClose(const RoundStatus& status, size_t buffered) const override;
     Time GetDeadline() const override;
     bool IsSynchronous() const override;
     int64_t AssignStreams(int64_t stream) override;
@@ -105,6 +114,8 @@ class SynchronousSchedule : public ServerSchedule
     Ptr<ClientSampling> GetSampling() const;
 
   private:
+    bool DoShouldClose(const RoundStatus& status, size_t buffered) const override;
+
     /** @return whether Setup() was called */
     bool IsSetUp() const;
 
@@ -137,12 +148,13 @@ class BufferedSchedule : public ServerSchedule
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                            const std::vector<LearnerId>& idle) override;
     std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) override;
-    bool ShouldClose(const RoundStatus& status, size_t buffered) const override;
     Time GetDeadline() const override;
     bool IsSynchronous() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
+    bool DoShouldClose(const RoundStatus& status, size_t buffered) const override;
+
     uint32_t m_bufferSize{10};           //!< attribute BufferSize
     uint32_t m_concurrency{0};           //!< attribute Concurrency
     size_t m_clients{0};                 //!< number of clients

@@ -179,7 +179,7 @@ UpdateCollector::ShouldClose(Time elapsed) const
         // All are suspected: give them their ResponseTimeout, or rounds would pass in no time.
         status.waitable = m_tracker.GetLog().GetOpen().size();
     }
-    return status.waitable == 0 || m_settings.schedule->ShouldClose(status, m_buffer.GetSize());
+    return m_settings.schedule->ShouldClose(status, m_buffer.GetSize());
 }
 
 void

@@ -148,6 +148,30 @@ OutputFile::Commit()
 }
 
 void
+RequireWhole(const std::string& part, const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(part, error))
+    {
+        return; // a device or a pipe, which would take the byte for good
+    }
+    const auto size = std::filesystem::file_size(part, error);
+    errno = 0;
+    std::ofstream file(part, std::ios::binary | std::ios::app);
+    file << '\n';
+    file.close();
+    if (!file)
+    {
+        Fail(path, errno);
+    }
+    std::filesystem::resize_file(part, size, error);
+    if (error)
+    {
+        Fail(path, error.value());
+    }
+}
+
+void
 WriteTextFile(const std::string& path, const std::string& text)
 {
     WriteTextFiles({{path, text}});

@@ -71,6 +71,17 @@ class OutputFile
 
 /**
  * @ingroup dlearn
+ * Make sure that a file is whole that was written by a library which does not tell of errors: on a
+ * full disk there is no room for one byte more.
+ *
+ * @param part where the file is
+ * @param path its name in the message
+ * @throw std::runtime_error with the path and the reason of the system
+ */
+void RequireWhole(const std::string& part, const std::string& path);
+
+/**
+ * @ingroup dlearn
  * Replace a file by a text.
  *
  * @param path where

@@ -158,6 +158,14 @@ RoundRule::GetLedger() const
     return m_account;
 }
 
+std::string
+RoundRule::ExplainIdle(const std::string& attribute) const
+{
+    const bool ofAccount = attribute == "PrivacyUnit" || attribute == "Smoothness";
+    return ofAccount && !m_account ? "it is for a privacy account, and these learners keep none"
+                                   : "";
+}
+
 int64_t
 RoundRule::AssignStreams(int64_t stream)
 {
@@ -238,6 +246,13 @@ RoundRule::AddSmoothnessWarning(const std::string& attribute,
                                 std::vector<std::string>& warnings) const
 {
     const double known = m_context.task->GetSmoothness();
+    if (smoothness > 0 && !std::isfinite(known))
+    {
+        warnings.push_back("a privacy account that is a bound: " + attribute +
+                           " is taken on trust, as " +
+                           m_context.task->GetInstanceTypeId().GetName() +
+                           " knows no Lipschitz constant of its gradient");
+    }
     if (smoothness > 0 && smoothness < known && std::isfinite(known))
     {
         warnings.push_back("a privacy account that is a bound: " + attribute +

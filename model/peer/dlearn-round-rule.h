@@ -9,6 +9,7 @@
 #include "dlearn-update-rule.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-unit.h"
 
@@ -36,7 +37,7 @@ class StateArchive;
  * A derived class says what is done in each step: DoSetup(), GetDistinctSamples() and
  * TakeBatch(), ComputeGradient(), DoSend(), DoEndRound(), DoAbandon().
  */
-class RoundRule : public UpdateRule
+class RoundRule : public UpdateRule, public IdleAttributes
 {
   public:
     /** @return the TypeId */
@@ -53,6 +54,7 @@ class RoundRule : public UpdateRule
     void Abandon(bool transmitted) final;
     const ModelVector& GetModel() const final;
     std::vector<std::string> GetWarnings() const final;
+    std::string ExplainIdle(const std::string& attribute) const override;
 
     bool CanContinue() const final;
     Ptr<const PrivacyAccount> GetLedger() const final;

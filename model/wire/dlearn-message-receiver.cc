@@ -19,6 +19,7 @@ MessageReceiver::Setup(LearnerId self, uint32_t unfinishedLimit, Surroundings su
 {
     m_self = self;
     m_assembler.emplace(unfinishedLimit);
+    m_refused.emplace(unfinishedLimit);
     m_surroundings = std::move(surroundings);
 }
 
@@ -33,6 +34,7 @@ void
 MessageReceiver::Clear()
 {
     m_assembler->Clear();
+    m_refused->Clear();
 }
 
 void
@@ -58,9 +60,9 @@ MessageReceiver::HandleFragment(std::optional<LearnerId> from,
         ++m_counters.unwanted;
         const bool repair =
             disposition == Disposition::DUPLICATE && m_surroundings.repeatsFragments();
-        if (header.fragmentOffset == 0 && !repair)
+        if (!repair)
         {
-            OfferNothing(source, header.round); // tell once a message, not a fragment
+            Refuse(header);
         }
         return;
     }
@@ -69,7 +71,7 @@ MessageReceiver::HandleFragment(std::optional<LearnerId> from,
         NS_LOG_INFO("learner " << m_self << " refuses a vector of " << header.vectorLength
                                << " entries from learner " << header.sender);
         ++m_counters.wrongLength;
-        OfferNothing(source, header.round);
+        Refuse(header);
         return;
     }
     const auto result = m_assembler->Add(header, payload);
@@ -134,10 +136,13 @@ MessageReceiver::IsUsable(const MessageAssembler::Key& key)
 }
 
 void
-MessageReceiver::OfferNothing(const Source& source, uint32_t round)
+MessageReceiver::Refuse(const ModelHeader& header)
 {
-    std::optional<Arrival> nothing;
-    m_offer(source, round, nothing);
+    if (m_refused->Add(header))
+    {
+        std::optional<Arrival> nothing;
+        m_offer({header.sender, header.channel}, header.round, nothing);
+    }
 }
 
 void
@@ -157,7 +162,7 @@ MessageReceiver::Count(std::map<std::string, uint64_t>& totals) const
 void
 MessageReceiver::VisitState(StateArchive& archive)
 {
-    archive(*m_assembler, m_counters);
+    archive(*m_assembler, *m_refused, m_counters);
 }
 
 } // namespace ns3::dlearn

@@ -5,6 +5,7 @@
 #ifndef DLEARN_MESSAGE_RECEIVER_H
 #define DLEARN_MESSAGE_RECEIVER_H
 
+#include "dlearn-fragment-log.h"
 #include "dlearn-message-assembler.h"
 #include "dlearn-message-disposition.h"
 
@@ -173,16 +174,16 @@ class MessageReceiver
     bool IsUsable(const MessageAssembler::Key& key);
 
     /**
-     * Tell the sink that a message came that is not usable.
+     * Tell the sink that a message came that is not usable, once all of it has come.
      *
-     * @param source sender and channel
-     * @param round of the message
+     * @param header of a fragment of it
      */
-    void OfferNothing(const Source& source, uint32_t round);
+    void Refuse(const ModelHeader& header);
 
     LearnerId m_self{0};                         //!< see Setup()
     Surroundings m_surroundings;                 //!< see Setup()
     std::optional<MessageAssembler> m_assembler; //!< puts messages together; null before Setup()
+    std::optional<FragmentLog> m_refused;        //!< of messages that are not kept; likewise
     ClassifyCallback m_classify;                 //!< of the sink
     OfferCallback m_offer;                       //!< of the sink
     Counters m_counters;                         //!< refused

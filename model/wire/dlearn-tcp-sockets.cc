@@ -50,6 +50,8 @@ TcpSockets::Check(uint32_t segmentSize, bool hasCallTimeout)
             LEAST_SEGMENT,
             ", got ",
             least);
+    Require(FindChosenSize("InitialCwnd").value_or(1) >= 1,
+            "ns3::TcpSocket::InitialCwnd must be at least 1 segment, got 0");
     for (const char* buffer : {"SndBufSize", "RcvBufSize"})
     {
         const uint32_t size = FindChosenSize(buffer).value_or(least);

@@ -27,6 +27,7 @@ class FederatedChurn : public FederationTest
                       const std::string& rate = "1Mbps")
     {
         NetworkOptions options;
+        options.ignoreUseless = true; // ideal has no rate
         options.rate = DataRate(rate);
         Build(clients, network, options);
         Set("Rounds", UintegerValue(rounds));

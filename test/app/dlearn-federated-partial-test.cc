@@ -106,8 +106,8 @@ TEST_F(FederatedPartial, EntriesThatArrivedAreUsedAtTheDeadline)
     EXPECT_EQ(totals["updates_partial"], 2U);
 }
 
-// The rest comes when the next round is open: it is not wanted any more, and not late.
-TEST_F(FederatedPartial, TheRestOfAnUpdateIsADuplicate)
+// The rest comes when the next round is open: it is not wanted any more, and no message of its own.
+TEST_F(FederatedPartial, TheRestOfAnUpdateIsNotWanted)
 {
     BuildPair(true);
     ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(30)));
@@ -123,8 +123,9 @@ TEST_F(FederatedPartial, TheRestOfAnUpdateIsADuplicate)
     Run(Seconds(2));
     EXPECT_EQ(GetRounds(), (Lines{"35 2/2 0 0", "70 1/2 0 1"}));
     EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 4));
-    EXPECT_EQ(m_server->GetLog().GetTally().duplicate, 1U);
+    EXPECT_EQ(m_server->GetLog().GetTally().duplicate, 0U);
     EXPECT_EQ(m_server->GetLog().GetTally().late, 0U);
+    EXPECT_EQ(m_server->GetExchange()->GetCounters().unwanted, 1U);
 }
 
 TEST_F(FederatedPartial, WhatIsNotFiniteIsLost)

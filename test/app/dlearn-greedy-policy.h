@@ -24,14 +24,15 @@ class GreedyPolicy : public RoundPolicy
         return tid;
     }
 
-    bool ShouldClose(const RoundStatus& /* status */) const override
-    {
-        return false;
-    }
-
     Time GetDeadline() const override
     {
         return Time(0);
+    }
+
+  private:
+    bool DoShouldClose(const RoundStatus& /* status */) const override
+    {
+        return false;
     }
 };
 

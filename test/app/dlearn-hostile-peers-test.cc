@@ -174,12 +174,12 @@ TEST_P(HostilePeers, GarbageIsRefusedAndCounted)
             continue;
         }
         // A vector of 1000 32-bit numbers has 4 fragments of at most 1024 bytes, and so has one
-        // of 1001. The first of these is the message of the round; its other fragments are refused,
-        // and so are the 4 of NaN. Some of the last round arrive when no learner listens any more.
+        // of 1001, which is the message of the round when all of them have come. The 4 of NaN are
+        // not wanted then. Some of the last round arrive when no learner listens any more.
         EXPECT_GE(counters.malformed, 4U * 4 * (ROUNDS - 1));
         EXPECT_LE(counters.malformed, 4U * 4 * ROUNDS);
-        EXPECT_EQ(counters.wrongLength, ROUNDS);
-        EXPECT_GE(counters.unwanted, (3U + 4) * (ROUNDS - 1));
+        EXPECT_EQ(counters.wrongLength, 4 * ROUNDS);
+        EXPECT_GE(counters.unwanted, 4 * (ROUNDS - 1));
         for (const RoundRecord& record : m_peers[peer]->GetRecords())
         {
             EXPECT_EQ(record.received, 3U);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dlearn-greedy-policy.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-round-policy.h"
@@ -29,6 +30,13 @@ TEST(RoundPolicy, AllWaitsForAllThatAreAlive)
     EXPECT_TRUE(policy->ShouldClose(Status(3, 3, 0)));
     EXPECT_TRUE(policy->ShouldClose(Status(3, 1, 0))); // two are suspected
     EXPECT_TRUE(policy->ShouldClose(Status(0, 0, 0))); // no neighbour
+}
+
+TEST(RoundPolicy, OwnPolicyIsNotAskedWhenNothingMayCome)
+{
+    const auto policy = CreateObject<test::GreedyPolicy>();
+    EXPECT_FALSE(policy->ShouldClose(Status(3, 2, 1, Hours(1))));
+    EXPECT_TRUE(policy->ShouldClose(Status(3, 2, 0)));
 }
 
 TEST(RoundPolicy, DeadlineClosesExactlyThen)

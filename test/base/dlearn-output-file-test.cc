@@ -7,11 +7,13 @@
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-file.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +48,26 @@ class OutputFiles : public testing::Test
 
     const std::string m_folder; //!< ends with a slash
 };
+
+TEST_F(OutputFiles, OfALibraryAreWholeUnlessTheDiskIsFull)
+{
+    const std::string path = m_folder + "a.txt";
+    WriteTextFile(path, "text");
+    RequireWhole(path, "a.txt");
+    EXPECT_EQ(ReadTextFile(path), "text");
+    RequireWhole("/dev/null", "/dev/null");
+    rlimit old{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit full = old;
+    full.rlim_cur = 4; // no file may be larger, as if the disk were full
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+    ExpectRefused<std::runtime_error>([&] { RequireWhole(path, "a.txt"); },
+                                      "cannot write 'a.txt': File too large");
+    setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(ReadTextFile(path), "text");
+}
 
 TEST_F(OutputFiles, AppearWhenTheyAreCommitted)
 {

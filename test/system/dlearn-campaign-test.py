@@ -243,6 +243,20 @@ class RefusalTest(Folder):
                    'GNU parallel is missing; on Debian: apt-get install parallel')
 
 
+    def test_options_of_the_tool(self):
+        self.write({'program': 'probe', 'seeds': [1]})
+        for arguments, message in (
+                (['--collect', '--print-commands=slurm'],
+                 '--print-commands has no effect with --collect, which executes nothing'),
+                (['--programs=/no/such/folder'],
+                 "--programs must be a folder, got '/no/such/folder'")):
+            child = self.start(*arguments)
+            _, errors = child.communicate(timeout=60)
+            self.assertEqual(child.returncode, 1)
+            self.assertIn(message, errors)
+            self.assertFalse(os.path.exists(self.out))
+
+
 class ExpansionTest(Folder):
     """Which commands come of a SPEC; nothing is executed."""
 
@@ -545,6 +559,17 @@ class ProgramTest(Folder):
                                  'WHERE cell = 0'))
         self.assertNotEqual(errors[1], errors[2])  # the seed is in force
         self.assertEqual(self.query('SELECT epsilon FROM rounds LIMIT 1'), [(None,)])
+
+    def test_options_that_the_program_does_not_know(self):
+        """Before anything runs."""
+        program = os.path.join(PROGRAMS or '', 'dlearn-fedavg')
+        for options, message in (({'round': 1}, "Invalid argument '--round=1'; did you mean --rounds?"),
+                                 ({'ns3::No::Such': 1}, "no attribute 'ns3::No::Such'")):
+            child = self.run_tool({'program': program, 'seeds': [1], 'options': {'network': 'p2p'},
+                                   'grid': {'cell': {'a': {}, 'b': options}}})
+            self.assertEqual(child.returncode, 1)
+            self.assertIn(f'program {program}: {message}', child.err)
+            self.assertFalse(os.path.exists(self.out))
 
     def test_rounds_of_servers(self):
         """A client closes a round before the update that it sends has spent anything, and a straggler

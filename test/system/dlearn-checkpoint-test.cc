@@ -514,7 +514,7 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
                   "file: the checkpoint is damaged: it ends within its first 36 bytes");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
-                  "checkpoint 8'");
+                  "checkpoint 9'");
 }
 
 #if __has_include(<sys/wait.h>)

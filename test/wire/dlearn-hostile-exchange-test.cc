@@ -79,7 +79,7 @@ MakeAttacks(uint32_t dimension)
     header.messageLength = 0xfffffffc;
     header.fragmentOffset = 0xfffffff8;
     header.payloadLength = 4;
-    attacks.push_back({"huge", test::Seal(header, Bytes(4, 1)), &Counters::wrongLength, 1});
+    attacks.push_back({"huge", test::Seal(header, Bytes(4, 1)), &Counters::wrongLength, 0});
     ModelVector poison = Exact(dimension);
     poison[dimension / 2] = std::nan("");
     attacks.push_back({"NaN", MakeFragment(0, 54, poison), &Counters::notFinite, 1});

@@ -34,6 +34,7 @@ class CrossTrafficTest : public testing::Test
     {
         m_network = CreateNetwork(network);
         NetworkOptions options;
+        options.ignoreUseless = true;
         options.rate = DataRate("8Mbps");
         options.trunkRate = DataRate("4Mbps");
         options.server = 0;

@@ -222,6 +222,7 @@ TEST_F(NetworkTest, FaultsWorkInEveryNetwork)
         const bool star = name == "lte" || name == "tree:2";
         NetworkOptions options;
         options.side = 10;
+        options.ignoreUseless = true;
         const Graph graph = star ? Star(3, 0) : Complete(3);
         if (star)
         {

@@ -35,6 +35,7 @@ class TransferEstimateTest : public testing::Test
     void Build(const std::string& name, const Graph& graph, bool star)
     {
         NetworkOptions options;
+        options.ignoreUseless = true;
         options.rate = DataRate("1Mbps");
         options.delay = delay;
         options.trunkRate = DataRate("1Mbps");

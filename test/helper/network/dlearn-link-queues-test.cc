@@ -25,6 +25,7 @@ class QueuedPair
         : m_network(CreateNetwork(name))
     {
         NetworkOptions options;
+        options.ignoreUseless = true;
         options.queues = LinkQueues::Parse(disc, size);
         options.rate = DataRate("1Mbps");
         m_network->Build(Complete(2), options);

@@ -105,6 +105,7 @@ TEST_F(NetworkTest, EachDirectionHasTheLossThatWasAskedFor)
     for (const std::string name : {"ideal", "p2p"})
     {
         NetworkOptions options;
+        options.ignoreUseless = true;
         options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
         options.loss = 0.1;
         options.schedule = LinkSchedule::Parse("loss=0.4:0to1@0s,loss=0:2to1@0s");

@@ -9,6 +9,7 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-link-network.h"
 #include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-shared-network.h"
 #include "ns3/ipv4.h"
 #include "ns3/mobility-model.h"
@@ -49,6 +50,7 @@ ShortCable()
 {
     NetworkOptions options;
     options.delay = MicroSeconds(1);
+    options.ignoreUseless = true; // Wi-Fi has no cable
     return options;
 }
 
@@ -102,6 +104,44 @@ TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
     {
         EXPECT_GE(received, least) << pair.first << " to " << pair.second;
         EXPECT_LE(received, count) << pair.first << " to " << pair.second;
+    }
+}
+
+// What a script asks for and does not get would be missed only in the results.
+TEST_P(EveryNetwork, RefusesOptionsWithoutEffect)
+{
+    const std::vector<std::pair<std::string, std::function<void(NetworkOptions&)>>> changes{
+        {"loss", [](auto& options) { options.loss = 0.1; }},
+        {"rate", [](auto& options) { options.rate = DataRate("1Mbps"); }},
+        {"delay", [](auto& options) { options.delay = MilliSeconds(2); }},
+        {"trunk-rate", [](auto& options) { options.trunkRate = DataRate("1Mbps"); }},
+        {"queue-disc", [](auto& options) { options.queues = LinkQueues::Parse("none", ""); }},
+        {"queue-size", [](auto& options) { options.queues.size = QueueSize("7p"); }},
+        {"side", [](auto& options) { options.side = 7; }},
+        {"wifi-standard", [](auto& options) { options.radio.standard = "a"; }},
+        {"wifi-width", [](auto& options) { options.radio.width = 40; }},
+        {"access-points", [](auto& options) { options.accessPoints = 2; }},
+        {"base-stations", [](auto& options) { options.baseStations = 2; }},
+        {"routing",
+         [](auto& options) {
+             options.routing = ParseComponent(GetRadioRoutingFamily(), "static");
+         }},
+    };
+    const std::string name = GetParam();
+    EXPECT_EQ(BuildRefusal(name, {}), "");
+    for (const auto& [option, change] : changes)
+    {
+        NetworkOptions options;
+        change(options);
+        EXPECT_EQ(options.ListChanged(), std::vector{option});
+        auto network = CreateNetwork(name);
+        const std::string refusal = Refusal([&] { network->Build(Graph(2), options); });
+        EXPECT_EQ(refusal,
+                  network->HasEffect(option)
+                      ? ""
+                      : "option " + option + " has no effect on network " + network->GetName());
+        options.ignoreUseless = true;
+        EXPECT_EQ(BuildRefusal(name, options), "") << option;
     }
 }
 
@@ -342,7 +382,7 @@ TEST_F(NetworkTest, LinkTimesAreThoseOfTheOptions)
     options.rate = DataRate("1Mbps");
     options.delay = MilliSeconds(10);
     auto link = Make("p2p", Complete(2), options);
-    auto ideal = Make("ideal", Complete(2), options);
+    auto ideal = Make("ideal", Complete(2), NetworkOptions());
     UdpMesh slow(*link);
     UdpMesh instant(*ideal);
     slow.Burst(0, link->GetAddress(0, 1), 1);
@@ -441,6 +481,7 @@ TEST_F(NetworkTest, PositionsAreDrawnInTheSquareOrGiven)
 {
     NetworkOptions options;
     options.side = 40;
+    options.ignoreUseless = true;
     auto drawn = Make("wifi-adhoc", Graph(200), options);
     ASSERT_EQ(drawn->GetPositions().size(), 200);
     double mean = 0;

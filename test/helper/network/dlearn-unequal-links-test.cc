@@ -82,6 +82,7 @@ TEST_F(NetworkTest, LossOfOneClientIsNotThatOfOthers)
     for (const std::string name : {"ideal", "p2p"})
     {
         NetworkOptions options = StarOptions(3, 0);
+        options.ignoreUseless = true;
         options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
         options.links[1].loss = 0.4;
         const Graph graph = Star(3, 0);
@@ -104,6 +105,7 @@ TEST_F(NetworkTest, LossOfOneReceiverIsNotThatOfOthers)
     {
         NetworkOptions options = StarOptions(3, 0);
         options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
+        options.ignoreUseless = true;
         options.delay = MicroSeconds(1);
         options.side = 10;
         options.loss = 0.4;

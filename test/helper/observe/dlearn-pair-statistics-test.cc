@@ -4,6 +4,7 @@
 
 #include "support/dlearn-short-runs.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -95,6 +96,35 @@ TEST(PairStatistics, ALateMessageHasArrived)
         EXPECT_NEAR(pair.GetMeanLatency(), 5.51, 0.6) << "may wait for the one before it";
     }
     EXPECT_GT(late, 100U);
+}
+
+// A learner that has left wants nothing, but the network brings it messages: of 22 datagrams with
+// 10 % loss, all come with probability 0.098, so that more than 10 of 20 do with less than 1e-5.
+TEST(PairStatistics, WhatNobodyWantsHasArrivedWhenItIsWhole)
+{
+    RunSpec spec = FedAvgPreset("unwanted");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.rate = "10Mbps";
+    spec.learners = 2;
+    spec.rounds = 20;
+    spec.data = "glyphs";
+    spec.dataSamples = 500;
+    spec.loss = 0.1;
+    spec.churn = "leave:1@5ms";
+    spec.responseTimeout = "1s";
+    const RunResults results = test::Execute(spec);
+    const auto pair = std::find_if(results.pairs.begin(), results.pairs.end(), [](const auto& p) {
+        return p.from == 0 && p.to == 1;
+    });
+    ASSERT_NE(pair, results.pairs.end());
+    EXPECT_EQ(pair->expected, 20U);
+    EXPECT_LE(pair->received + pair->late, 10U);
+    if (pair->received + pair->late > 0)
+    {
+        // 7840 numbers of 4 bytes and 22 times 62 bytes of headers.
+        EXPECT_GE(pair->GetMeanLatency(), (7840 * 4 + 22 * 62) * 8 / 10e3);
+    }
 }
 
 // Byzantine learners that forge the names of others do not make messages of these.

@@ -81,10 +81,13 @@ TEST_F(RoundEvaluationsTest, WhatIsSpentAfterTheEndOfARoundCountsForTheNext)
 }
 
 // Learner 1 closes the round after learner 0, which has closed the next one by then.
-TEST_F(RoundEvaluationsTest, JoulesAreThoseOfTheEndOfTheRound)
+TEST_F(RoundEvaluationsTest, ResourcesAreThoseOfTheEndOfTheRound)
 {
     double joules = 0;
-    m_rounds.SetMeter([&joules] { return ++joules; });
+    m_rounds.SetMeter([&joules] {
+        ++joules;
+        return SpentResources{static_cast<uint64_t>(10 * joules), 7, joules};
+    });
     RoundRecord record;
     for (const auto& [learner, round] : {std::pair(0, 0), {0, 1}, {1, 0}, {1, 1}})
     {
@@ -96,7 +99,14 @@ TEST_F(RoundEvaluationsTest, JoulesAreThoseOfTheEndOfTheRound)
     m_rounds.Evaluate([](uint32_t /* round */) { return true; }, [] { return SpentEpsilon(); });
     record.node = 2; // late, so that its round was evaluated without it
     m_rounds.Add(record, 10, ModelVector::Zero(1));
-    EXPECT_EQ(m_rounds.GetJoules(), (std::map<uint32_t, double>{{0, 3}, {1, 4}}));
+    ASSERT_EQ(m_rounds.GetResources().size(), 2U);
+    for (const uint32_t round : {0, 1})
+    {
+        const SpentResources& spent = m_rounds.GetResources().at(round);
+        EXPECT_EQ(spent.txBytes, 30 + 10 * round);
+        EXPECT_EQ(spent.rxBytes, 7U);
+        EXPECT_EQ(spent.joules, 3 + round);
+    }
 }
 
 TEST_F(RoundEvaluationsTest, RoundsThatEndTogetherHaveSpentTheSame)

@@ -52,6 +52,10 @@ TEST(RunConfig, IsACommandLine)
 TEST(RunConfig, RefusesWhatIsNone)
 {
     ExpectRefused([] { Read("rounds=5"); }, "config must be JSON: line 1, column 1: ");
+    ExpectRefused([] { Read(R"({"parameters": {"loss": 0.1, "rounds": 3, "loss": 0.2}})"); },
+                  "member \"loss\" is there twice in one object");
+    ExpectRefused([] { Read(R"({"parameters": {"loss": 0.1}, "parameters": {}})"); },
+                  "member \"parameters\" is there twice in one object");
     ExpectRefused([] { Read(R"({"Parameters": {}})"); },
                   "an earlier run, or a JSON object with its");
     ExpectRefused([] { Read("[1]"); }, "config must be a summary.json of an earlier run");

@@ -157,7 +157,7 @@ TEST(Comparison, HasTheJoulesOfTheEndOfARound)
     {
         row.energy = 1;
         row.evaluation->accuracy = 0.3 * (1 + row.record.round);
-        run.results.joules[row.record.round] = 2.5 * (1 + row.record.round);
+        run.results.resources[row.record.round] = {0, 0, 2.5 * (1 + row.record.round)};
     }
     WriteResults(directory.GetPath("run"), run.results);
     for (const auto& results : {run.results, ReadResults(directory.GetPath("run"))})

@@ -1,0 +1,379 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-device-watch.h"
+
+#include "ns3/csma-net-device.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/pointer.h"
+#include "ns3/queue.h"
+#include "ns3/simulator.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/wifi-mac-header.h"
+#include "ns3/wifi-phy-state-helper.h"
+#include "ns3/wifi-phy.h"
+
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+DeviceWatch::DeviceWatch(NodeActivity* activity, TcpSegments* segments)
+    : m_activity(activity),
+      m_segments(segments)
+{
+    record.again = 0;
+    record.loss = 0;
+}
+
+void
+DeviceWatch::WatchDiscs(const Ptr<NetDevice>& device)
+{
+    const auto layer = device->GetNode()->GetObject<TrafficControlLayer>();
+    const auto root = layer ? layer->GetRootQueueDiscOnDevice(device) : nullptr;
+    std::vector<Ptr<QueueDisc>> discs;
+    if (root && root->GetWakeMode() == QueueDisc::WAKE_CHILD)
+    {
+        for (size_t k = 0; k < root->GetNQueueDiscClasses(); ++k)
+        {
+            discs.push_back(root->GetQueueDiscClass(k)->GetQueueDisc());
+        }
+    }
+    else if (root)
+    {
+        discs.push_back(root);
+    }
+    for (const auto& disc : discs)
+    {
+        disc->TraceConnectWithoutContext("Enqueue",
+                                         MakeCallback(&DeviceWatch::HandleDiscEnqueue, this));
+        disc->TraceConnectWithoutContext("Dequeue",
+                                         MakeCallback(&DeviceWatch::HandleDiscDequeue, this));
+        disc->TraceConnectWithoutContext("Requeue",
+                                         MakeCallback(&DeviceWatch::HandleDiscRequeue, this));
+        disc->TraceConnectWithoutContext("DropBeforeEnqueue",
+                                         MakeCallback(&DeviceWatch::HandleDiscRefusal, this));
+        disc->TraceConnectWithoutContext("DropAfterDequeue",
+                                         MakeCallback(&DeviceWatch::HandleDiscDrop, this));
+    }
+}
+
+template <typename Device>
+void
+DeviceWatch::WatchWired(Ptr<Device> device)
+{
+    WatchDiscs(device);
+    const auto queue = device->GetQueue();
+    queue->TraceConnectWithoutContext("Enqueue", MakeCallback(&DeviceWatch::HandleEnqueue, this));
+    queue->TraceConnectWithoutContext("Dequeue", MakeCallback(&DeviceWatch::HandleDequeue, this));
+    queue->TraceConnectWithoutContext("DropBeforeEnqueue",
+                                      MakeCallback(&DeviceWatch::HandleRefusal, this));
+    queue->TraceConnectWithoutContext("DropAfterDequeue",
+                                      MakeCallback(&DeviceWatch::HandleDrop, this));
+    device->TraceConnectWithoutContext("PhyTxBegin",
+                                       MakeCallback(&DeviceWatch::HandleTxBegin, this));
+    device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&DeviceWatch::HandleTxEnd, this));
+}
+
+template void DeviceWatch::WatchWired(Ptr<PointToPointNetDevice> device);
+template void DeviceWatch::WatchWired(Ptr<CsmaNetDevice> device);
+
+void
+DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
+{
+    WatchDiscs(device);
+    const auto mac = device->GetMac();
+    mac->TraceConnectWithoutContext("MacTxDrop", MakeCallback(&DeviceWatch::HandleRefusal, this));
+    mac->TraceConnectWithoutContext("DroppedMpdu", MakeCallback(&DeviceWatch::HandleGivenUp, this));
+    const auto phy = device->GetPhy();
+    phy->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&DeviceWatch::HandleWifiTx, this));
+    phy->GetState()->TraceConnectWithoutContext("State",
+                                                MakeCallback(&DeviceWatch::HandleWifiState, this));
+    const auto stations = device->GetRemoteStationManager();
+    stations->TraceConnectWithoutContext("MacTxDataFailed",
+                                         MakeCallback(&DeviceWatch::HandleDataFailure, this));
+    stations->TraceConnectWithoutContext("MacTxRtsFailed",
+                                         MakeCallback(&DeviceWatch::HandleRtsFailure, this));
+    stations->TraceConnectWithoutContext("MacTxFinalDataFailed",
+                                         MakeCallback(&DeviceWatch::HandleLastDataFailure, this));
+    stations->TraceConnectWithoutContext("MacTxFinalRtsFailed",
+                                         MakeCallback(&DeviceWatch::HandleLastRtsFailure, this));
+    for (const char* access : {"Txop", "VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
+    {
+        PointerValue txop;
+        PointerValue queue;
+        if (mac->GetAttributeFailSafe(access, txop) && txop.GetObject() &&
+            txop.GetObject()->GetAttributeFailSafe("Queue", queue) && queue.GetObject())
+        {
+            const auto waiting = queue.GetObject();
+            waiting->TraceConnectWithoutContext(
+                "Enqueue",
+                MakeCallback(&DeviceWatch::HandleWifiEnqueue, this));
+            waiting->TraceConnectWithoutContext(
+                "Dequeue",
+                MakeCallback(&DeviceWatch::HandleWifiDequeue, this));
+            waiting->TraceConnectWithoutContext(
+                "DropBeforeEnqueue",
+                MakeCallback(&DeviceWatch::HandleWifiRefusal, this));
+            waiting->TraceConnectWithoutContext("DropAfterDequeue",
+                                                MakeCallback(&DeviceWatch::HandleWifiDrop, this));
+        }
+    }
+}
+
+void
+DeviceWatch::HandleDiscEnqueue(Ptr<const QueueDiscItem> item)
+{
+    m_inDisc.Enter(item->GetPacket()->GetUid(), Simulator::Now());
+    AddWaiting(1);
+}
+
+void
+DeviceWatch::HandleDiscDequeue(Ptr<const QueueDiscItem> item)
+{
+    record.queueDrops += m_handed ? 1 : 0; // the device did not take the one before
+    const uint64_t uid = item->GetPacket()->GetUid();
+    const auto since = m_inDisc.Leave(uid);
+    AddWaiting(since ? -1 : 0);
+    m_handed = Handed{uid, since.value_or(Simulator::Now())};
+}
+
+void
+DeviceWatch::HandleDiscRequeue(Ptr<const QueueDiscItem> item)
+{
+    const uint64_t uid = item->GetPacket()->GetUid();
+    m_inDisc.Enter(uid, LeaveDisc(uid).value_or(Simulator::Now()));
+    AddWaiting(1);
+}
+
+void
+DeviceWatch::HandleDiscRefusal(Ptr<const QueueDiscItem> /* item */, const char* /* reason */)
+{
+    ++record.queueDrops;
+}
+
+void
+DeviceWatch::HandleDiscDrop(Ptr<const QueueDiscItem> item, const char* /* reason */)
+{
+    ++record.queueDrops;
+    LeaveDisc(item->GetPacket()->GetUid());
+}
+
+void
+DeviceWatch::HandleEnqueue(Ptr<const Packet> packet)
+{
+    const auto since = LeaveDisc(packet->GetUid());
+    m_inQueue.Enter(packet->GetUid(), since.value_or(Simulator::Now()));
+    AddWaiting(1);
+}
+
+void
+DeviceWatch::HandleDequeue(Ptr<const Packet> packet)
+{
+    if (const auto since = m_inQueue.Leave(packet->GetUid()))
+    {
+        m_delays.Add(Simulator::Now() - *since);
+        AddWaiting(-1);
+    }
+}
+
+void
+DeviceWatch::HandleRefusal(Ptr<const Packet> packet)
+{
+    ++record.queueDrops;
+    LeaveDisc(packet->GetUid());
+}
+
+void
+DeviceWatch::HandleDrop(Ptr<const Packet> /* packet */)
+{
+    ++record.queueDrops; // HandleDequeue() has been called for it
+}
+
+void
+DeviceWatch::HandleTxBegin(Ptr<const Packet> packet)
+{
+    record.txBytes += packet->GetSize();
+    m_begun = Simulator::Now();
+    m_sending = true;
+    m_again = m_segments->IsRepeated(*packet);
+    *record.again += m_again ? 1 : 0;
+    if (m_activity)
+    {
+        m_activity->BeginSending(m_again);
+    }
+}
+
+void
+DeviceWatch::HandleTxEnd(Ptr<const Packet> /* packet */)
+{
+    m_busy = GetBusy();
+    m_sending = false;
+    if (m_activity)
+    {
+        m_activity->EndSending(m_again);
+    }
+}
+
+void
+DeviceWatch::HandleWifiEnqueue(Ptr<const WifiMpdu> mpdu)
+{
+    HandleEnqueue(mpdu->GetPacket());
+}
+
+void
+DeviceWatch::HandleWifiDequeue(Ptr<const WifiMpdu> mpdu)
+{
+    HandleDequeue(mpdu->GetPacket());
+}
+
+void
+DeviceWatch::HandleWifiRefusal(Ptr<const WifiMpdu> mpdu)
+{
+    HandleRefusal(mpdu->GetPacket());
+}
+
+void
+DeviceWatch::HandleWifiDrop(Ptr<const WifiMpdu> mpdu)
+{
+    HandleDrop(mpdu->GetPacket());
+}
+
+void
+DeviceWatch::HandleWifiTx(Ptr<const Packet> packet, double /* power */)
+{
+    record.txBytes += packet->GetSize();
+    if (m_activity)
+    {
+        WifiMacHeader header;
+        packet->PeekHeader(header);
+        const bool again = m_segments->IsRepeated(*packet) || IsRetry(header);
+        m_again = again && (m_again || m_begun != Simulator::Now()); // all of an A-MPDU
+        m_begun = Simulator::Now();
+    }
+}
+
+bool
+DeviceWatch::IsRetry(const WifiMacHeader& header)
+{
+    // ns-3 does not mark an RTS that is sent again.
+    return header.IsRts() ? m_failedRts.erase(header.GetAddr1()) > 0 : header.IsRetry();
+}
+
+void
+DeviceWatch::HandleWifiState(Time /* start */, Time duration, WifiPhyState state)
+{
+    if (state == WifiPhyState::TX) // it follows PhyTxBegin
+    {
+        m_busy += duration;
+        m_until = Simulator::Now() + duration;
+        if (m_activity)
+        {
+            m_activity->Send(duration, m_again);
+        }
+    }
+}
+
+void
+DeviceWatch::HandleLoss(Ptr<const Packet> /* packet */)
+{
+    ++*record.loss;
+}
+
+void
+DeviceWatch::HandleGivenUp(WifiMacDropReason reason, Ptr<const WifiMpdu> /* mpdu */)
+{
+    *record.loss += reason == WIFI_MAC_DROP_REACHED_RETRY_LIMIT ? 1 : 0;
+}
+
+void
+DeviceWatch::HandleDataFailure(Mac48Address /* receiver */)
+{
+    ++*record.again;
+}
+
+void
+DeviceWatch::HandleRtsFailure(Mac48Address receiver)
+{
+    ++*record.again;
+    m_failedRts.insert(receiver);
+}
+
+void
+DeviceWatch::HandleLastDataFailure(Mac48Address /* receiver */)
+{
+    // It follows HandleDataFailure(), and the frame is not tried again.
+    *record.again -= *record.again > 0 ? 1 : 0;
+}
+
+void
+DeviceWatch::HandleLastRtsFailure(Mac48Address receiver)
+{
+    HandleLastDataFailure(receiver);
+    m_failedRts.erase(receiver);
+}
+
+void
+DeviceWatch::NoteBegin()
+{
+    m_begin = Simulator::Now();
+    m_busy = Max(m_until - m_begin, Time(0)); // of a frame by radio the rest counts
+    m_delays = DelayDistribution();
+    m_handed.reset();
+    record.txBytes = 0;
+    record.queueDrops = 0;
+    record.loss = 0;
+    record.again = 0;
+}
+
+void
+DeviceWatch::NoteEnd()
+{
+    m_busyAtEnd = GetBusy();
+}
+
+LinkRecord
+DeviceWatch::Finish(const std::optional<Time>& end) const
+{
+    LinkRecord whole = record;
+    whole.queueDrops += m_handed ? 1 : 0;
+    const double time = (end.value_or(Simulator::Now()) - m_begin).GetSeconds();
+    whole.busy = time > 0 ? (end ? m_busyAtEnd : GetBusy()).GetSeconds() / time : 0;
+    whole.queueMean = m_delays.GetMean();
+    whole.queueWorst = m_delays.GetWorst();
+    return whole;
+}
+
+std::optional<Time>
+DeviceWatch::LeaveDisc(uint64_t uid)
+{
+    if (m_handed && m_handed->uid == uid)
+    {
+        const Time since = m_handed->since;
+        m_handed.reset();
+        return since;
+    }
+    const auto since = m_inDisc.Leave(uid); // one that was requeued
+    AddWaiting(since ? -1 : 0);
+    return since;
+}
+
+void
+DeviceWatch::AddWaiting(int count)
+{
+    if (m_activity && count != 0)
+    {
+        m_activity->AddWaiting(count);
+    }
+}
+
+Time
+DeviceWatch::GetBusy() const
+{
+    const Time now = Simulator::Now();
+    const Time underWay = m_sending ? now - Max(m_begun, m_begin) : Time(0);
+    return m_busy + underWay - Max(m_until - now, Time(0));
+}
+
+} // namespace ns3::dlearn

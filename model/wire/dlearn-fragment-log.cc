@@ -1,0 +1,84 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-fragment-log.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ns3::dlearn
+{
+
+FragmentLog::FragmentLog(uint32_t limit)
+    : m_limit(limit)
+{
+    Require(limit >= 1, "FragmentLog: limit must be at least 1, got ", limit);
+}
+
+bool
+FragmentLog::Add(const ModelHeader& header)
+{
+    const Key key{header.sender, header.channel, header.round};
+    if (m_messages.count(key) == 0)
+    {
+        MakeRoom(header.sender);
+    }
+    Ranges& ranges = m_messages[key];
+    uint32_t begin = header.fragmentOffset;
+    uint32_t end = begin + header.payloadLength;
+    auto next = ranges.upper_bound(begin);
+    if (next != ranges.begin() && std::prev(next)->second >= begin)
+    {
+        --next; // it reaches this one
+    }
+    while (next != ranges.end() && next->first <= end)
+    {
+        begin = std::min(begin, next->first);
+        end = std::max(end, next->second);
+        next = ranges.erase(next);
+    }
+    if (ranges.size() < MOST_RANGES)
+    {
+        ranges.emplace(begin, end);
+    }
+    const bool whole = begin == 0 && end == header.messageLength;
+    if (whole)
+    {
+        m_messages.erase(key);
+    }
+    return whole;
+}
+
+void
+FragmentLog::MakeRoom(LearnerId sender)
+{
+    const auto first = m_messages.lower_bound(Key{sender, static_cast<ModelChannel>(0), 0});
+    uint32_t known = 0;
+    auto oldest = first;
+    for (auto it = first; it != m_messages.end() && std::get<0>(it->first) == sender; ++it, ++known)
+    {
+        oldest = std::get<2>(it->first) < std::get<2>(oldest->first) ? it : oldest;
+    }
+    if (known >= m_limit)
+    {
+        m_messages.erase(oldest);
+    }
+}
+
+void
+FragmentLog::Clear()
+{
+    m_messages.clear();
+}
+
+void
+FragmentLog::VisitState(StateArchive& archive)
+{
+    archive(m_messages);
+}
+
+} // namespace ns3::dlearn
