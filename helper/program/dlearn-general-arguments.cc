@@ -40,7 +40,7 @@ FindOwner(TypeId type, const std::string& attribute)
 
 } // namespace
 
-void
+std::string
 CheckAttribute(const std::string& name, const std::string& value)
 {
     const auto attribute = FindAttribute(name);
@@ -69,6 +69,7 @@ CheckAttribute(const std::string& name, const std::string& value)
             ", got '",
             value,
             "'");
+    return owner + "::" + attribute->info.name;
 }
 
 void

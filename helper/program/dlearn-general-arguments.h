@@ -16,9 +16,10 @@ namespace ns3::dlearn
  *
  * @param name "ns3::TYPE::ATTRIBUTE"
  * @param value its value
+ * @return its name, also where the given one has an older name of the type, which ns-3 knows, too
  * @throw std::invalid_argument when there is no such attribute, or it cannot have the value
  */
-void CheckAttribute(const std::string& name, const std::string& value);
+std::string CheckAttribute(const std::string& name, const std::string& value);
 
 /**
  * @ingroup dlearn

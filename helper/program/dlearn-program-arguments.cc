@@ -216,8 +216,7 @@ ProgramArguments::TakeGeneral(const std::string& word,
 {
     if (name.rfind("ns3::", 0) == 0)
     {
-        CheckAttribute(name, value);
-        m_invocation.attributes[name] = value;
+        m_invocation.attributes[CheckAttribute(name, value)] = value;
     }
     else if (IsGlobal(name))
     {

@@ -53,7 +53,7 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
 
 /** @return how the links are, as options, learners and graph say */
 NetworkOptions
-MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners, const Network& network)
+MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
 {
     NetworkOptions options = learners.GetNetworkOptions();
     options.ignoreUseless = true; // CheckNetworkOptions() refuses what a user gave
@@ -83,10 +83,7 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners, const Netwo
     {
         options.mtu = spec.mtu;
     }
-    if (network.HasEffect("side")) // else it is that of a graph alone
-    {
-        options.side = spec.side;
-    }
+    options.side = spec.side;
     options.mobility = LearnerMobility::Parse(spec.mobility);
     options.schedule = LinkSchedule::Parse(spec.links);
     return options;
@@ -164,7 +161,7 @@ MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make)
 Time
 BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
 {
-    NetworkOptions options = MakeNetworkOptions(spec, learners, network);
+    NetworkOptions options = MakeNetworkOptions(spec, learners);
     const Time lookAhead = ChooseRanks(spec, learners, network, options);
     network.Build(learners.GetGraph(), options);
     CheckNetworkOptions(spec, network);
