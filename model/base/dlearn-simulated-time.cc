@@ -29,7 +29,7 @@ CheckSpan(const std::string& what, Time now, Time span)
     Require(!span.IsStrictlyNegative(),
             what,
             " must last at least 0 s, got ",
-            span.GetSeconds(),
+            static_cast<double>(span.GetNanoSeconds()) / 1e9, // GetSeconds() shifts a negative one
             " s");
     // As floating-point numbers, because the sum may not fit.
     const double end = static_cast<double>(now.GetNanoSeconds()) + span.GetNanoSeconds();
