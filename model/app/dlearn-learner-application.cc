@@ -141,13 +141,19 @@ LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_
 }
 
 void
+LearnerApplication::DoInitialize()
+{
+    CheckTimes(GetInstanceTypeId().GetName(), m_self, m_startTime, m_stopTime);
+    Application::DoInitialize(); // schedules start and stop
+}
+
+void
 LearnerApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this << m_self);
     Require(m_setUp,
             GetInstanceTypeId().GetName(),
             ": SetContext() must be called before the start");
-    CheckTimes(GetInstanceTypeId().GetName(), m_self, m_startTime, m_stopTime);
     m_life.Start();
 }
 
@@ -295,8 +301,7 @@ LearnerApplication::AssignStreams(int64_t stream)
 {
     int64_t used = GetLearnerRule()->AssignStreams(stream);
     used += GetComputeModel()->AssignStreams(stream + used);
-    used += GetExchange()->AssignStreams(stream + used);
-    return used;
+    return used + GetExchange()->AssignStreams(stream + used);
 }
 
 void

@@ -253,6 +253,8 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     using EventTracedCallback = void (*)(const LearnerEvent& event);
 
   protected:
+    /** @throw std::invalid_argument for a negative start or stop time */
+    void DoInitialize() override;
     void DoDispose() override;
 
     /** Open the sockets and begin, as ns3::Application demands. */

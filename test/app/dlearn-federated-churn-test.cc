@@ -9,6 +9,7 @@
  */
 
 #include "dlearn-federation-fixture.h"
+#include "support/dlearn-expect-refused.h"
 
 namespace ns3::dlearn
 {
@@ -278,6 +279,21 @@ TEST_F(FederatedChurn, StopTimeBeforeTheFirstRoundAndForGood)
     EXPECT_EQ(GetRounds().size(), 1U); // its model was being computed
     EXPECT_EQ(m_server->GetState(), State::STOPPED);
     EXPECT_EQ(GetModel(), 0);
+}
+
+TEST_F(FederatedChurn, NegativeTimesAreRefused)
+{
+    BuildPatient(3, 3);
+    Get(1)->SetStartTime(Seconds(-2));
+    Connect();
+    ExpectRefused(
+        [] { Simulator::Run(); },
+        "ns3::dlearn::FederatedClient: start time of learner 1 must be at least 0, got -2");
+    Get(1)->SetStartTime(Time(0));
+    Get(1)->SetStopTime(Seconds(-1));
+    ExpectRefused(
+        [this] { Get(1)->Initialize(); },
+        "ns3::dlearn::FederatedClient: stop time of learner 1 must be at least 0, got -1");
 }
 
 // Clients 1 and 2 and the server are down before they start at 50 ms. The server is back at 200,
