@@ -394,9 +394,7 @@ Monitor::Finish(RunResults& results)
     NoteCut(results);
     results.timeline = m_watch.Finish();
     results.spent = m_evaluations.GetSpent();
-    // Of several ranks, none knows what the others had spent.
-    const bool known = Ranks::GetCount() == 1;
-    results.resources = known ? m_evaluations.GetResources() : results.resources;
+    results.resources = m_evaluations.GetResources();
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
     AddRows(m_learners, m_evaluations, results);

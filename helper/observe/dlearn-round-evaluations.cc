@@ -5,6 +5,7 @@
 #include "dlearn-round-evaluations.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
@@ -37,7 +38,7 @@ RoundEvaluations::Keep(const RoundRecord& record, ModelVector model)
     {
         m_pending[record.round][record.node] = std::move(model);
         m_records[{record.round, record.node}] = record;
-        if (m_meter)
+        if (m_meter && Ranks::GetCount() == 1) // else no rank knows what the others have spent
         {
             m_resources[record.round] = m_meter();
         }

@@ -77,7 +77,6 @@ RequireOneOf(const char* name, const std::string& value, const char* one, const 
             "'");
 }
 
-/** What all runs share. */
 /** Refuse an animation that would take the place of results. */
 void
 CheckAnimation(const RunSpec& s)
@@ -98,6 +97,7 @@ CheckAnimation(const RunSpec& s)
             "'");
 }
 
+/** What all runs share. */
 void
 CheckCommon(const RunSpec& s)
 {

@@ -115,7 +115,7 @@ StoredConfig::Save() const
     if (m_mode == "Save")
     {
         OutputFile(m_file).Commit();       // which says what is wrong with the name; ns-3 does not
-        ConfigStore().ConfigureDefaults(); // the file is whole when its object is gone
+        ConfigStore().ConfigureDefaults(); // its object has closed the file by then
         RequireWhole(m_file, m_file);
     }
 }

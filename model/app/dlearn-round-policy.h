@@ -36,7 +36,7 @@ class RoundPolicy : public Object
     static TypeId GetTypeId();
 
     /**
-     * A round that waits for nobody closes, whatever the policy says, unless the policy is
+     * A round closes when nothing may come any more, whatever the policy says, unless the policy is
      * asynchronous.
      *
      * @param status of the open round

@@ -49,7 +49,7 @@ class ServerSchedule : public Object
     virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) = 0;
 
     /**
-     * A round that waits for nobody closes, whatever the schedule says.
+     * A round closes when nothing may come any more, whatever the schedule says.
      *
      * @param status of the open round. Expected and received are updates of dispatches that
      *        end in it. Waitable are clients believed alive: in synchronous operation those
@@ -78,7 +78,7 @@ class ServerSchedule : public Object
 
   private:
     /**
-     * @param status of the open round, which waits for somebody (RoundStatus::waitable is not 0)
+     * @param status of the open round. An update may still come (RoundStatus::waitable is not 0)
      * @param buffered updates that wait to be aggregated
      * @return whether the round closes now
      */

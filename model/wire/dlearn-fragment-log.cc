@@ -4,6 +4,8 @@
 
 #include "dlearn-fragment-log.h"
 
+#include "dlearn-oldest-message.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
 
@@ -56,14 +58,8 @@ FragmentLog::Add(const ModelHeader& header)
 void
 FragmentLog::MakeRoom(LearnerId sender)
 {
-    const auto first = m_messages.lower_bound(Key{sender, static_cast<ModelChannel>(0), 0});
-    uint32_t known = 0;
-    auto oldest = first;
-    for (auto it = first; it != m_messages.end() && std::get<0>(it->first) == sender; ++it, ++known)
-    {
-        oldest = std::get<2>(it->first) < std::get<2>(oldest->first) ? it : oldest;
-    }
-    if (known >= m_limit)
+    const auto oldest = FindOldest(m_messages, sender, m_limit);
+    if (oldest != m_messages.end())
     {
         m_messages.erase(oldest);
     }

@@ -20,9 +20,9 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
- * Says when messages are whole of which nobody wants the bytes. It keeps none of them, and of each
- * sender knows at most a given number of unfinished messages: when one more begins, the one of the
- * oldest round is forgotten. Headers must be valid and intact (ModelHeader).
+ * Says when messages that the receiver does not keep are whole. It has none of their bytes, and of
+ * each sender knows at most a given number of unfinished messages: when one more begins, the one of
+ * the oldest round is forgotten. Headers must be valid and intact (ModelHeader).
  */
 class FragmentLog
 {

@@ -4,6 +4,8 @@
 
 #include "dlearn-message-assembler.h"
 
+#include "dlearn-oldest-message.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
 
@@ -145,17 +147,8 @@ MessageAssembler::Unpack(const Unfinished& message, ModelVector& values)
 std::optional<MessageAssembler::Key>
 MessageAssembler::MakeRoom(LearnerId sender)
 {
-    const auto first = m_messages.lower_bound(Key{sender, static_cast<ModelChannel>(0), 0});
-    uint32_t held = 0;
-    auto oldest = first;
-    for (auto it = first; it != m_messages.end() && std::get<0>(it->first) == sender; ++it, ++held)
-    {
-        if (std::get<2>(it->first) < std::get<2>(oldest->first))
-        {
-            oldest = it;
-        }
-    }
-    if (held < m_limit)
+    const auto oldest = FindOldest(m_messages, sender, m_limit);
+    if (oldest == m_messages.end())
     {
         return std::nullopt;
     }

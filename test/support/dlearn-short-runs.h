@@ -31,6 +31,20 @@ ThreePeers(const std::string& delay = "1ms")
     return spec;
 }
 
+/** @return two clients on point-to-point links that learn from glyphs, over UDP */
+inline RunSpec
+TwoClients(const std::string& rate)
+{
+    RunSpec spec = FedAvgPreset("two-clients");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.rate = rate;
+    spec.learners = 2;
+    spec.data = "glyphs";
+    spec.dataSamples = 500;
+    return spec;
+}
+
 /** @return the results of a run, without its table */
 inline RunResults
 Execute(const RunSpec& spec)

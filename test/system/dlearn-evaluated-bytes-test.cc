@@ -110,14 +110,8 @@ ExpectBytes(const RunSpec& spec, bool atOnce)
 // The updates of the first round are under way when the deadline comes.
 TEST(EvaluatedBytes, OfAFederationWithADeadline)
 {
-    RunSpec spec = FedAvgPreset("evaluated-bytes");
-    spec.network = "p2p";
-    spec.transport = "udp";
-    spec.rate = "200kbps";
-    spec.learners = 2;
+    RunSpec spec = test::TwoClients("200kbps");
     spec.rounds = 5;
-    spec.data = "glyphs";
-    spec.dataSamples = 500;
     spec.deadline = "1500ms";
     ExpectBytes(spec, false);
 }

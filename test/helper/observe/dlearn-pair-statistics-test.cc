@@ -102,14 +102,8 @@ TEST(PairStatistics, ALateMessageHasArrived)
 // 10 % loss, all come with probability 0.098, so that more than 10 of 20 do with less than 1e-5.
 TEST(PairStatistics, WhatNobodyWantsHasArrivedWhenItIsWhole)
 {
-    RunSpec spec = FedAvgPreset("unwanted");
-    spec.network = "p2p";
-    spec.transport = "udp";
-    spec.rate = "10Mbps";
-    spec.learners = 2;
+    RunSpec spec = test::TwoClients("10Mbps");
     spec.rounds = 20;
-    spec.data = "glyphs";
-    spec.dataSamples = 500;
     spec.loss = 0.1;
     spec.churn = "leave:1@5ms";
     spec.responseTimeout = "1s";
