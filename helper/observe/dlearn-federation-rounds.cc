@@ -13,8 +13,6 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr size_t NAMED = 10; //!< clients that a warning names
-
 /** @return how many rounds of a server are such as a predicate says, and of how many; else empty */
 std::string
 CountRounds(const FederatedServer& server, const std::function<bool(const RoundRecord&)>& predicate)
@@ -27,31 +25,31 @@ CountRounds(const FederatedServer& server, const std::function<bool(const RoundR
 /** @return a warning of clients that never trained; empty when there are none */
 std::string
 DescribeSilentClients(const FederatedServer& server,
-                      const std::vector<Ptr<LearnerApplication>>& learners)
+                      const std::vector<Ptr<LearnerApplication>>& learners,
+                      const Graph& graph)
 {
     const auto& clients = server.GetClients();
-    size_t silent = 0;
-    std::string names;
+    std::vector<LearnerId> silent;
     for (const auto& learner : learners)
     {
         const LearnerId id = learner->GetLearnerId();
         if (learner->GetRecords().empty() && std::count(clients.begin(), clients.end(), id) > 0)
         {
-            ++silent;
-            names += silent > NAMED ? "" : (names.empty() ? "" : ", ") + std::to_string(id);
+            silent.push_back(id);
         }
     }
-    return silent == 0 ? ""
-                       : std::to_string(silent) + " of " + std::to_string(clients.size()) +
-                             " clients never trained on a model: " + names +
-                             (silent > NAMED ? ", ..." : "");
+    return silent.empty()
+               ? ""
+               : std::to_string(silent.size()) + " of " + std::to_string(clients.size()) +
+                     " clients never trained on a model: " + ListLearners(graph, silent);
 }
 
 } // namespace
 
 std::vector<std::string>
 DescribeFederationRounds(const FederatedServer& server,
-                         const std::vector<Ptr<LearnerApplication>>& learners)
+                         const std::vector<Ptr<LearnerApplication>>& learners,
+                         const Graph& graph)
 {
     std::vector<std::string> warnings;
     const auto add = [&warnings](const std::string& what, const std::string& rest) {
@@ -72,7 +70,7 @@ DescribeFederationRounds(const FederatedServer& server,
                 std::to_string(server.GetRounds()),
             " rounds were closed");
     }
-    add(DescribeSilentClients(server, learners), "");
+    add(DescribeSilentClients(server, learners, graph), "");
     return warnings;
 }
 

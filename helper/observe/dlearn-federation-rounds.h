@@ -6,6 +6,7 @@
 #define DLEARN_FEDERATION_ROUNDS_H
 
 #include "ns3/dlearn-federated-server.h"
+#include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-learner-application.h"
 
 #include <string>
@@ -21,12 +22,14 @@ namespace ns3::dlearn
  *
  * @param server of a federation
  * @param learners of the run, among them the clients of the server
+ * @param graph of the run, which knows the names of learners that have one
  * @return warnings of rounds without any update, of rounds whose updates were of no use, of rounds
  *         that were not closed, and of clients that never trained; empty when there is none
  */
 std::vector<std::string> DescribeFederationRounds(
     const FederatedServer& server,
-    const std::vector<Ptr<LearnerApplication>>& learners);
+    const std::vector<Ptr<LearnerApplication>>& learners,
+    const Graph& graph);
 
 } // namespace ns3::dlearn
 

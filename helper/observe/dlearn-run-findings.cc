@@ -56,7 +56,7 @@ DescribeRun(const RunResults& results, const std::vector<Ptr<LearnerApplication>
         }
         if (const auto server = DynamicCast<FederatedServer>(learner))
         {
-            const auto rounds = DescribeFederationRounds(*server, learners);
+            const auto rounds = DescribeFederationRounds(*server, learners, results.graph);
             warnings.insert(warnings.end(), rounds.begin(), rounds.end());
         }
     }

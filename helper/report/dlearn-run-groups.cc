@@ -158,7 +158,12 @@ std::vector<std::pair<std::string, std::string>>
 GetSettings(const RunResults& results)
 {
     // What is named here does not change what a run computes.
-    static const std::set<std::string> neutral{"out", "threads", "transcript", "runs"};
+    static const std::set<std::string> neutral{"out",
+                                               "threads",
+                                               "transcript",
+                                               "netanim",
+                                               "checkpoint-every",
+                                               "runs"};
     Settings settings{{"program", results.program}};
     for (const auto& [name, value] : results.parameters)
     {
