@@ -109,6 +109,18 @@ TEST(RunGroups, OfTheSameSettingsAreNamedAfterTheProgram)
     EXPECT_EQ(GroupRuns(runs).size(), 1U);
 }
 
+TEST(RunGroups, AreTheSameWhateverARunWritesAndHowManyThreadsItHas)
+{
+    std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8), MakeGroupedRun("0", 2, 0.8)};
+    for (const char* option : {"out", "threads", "transcript", "netanim", "checkpoint-every"})
+    {
+        runs[0].results.parameters.emplace_back(option, "1");
+        runs[1].results.parameters.emplace_back(option, "2");
+    }
+    NameByDifferences(runs);
+    EXPECT_EQ(GroupRuns(runs).size(), 1U);
+}
+
 TEST(RunGroups, HaveNoRunTwice)
 {
     ExpectRefused(
