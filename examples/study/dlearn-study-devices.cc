@@ -7,6 +7,7 @@
 #include "dlearn-study-report.h"
 
 #include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-newton.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
@@ -72,9 +73,27 @@ MakeTimes(double horizon)
     return times;
 }
 
-/** Add what the server had at each time of a run: the newest of its models, if any. */
+/** @return the least training loss that a model can have, of a run that measures it on all samples
+ */
+double
+FindLeastLoss(const Run& run)
+{
+    const auto& task = dynamic_cast<const ConvexTask&>(*run.GetTask());
+    const WeightedSamples samples = EqualWeights(FirstSamples(task.GetTrain().GetSize()));
+    const ModelVector start = ModelVector::Zero(task.GetDimension());
+    return task.GetLoss(Minimize(task, samples, start), samples);
+}
+
+/**
+ * Add what the server had at each time of a run: the newest of its models, if any.
+ *
+ * @param leastLoss of any model
+ */
 void
-AddSummaries(const std::vector<RoundSummary>& summaries, const std::vector<double>& times, Way& way)
+AddSummaries(const std::vector<RoundSummary>& summaries,
+             double leastLoss,
+             const std::vector<double>& times,
+             Way& way)
 {
     way.accuracy.resize(times.size());
     way.loss.resize(times.size());
@@ -88,13 +107,13 @@ AddSummaries(const std::vector<RoundSummary>& summaries, const std::vector<doubl
         {
             newest = summaries[next].mean;
             heard += summaries[next].delivered;
-            if (newest.regret <= CLOSE && std::isinf(close))
+            if (newest.loss - leastLoss <= CLOSE && std::isinf(close))
             {
                 close = summaries[next].time.GetSeconds();
             }
         }
         way.accuracy[k].Add(newest.accuracy);
-        way.loss[k].Add(newest.regret);
+        way.loss[k].Add(newest.loss - leastLoss);
     }
     way.close.Add(close);
     way.heard.Add(heard / next);
@@ -126,7 +145,7 @@ RunWays(const StudyParameters& p,
             customize(scenario);
             std::ostream nowhere(nullptr);
             scenario.Execute(nowhere);
-            AddSummaries(scenario.GetSummaries(), times, way);
+            AddSummaries(scenario.GetSummaries(), FindLeastLoss(scenario), times, way);
         });
         std::cerr << way.name << ": done\n";
         std::cout << "  " << std::left << std::setw(23) << way.name << std::setw(38)
@@ -220,7 +239,7 @@ RunDeadlineFigure(const StudyParameters& p)
 bool
 RunStragglerFigure(const StudyParameters& p)
 {
-    const double horizon = p.quick ? 12 : 60;
+    const double horizon = p.quick ? 25 : 60;
     const std::vector<double> times = MakeTimes(horizon);
     RunSpec options = MakeScenario(p);
     // Devices of exactly the same speed would answer at once.

@@ -199,6 +199,12 @@ set(program dlearn-study-fedavg)
 dlearn_add_program_test(
   NAME ${program}-quick COMMAND ${program} --quick --figure=1 EXPECT_STDOUT "Tables and figures"
 )
+foreach(figure deadline straggler)
+  dlearn_add_program_test(
+    NAME ${program}-${figure} COMMAND ${program} --quick --figure=${figure} EXPECT_STDOUT
+         "\n  yes  "
+  )
+endforeach()
 # What overflows is no agreement.
 dlearn_add_program_test(
   NAME ${program}-overflow COMMAND ${program} --quick --figure=1 --step-size-1=1e100 EXPECT_EXIT 1
