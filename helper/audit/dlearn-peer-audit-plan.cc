@@ -164,12 +164,15 @@ PeerAuditPlan::IsAsynchronous() const
 }
 
 void
-PeerAuditPlan::Synchronise()
+PeerAuditPlan::Suit(const UpdateRule& rule)
 {
-    if (IsAsynchronous())
+    if (rule.NeedsCommonRounds())
     {
-        roundPolicy = "DeadlinePolicy";
+        roundPolicy = IsAsynchronous() ? "DeadlinePolicy" : roundPolicy;
+        lastReceived = false;
+        compress = compress == "fp16" ? compress : "none"; // its vectors are no models
     }
+    usePartial = usePartial && !IsAsynchronous() && !rule.NeedsWholeVectors();
 }
 
 } // namespace ns3::dlearn

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-update-rule.h"
 #include "ns3/random-variable-stream.h"
 
 #include <string>
@@ -59,8 +60,8 @@ struct PeerAuditPlan
     /** @return whether learners keep no step with each other */
     bool IsAsynchronous() const;
 
-    /** Go through the rounds together after all, for a rule that cannot do otherwise. */
-    void Synchronise();
+    /** @param rule of all learners: what it has no use for is left out */
+    void Suit(const UpdateRule& rule);
 
     /**
      * Draw account, unit and noise anew, and whether mixing is robust: not every combination is

@@ -177,11 +177,7 @@ PeerAudit::CreateLearners(const Network& network)
     {
         m_learners.push_back({nullptr, nullptr, MakeAuditedRule(m_parts, *m_plan), nullptr});
     }
-    if (m_learners.front().inner.rule->NeedsCommonRounds())
-    {
-        m_plan->Synchronise();
-    }
-    const bool late = m_plan->IsAsynchronous();
+    m_plan->Suit(*m_learners.front().inner.rule);
     PeerHelper helper;
     helper.SetAttribute("Rule", TypeIdValue(RecordedRule::GetTypeId()));
     helper.SetAttribute("Rounds", UintegerValue(m_plan->rounds));
@@ -189,7 +185,7 @@ PeerAudit::CreateLearners(const Network& network)
     helper.SetAttribute(
         "MissingPolicy",
         TypeIdValue(FindType(m_plan->lastReceived ? "LastReceived" : "SkipMissing")));
-    helper.SetAttribute("UsePartial", BooleanValue(m_plan->usePartial && !late));
+    helper.SetAttribute("UsePartial", BooleanValue(m_plan->usePartial));
     helper.SetAttribute("ResponseTimeout", TimeValue(MilliSeconds(100)));
     helper.SetAttribute("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     const auto applications = helper.Create(network);

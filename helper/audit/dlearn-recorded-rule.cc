@@ -105,6 +105,12 @@ RecordedRule::NeedsCommonRounds() const
     return m_inner->NeedsCommonRounds();
 }
 
+bool
+RecordedRule::NeedsWholeVectors() const
+{
+    return m_inner->NeedsWholeVectors();
+}
+
 const ModelVector&
 RecordedRule::GetModel() const
 {

@@ -56,6 +56,7 @@ class RecordedRule : public UpdateRule
     void Abandon(bool transmitted) override;
     std::vector<RuleChannel> GetChannels() const override;
     bool NeedsCommonRounds() const override;
+    bool NeedsWholeVectors() const override;
     const ModelVector& GetModel() const override;
     uint64_t GetWork() const override;
     bool CanContinue() const override;

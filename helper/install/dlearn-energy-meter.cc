@@ -72,6 +72,10 @@ void
 EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
 {
     NS_LOG_FUNCTION(this << learner << battery);
+    Require(!learner->GetObject<EnergyMeter>(),
+            "EnergyMeter: learner ",
+            learner->GetLearnerId(),
+            " has a meter already");
     for (const double joules : {m_txJoulesPerBit, m_rxJoulesPerBit})
     {
         Require(joules == -1 || joules >= 0,
@@ -102,6 +106,7 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
         battery->Begin();
         LookSoon();
     }
+    learner->AggregateObject(this); // which lives as long as what calls it
     learner->TraceConnectWithoutContext("Compute", MakeCallback(&EnergyMeter::HandleCompute, this));
     learner->TraceConnectWithoutContext("StateTransition",
                                         MakeCallback(&EnergyMeter::HandleState, this));

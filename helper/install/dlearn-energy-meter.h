@@ -61,13 +61,13 @@ class EnergyMeter : public Object, public IdleAttributes
     ~EnergyMeter() override;
 
     /**
-     * Begin to measure, at time 0. Where the node has energy sources, InstallBatteries() must have
-     * been called.
+     * Begin to measure, at time 0. The meter is aggregated to the learner, so that it lives as
+     * long. Where the node has energy sources, InstallBatteries() must have been called.
      *
      * @param learner set up, on its node
      * @param battery of its device; null for none
-     * @throw std::invalid_argument for a battery where the node has energy sources of its own, or
-     *        what it spends is not known
+     * @throw std::invalid_argument for a learner that has a meter, for a battery where the node has
+     * energy sources of its own, or what it spends is not known
      */
     void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery);
 

@@ -302,10 +302,15 @@ FaultSchedule::ScheduleLinks(const FaultEvent& event, const Graph& graph) const
     for (const auto& [from, to] : GetLinks(event, graph))
     {
         const bool cut = event.kind == Kind::PARTITION && groups[from] != groups[to];
-        Simulator::Schedule(event.time - Simulator::Now(),
-                            [event, cut, from = from, filter = m_filters[to]] {
-                                Apply(event, cut, filter->GetFaults(from));
-                            });
+        const Time now = Simulator::Now();
+        Require(event.time >= now,
+                "a fault of links at ",
+                event.time.As(Time::S),
+                " is in the past, as it is already ",
+                now.As(Time::S));
+        Simulator::Schedule(event.time - now, [event, cut, from = from, filter = m_filters[to]] {
+            Apply(event, cut, filter->GetFaults(from));
+        });
     }
 }
 

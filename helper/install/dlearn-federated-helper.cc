@@ -10,6 +10,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -38,6 +39,26 @@ CheckPartialUpdates(const Federation& federation)
 }
 
 } // namespace
+
+void
+CheckWholeUpdates(const Federation& federation)
+{
+    for (const auto& client : federation.clients)
+    {
+        const auto release = client->GetRule()->GetRelease();
+        const auto model = release ? release->GetTerms().model : nullptr;
+        const auto exchange = client->GetExchange();
+        UintegerValue bits;
+        BooleanValue feedback;
+        exchange->GetAttribute("FloatBits", bits);
+        exchange->GetAttribute("ErrorFeedback", feedback);
+        Require(!model || !model->TrustsServer() ||
+                    (!exchange->GetCompressor() && bits.Get() >= 32 && !feedback.Get()),
+                "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
+                "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
+                "compressed can be longer than its clip");
+    }
+}
 
 std::vector<Ptr<LearnerApplication>>
 Federation::GetLearners() const
@@ -108,6 +129,7 @@ FederatedHelper::Connect(const Federation& federation,
     RequireLearners("FederatedHelper", learners);
     RequireOwn("FederatedHelper", "data object", data, 1);
     CheckPartialUpdates(federation);
+    CheckWholeUpdates(federation); // attributes may have changed since they were protected
     ServerContext context;
     context.initialModel = initialModel;
     Transport::Peers addresses;
@@ -116,6 +138,10 @@ FederatedHelper::Connect(const Federation& federation,
     {
         const auto& own = data[id - 1];
         Require(own != nullptr, "FederatedHelper: client ", id, " has no data");
+        Require(own->GetTask() != nullptr,
+                "FederatedHelper: the data of client ",
+                id,
+                " have no task");
         RequireSize("FederatedHelper",
                     "initial model",
                     initialModel.size(),

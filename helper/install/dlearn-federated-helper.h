@@ -31,6 +31,16 @@ struct Federation
 
 /**
  * @ingroup dlearn
+ * The noise of a server hides no more of a client than the clip allows, so what the server reads
+ * has to be what the client has clipped.
+ *
+ * @param federation of FederatedHelper::Create()
+ * @throw std::invalid_argument when a client that counts on the noise of its server compresses
+ */
+void CheckWholeUpdates(const Federation& federation);
+
+/**
+ * @ingroup dlearn
  * Installs a FederatedServer on the first node of a Network and a FederatedClient on each other.
  *
  * Set what is the same for all clients with SetClientAttribute() or Config::SetDefault(); what

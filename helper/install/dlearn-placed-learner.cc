@@ -4,6 +4,7 @@
 
 #include "dlearn-placed-learner.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/simulator.h"
 
@@ -33,7 +34,15 @@ ScheduleForLearner(const Ptr<LearnerApplication>& learner,
     const Ptr<Node> node = learner->GetNode();
     if (!node || IsOnThisRank(*node))
     {
-        Simulator::Schedule(time - Simulator::Now(),
+        const Time now = Simulator::Now();
+        Require(time >= now,
+                "an event of learner ",
+                learner->GetLearnerId(),
+                " at ",
+                time.As(Time::S),
+                " is in the past, as it is already ",
+                now.As(Time::S));
+        Simulator::Schedule(time - now,
                             [learner, action = std::move(action)] { action(*learner); });
     }
 }

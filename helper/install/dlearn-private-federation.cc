@@ -42,32 +42,11 @@ GetClientRule(const Federation& federation, size_t client)
     return rule;
 }
 
-/**
- * The noise of a server hides no more of a client than the clip allows, so what it reads has to be
- * what the client has clipped.
- */
-void
-RequireWholeUpdates(const Federation& federation)
-{
-    for (const auto& client : federation.clients)
-    {
-        const auto exchange = client->GetExchange();
-        UintegerValue bits;
-        BooleanValue feedback;
-        exchange->GetAttribute("FloatBits", bits);
-        exchange->GetAttribute("ErrorFeedback", feedback);
-        Require(!exchange->GetCompressor() && bits.Get() >= 32 && !feedback.Get(),
-                "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
-                "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
-                "compressed can be longer than its clip");
-    }
-}
-
 /** Let the server add noise to all that it tells. */
 void
 SetServerNoise(const Federation& federation, const Ptr<ServerNoise>& noise)
 {
-    RequireWholeUpdates(federation);
+    CheckWholeUpdates(federation);
     const auto rule = federation.server->GetRule();
     TypeId::AttributeInformation info;
     Require(rule->GetInstanceTypeId().LookupAttributeByName("Noise", &info),

@@ -92,7 +92,9 @@ CreateNetwork(const std::string& name)
             ", got '",
             name,
             "'");
-    return kind->second.make(colon == std::string::npos ? "" : name.substr(colon + 1));
+    auto network = kind->second.make(colon == std::string::npos ? "" : name.substr(colon + 1));
+    Require(network != nullptr, "network ", name, ": what it was registered with makes none");
+    return network;
 }
 
 } // namespace ns3::dlearn

@@ -46,16 +46,13 @@ DeviceWatch::WatchDiscs(const Ptr<NetDevice>& device)
     }
     for (const auto& disc : discs)
     {
-        disc->TraceConnectWithoutContext("Enqueue",
-                                         MakeCallback(&DeviceWatch::HandleDiscEnqueue, this));
-        disc->TraceConnectWithoutContext("Dequeue",
-                                         MakeCallback(&DeviceWatch::HandleDiscDequeue, this));
-        disc->TraceConnectWithoutContext("Requeue",
-                                         MakeCallback(&DeviceWatch::HandleDiscRequeue, this));
-        disc->TraceConnectWithoutContext("DropBeforeEnqueue",
-                                         MakeCallback(&DeviceWatch::HandleDiscRefusal, this));
-        disc->TraceConnectWithoutContext("DropAfterDequeue",
-                                         MakeCallback(&DeviceWatch::HandleDiscDrop, this));
+        m_traces.Add(disc, "Enqueue", MakeCallback(&DeviceWatch::HandleDiscEnqueue, this));
+        m_traces.Add(disc, "Dequeue", MakeCallback(&DeviceWatch::HandleDiscDequeue, this));
+        m_traces.Add(disc, "Requeue", MakeCallback(&DeviceWatch::HandleDiscRequeue, this));
+        m_traces.Add(disc,
+                     "DropBeforeEnqueue",
+                     MakeCallback(&DeviceWatch::HandleDiscRefusal, this));
+        m_traces.Add(disc, "DropAfterDequeue", MakeCallback(&DeviceWatch::HandleDiscDrop, this));
     }
 }
 
@@ -65,15 +62,12 @@ DeviceWatch::WatchWired(Ptr<Device> device)
 {
     WatchDiscs(device);
     const auto queue = device->GetQueue();
-    queue->TraceConnectWithoutContext("Enqueue", MakeCallback(&DeviceWatch::HandleEnqueue, this));
-    queue->TraceConnectWithoutContext("Dequeue", MakeCallback(&DeviceWatch::HandleDequeue, this));
-    queue->TraceConnectWithoutContext("DropBeforeEnqueue",
-                                      MakeCallback(&DeviceWatch::HandleRefusal, this));
-    queue->TraceConnectWithoutContext("DropAfterDequeue",
-                                      MakeCallback(&DeviceWatch::HandleDrop, this));
-    device->TraceConnectWithoutContext("PhyTxBegin",
-                                       MakeCallback(&DeviceWatch::HandleTxBegin, this));
-    device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&DeviceWatch::HandleTxEnd, this));
+    m_traces.Add(queue, "Enqueue", MakeCallback(&DeviceWatch::HandleEnqueue, this));
+    m_traces.Add(queue, "Dequeue", MakeCallback(&DeviceWatch::HandleDequeue, this));
+    m_traces.Add(queue, "DropBeforeEnqueue", MakeCallback(&DeviceWatch::HandleRefusal, this));
+    m_traces.Add(queue, "DropAfterDequeue", MakeCallback(&DeviceWatch::HandleDrop, this));
+    m_traces.Add(device, "PhyTxBegin", MakeCallback(&DeviceWatch::HandleTxBegin, this));
+    m_traces.Add(device, "PhyTxEnd", MakeCallback(&DeviceWatch::HandleTxEnd, this));
 }
 
 template void DeviceWatch::WatchWired(Ptr<PointToPointNetDevice> device);
@@ -84,21 +78,20 @@ DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
 {
     WatchDiscs(device);
     const auto mac = device->GetMac();
-    mac->TraceConnectWithoutContext("MacTxDrop", MakeCallback(&DeviceWatch::HandleRefusal, this));
-    mac->TraceConnectWithoutContext("DroppedMpdu", MakeCallback(&DeviceWatch::HandleGivenUp, this));
+    m_traces.Add(mac, "MacTxDrop", MakeCallback(&DeviceWatch::HandleRefusal, this));
+    m_traces.Add(mac, "DroppedMpdu", MakeCallback(&DeviceWatch::HandleGivenUp, this));
     const auto phy = device->GetPhy();
-    phy->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&DeviceWatch::HandleWifiTx, this));
-    phy->GetState()->TraceConnectWithoutContext("State",
-                                                MakeCallback(&DeviceWatch::HandleWifiState, this));
+    m_traces.Add(phy, "PhyTxBegin", MakeCallback(&DeviceWatch::HandleWifiTx, this));
+    m_traces.Add(phy->GetState(), "State", MakeCallback(&DeviceWatch::HandleWifiState, this));
     const auto stations = device->GetRemoteStationManager();
-    stations->TraceConnectWithoutContext("MacTxDataFailed",
-                                         MakeCallback(&DeviceWatch::HandleDataFailure, this));
-    stations->TraceConnectWithoutContext("MacTxRtsFailed",
-                                         MakeCallback(&DeviceWatch::HandleRtsFailure, this));
-    stations->TraceConnectWithoutContext("MacTxFinalDataFailed",
-                                         MakeCallback(&DeviceWatch::HandleLastDataFailure, this));
-    stations->TraceConnectWithoutContext("MacTxFinalRtsFailed",
-                                         MakeCallback(&DeviceWatch::HandleLastRtsFailure, this));
+    m_traces.Add(stations, "MacTxDataFailed", MakeCallback(&DeviceWatch::HandleDataFailure, this));
+    m_traces.Add(stations, "MacTxRtsFailed", MakeCallback(&DeviceWatch::HandleRtsFailure, this));
+    m_traces.Add(stations,
+                 "MacTxFinalDataFailed",
+                 MakeCallback(&DeviceWatch::HandleLastDataFailure, this));
+    m_traces.Add(stations,
+                 "MacTxFinalRtsFailed",
+                 MakeCallback(&DeviceWatch::HandleLastRtsFailure, this));
     for (const char* access : {"Txop", "VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
     {
         PointerValue txop;
@@ -107,17 +100,14 @@ DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
             txop.GetObject()->GetAttributeFailSafe("Queue", queue) && queue.GetObject())
         {
             const auto waiting = queue.GetObject();
-            waiting->TraceConnectWithoutContext(
-                "Enqueue",
-                MakeCallback(&DeviceWatch::HandleWifiEnqueue, this));
-            waiting->TraceConnectWithoutContext(
-                "Dequeue",
-                MakeCallback(&DeviceWatch::HandleWifiDequeue, this));
-            waiting->TraceConnectWithoutContext(
-                "DropBeforeEnqueue",
-                MakeCallback(&DeviceWatch::HandleWifiRefusal, this));
-            waiting->TraceConnectWithoutContext("DropAfterDequeue",
-                                                MakeCallback(&DeviceWatch::HandleWifiDrop, this));
+            m_traces.Add(waiting, "Enqueue", MakeCallback(&DeviceWatch::HandleWifiEnqueue, this));
+            m_traces.Add(waiting, "Dequeue", MakeCallback(&DeviceWatch::HandleWifiDequeue, this));
+            m_traces.Add(waiting,
+                         "DropBeforeEnqueue",
+                         MakeCallback(&DeviceWatch::HandleWifiRefusal, this));
+            m_traces.Add(waiting,
+                         "DropAfterDequeue",
+                         MakeCallback(&DeviceWatch::HandleWifiDrop, this));
         }
     }
 }

@@ -11,6 +11,7 @@
 #include "dlearn-tcp-segments.h"
 #include "dlearn-waiting-packets.h"
 
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
@@ -141,6 +142,7 @@ class DeviceWatch
     Time m_busy;                        //!< sum of the transmissions that have ended, or of
                                         //!< those by radio that have begun
     Time m_busyAtEnd;                   //!< of sending, when learners had finished
+    TraceConnections m_traces;          //!< all that call this
 };
 
 } // namespace ns3::dlearn

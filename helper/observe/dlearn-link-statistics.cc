@@ -117,17 +117,16 @@ LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const Link
     {
         const Address own = device->GetAddress();
         m_senders[Mac48Address::ConvertFrom(own)] = watch;
-        device->TraceConnectWithoutContext(
-            "PhyRxDrop",
-            MakeBoundCallback(&LinkStatistics::HandleBusLoss,
-                              static_cast<const Senders*>(&m_senders),
-                              own));
+        m_traces.Add(device,
+                     "PhyRxDrop",
+                     MakeBoundCallback(&LinkStatistics::HandleBusLoss,
+                                       static_cast<const Senders*>(&m_senders),
+                                       own));
     }
     if (const auto other = GetOther(device))
     {
         watch->record.to = ends.Name(*other->GetNode());
-        other->TraceConnectWithoutContext("PhyRxDrop",
-                                          MakeCallback(&DeviceWatch::HandleLoss, watch));
+        m_traces.Add(other, "PhyRxDrop", MakeCallback(&DeviceWatch::HandleLoss, watch));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "dlearn-node-activity.h"
 #include "dlearn-tcp-segments.h"
 
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
@@ -97,6 +98,7 @@ class LinkStatistics
     std::vector<std::unique_ptr<DeviceWatch>> m_watches;         //!< one a device
     std::optional<Time> m_end;                                   //!< of learning
     std::shared_ptr<LteLinks> m_lte; //!< of the radio of LTE; null where ns-3 has none
+    TraceConnections m_traces;       //!< all that call this
 };
 
 } // namespace ns3::dlearn

@@ -121,6 +121,7 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
       m_seed(RngSeedManager::GetSeed()),
       m_run(RngSeedManager::GetRun())
 {
+    Require(!m_learners.empty(), "Monitor: there must be learners, got none");
     m_evaluations.SetMeter([this] { return CountSpent(m_learners, m_joules); });
     for (const auto& learner : m_learners)
     {
@@ -155,8 +156,9 @@ void
 Monitor::KeepAliveUntil(Time time)
 {
     m_keepAlive = time;
+    m_stopEvent.Cancel(); // which may be planned for too early
     // If all learners finish before that time, this event ends the simulation.
-    LookAfter(time + NanoSeconds(1));
+    LookAfter(Max(Time(0), time - Simulator::Now()) + NanoSeconds(1));
 }
 
 void

@@ -5,6 +5,7 @@
 #include "dlearn-network-animation.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-trace-connections.h"
 
 #ifdef DLEARN_WITH_NETANIM
 #include "ns3/animation-interface.h"
@@ -103,8 +104,8 @@ class NetworkAnimation::Writer
             m_seen.push_back({this, learner});
             Show(m_seen.back(), learner->GetState());
             Describe(*learner, learner->GetRole());
-            learner->TraceConnectWithoutContext("StateTransition", GetStateCallback(m_seen.back()));
-            learner->TraceConnectWithoutContext("RoundBegin", GetRoundCallback(m_seen.back()));
+            m_traces.Add(learner, "StateTransition", GetStateCallback(m_seen.back()));
+            m_traces.Add(learner, "RoundBegin", GetRoundCallback(m_seen.back()));
         }
     }
 
@@ -175,6 +176,7 @@ class NetworkAnimation::Writer
     OutputFile m_file;                               //!< its name when all is written
     std::unique_ptr<AnimationInterface> m_animation; //!< writes it
     std::vector<Seen> m_seen;                        //!< the learners
+    TraceConnections m_traces;                       //!< all that call them
 };
 
 NetworkAnimation::NetworkAnimation(const std::string& path,

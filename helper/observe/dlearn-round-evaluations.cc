@@ -18,6 +18,7 @@ RoundEvaluations::RoundEvaluations(std::unique_ptr<ModelEvaluator> evaluator, ui
     : m_evaluator(std::move(evaluator)),
       m_every(every)
 {
+    Require(m_evaluator != nullptr, "Monitor: there must be an evaluator, got null");
     Require(every >= 1, "Monitor: evaluateEvery must be at least 1, got ", every);
 }
 

@@ -78,13 +78,11 @@ TcpSegments::TcpSegments(const Ptr<Node>& node)
 {
     if (const auto ip = node->GetObject<Ipv4L3Protocol>())
     {
-        ip->TraceConnectWithoutContext("SendOutgoing",
-                                       MakeCallback(&TcpSegments::HandleSend4, this));
+        m_traces.Add(ip, "SendOutgoing", MakeCallback(&TcpSegments::HandleSend4, this));
     }
     if (const auto ip = node->GetObject<Ipv6L3Protocol>())
     {
-        ip->TraceConnectWithoutContext("SendOutgoing",
-                                       MakeCallback(&TcpSegments::HandleSend6, this));
+        m_traces.Add(ip, "SendOutgoing", MakeCallback(&TcpSegments::HandleSend6, this));
     }
 }
 

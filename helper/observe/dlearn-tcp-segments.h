@@ -6,6 +6,7 @@
 #define DLEARN_TCP_SEGMENTS_H
 
 #include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/node.h"
@@ -56,6 +57,7 @@ class TcpSegments
 
     uint32_t m_node;                         //!< number of the node
     std::map<Flow, SequenceNumber32> m_next; //!< after all bytes that were sent of it
+    TraceConnections m_traces;               //!< all that call this
 };
 
 } // namespace ns3::dlearn

@@ -63,7 +63,10 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
         .Add("omniscient",
              P | D | F,
              &s.omniscient,
-             "whether attackers see all honest vectors or only what their neighbours send them")
+             s.kind == RunKind::FEDERATION
+                 ? "whether attackers see all honest vectors or only their own updates"
+                 : "whether attackers see all honest vectors or only what their neighbours "
+                   "send them")
         .Needs(attacked && SeesVectors(s.attack),
                "an attack on vectors, which is made from those that attackers see");
     table

@@ -58,9 +58,8 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
     table.Add("graph", P, &s.graph, GetGraphNames());
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
         .Alias({"weight"})
-        .Needs(s.aggregator == "none" &&
-                   !IsComponentOf(GetPeerRuleFamily(), s.algorithm, PushSumSgd::GetTypeId()),
-               "the weighted mean, with aggregator none and not with algorithm push-sum");
+        .Needs(!IsComponentOf(GetPeerRuleFamily(), s.algorithm, PushSumSgd::GetTypeId()),
+               "another algorithm than push-sum, which has weights of its own");
     table.Add("state-graph",
               D,
               &s.stateGraph,
@@ -235,13 +234,13 @@ AddDeviceOptions(RunSpec& s, OptionTable& table)
               &s.clientRate,
               whose + "links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN" +
                   (federation ? "" : "; not on links that two learners share"));
-    table.Add("client-delay", P | D | F, &s.clientDelay, whose + "links, likewise");
-    table.Add("client-loss", P | D | F, &s.clientLoss, whose + "links, likewise");
+    table.Add("client-delay", P | D | F, &s.clientDelay, whose + "links, as client-rate");
+    table.Add("client-loss", P | D | F, &s.clientLoss, whose + "links: a value or uniform:A:B");
     table
         .Add("client-flops",
              P | D | F,
              &s.clientFlops,
-             "operations a second " + whose + "devices, likewise")
+             "operations a second " + whose + "devices, as client-rate")
         .Theory(TheoryEffect::NONE);
 }
 

@@ -5,6 +5,7 @@
 #include "dlearn-aggregator.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/object-vector.h"
 
@@ -35,6 +36,10 @@ void
 Aggregator::AddPreAggregator(Ptr<PreAggregator> stage)
 {
     Require(stage != nullptr, "Aggregator: a pre-aggregator must be there, got none");
+    Require(!IsClaimed(*this),
+            GetInstanceTypeId().GetName(),
+            ": pre-aggregators cannot be added after set-up, as a privacy account may count on "
+            "what there is");
     m_stages.push_back(stage);
 }
 

@@ -58,6 +58,8 @@ FederatedClient::SetContext(LearnerId id,
 {
     NS_LOG_FUNCTION(this << id << server);
     CheckBasics();
+    ClaimPart(m_rule, *this);
+    ClaimPart(data, *this);
     m_rule->Setup(data);
     Require(m_rule->GetData() != nullptr,
             m_rule->GetInstanceTypeId().GetName(),

@@ -163,6 +163,8 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
 {
     NS_LOG_FUNCTION(this << context.id << context.samples.size());
     CheckBasics();
+    ClaimPart(m_rule, *this);
+    ClaimPart(m_schedule, *this);
     m_rule->Setup(context);
     m_staleness->CheckAttributes();
     const std::vector<LearnerId> clients = GetClientsOf(context, addresses);
@@ -293,6 +295,18 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     NoteReceived(source, round, disposition, arrival.has_value());
     TryClose();
     GiveAgain();
+}
+
+void
+FederatedServer::PassDeadline()
+{
+    const Time left = GetClock().GetLeft("the deadline", m_schedule->GetDeadline());
+    if (left.IsStrictlyPositive() && GetState() == State::EXCHANGING) // it was put off meanwhile
+    {
+        m_deadline.Set(left);
+        return;
+    }
+    TryClose();
 }
 
 void

@@ -205,6 +205,9 @@ class FederatedServer : public LearnerApplication
     /** Send the model to clients that are idle, if a round is open and not in lock-step. */
     void GiveAgain();
 
+    /** The deadline of the round has come, unless the schedule has a later one by now. */
+    void PassDeadline();
+
     /** Close the round, or its second phase, if enough has come. */
     void TryClose();
 
@@ -223,12 +226,12 @@ class FederatedServer : public LearnerApplication
     Ptr<StalenessPolicy> m_staleness; //!< attribute Staleness
     bool m_hasContext{false};         //!< whether SetContext() was called
 
-    uint32_t m_round{0};                      //!< version of the model
-    UpdateCollector m_updates;                //!< of the clients
-    std::vector<ClientUpdate> m_aggregating;  //!< that are being aggregated
-    ServerCheckpoint m_checkpoint;            //!< what a restart goes back to
-    Alarm m_opening{[this] { OpenRound(); }}; //!< of the first round
-    Alarm m_deadline{[this] { TryClose(); }}; //!< of the schedule
+    uint32_t m_round{0};                          //!< version of the model
+    UpdateCollector m_updates;                    //!< of the clients
+    std::vector<ClientUpdate> m_aggregating;      //!< that are being aggregated
+    ServerCheckpoint m_checkpoint;                //!< what a restart goes back to
+    Alarm m_opening{[this] { OpenRound(); }};     //!< of the first round
+    Alarm m_deadline{[this] { PassDeadline(); }}; //!< of the schedule
 
     CountedTrace<uint32_t, const ModelVector&> m_requestTrace{m_tracing}; //!< Request
 };

@@ -10,6 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
 #include <utility>
 
 namespace ns3::dlearn
@@ -235,9 +236,9 @@ void
 LearnerApplication::SetClockDrift(double ppm)
 {
     NS_LOG_FUNCTION(this << m_self << ppm);
-    Require(ppm > -1e6,
+    Require(ppm > -1e6 && std::isfinite(ppm),
             GetInstanceTypeId().GetName(),
-            ": clock drift must be more than -1000000 parts in a million, got ",
+            ": clock drift must be finite and more than -1000000 parts in a million, got ",
             ppm);
     if (!m_life.IsDormant())
     {

@@ -31,6 +31,12 @@ MissingPolicy::MayClose() const
     return true;
 }
 
+bool
+MissingPolicy::HasStandIns() const
+{
+    return false;
+}
+
 void
 MissingPolicy::Remember(const std::pair<LearnerId, ModelChannel>& /* source */,
                         const Arrival& /* arrival */)
@@ -61,6 +67,12 @@ LastReceived::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<LastReceived>();
     return tid;
+}
+
+bool
+LastReceived::HasStandIns() const
+{
+    return true;
 }
 
 void

@@ -28,6 +28,9 @@ class MissingPolicy : public Object
     /** @return whether a round may close while a neighbour that is alive is missing */
     virtual bool MayClose() const;
 
+    /** @return whether vectors of other rounds stand in for missing ones; no unless overridden */
+    virtual bool HasStandIns() const;
+
     /**
      * Called with every complete vector, on time or late.
      * @param source sender and channel
@@ -66,6 +69,7 @@ class LastReceived : public MissingPolicy
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
 
+    bool HasStandIns() const override;
     void Remember(const std::pair<LearnerId, ModelChannel>& source,
                   const Arrival& arrival) override;
     const Arrival* GetStandIn(const std::pair<LearnerId, ModelChannel>& source) const override;

@@ -73,10 +73,32 @@ RequireAsynchronous(const RoundPolicy& policy, bool usePartial, Time timeout)
             timeout.As(Time::S));
 }
 
-/** Tell a message layer of the vectors of a rule that are not as long as its model. */
+/** @throw std::invalid_argument for what would have no effect, as the rule has no use for it */
+void
+RequireUse(const UpdateRule& rule, const MissingPolicy& missing, bool usePartial)
+{
+    const std::string name = rule.GetInstanceTypeId().GetName();
+    Require(!rule.NeedsCommonRounds() || !missing.HasStandIns(),
+            "PeerApplication: MissingPolicy must not be ",
+            missing.GetInstanceTypeId().GetName(),
+            " with ",
+            name,
+            ", whose messages count in their own round only");
+    Require(!rule.NeedsWholeVectors() || !usePartial,
+            "PeerApplication: UsePartial must be false with ",
+            name,
+            ", for which a vector counts as missing unless it is whole");
+}
+
+/**
+ * Tell a message layer of the vectors of a rule that are not as long as its model.
+ *
+ * @throw std::invalid_argument when it has a compressor, but nothing to compress
+ */
 void
 SetLengths(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension)
 {
+    bool compressible = false;
     for (const RuleChannel& channel : rule.GetChannels())
     {
         // Only where it differs: vectors of other lengths than the model's are never compressed.
@@ -84,7 +106,12 @@ SetLengths(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension
         {
             exchange.SetLength(channel.channel, channel.length);
         }
+        compressible = compressible || channel.length == dimension;
     }
+    Require(compressible || !exchange.GetCompressor(),
+            "MessageExchange: there must be no Compressor with ",
+            rule.GetInstanceTypeId().GetName(),
+            ", whose vectors are not as long as the model and therefore never compressed");
 }
 
 /** @throw std::invalid_argument when a rule sends vectors that no neighbour expects */
@@ -224,6 +251,7 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
         RequireAsynchronous(*m_missingPolicy, *m_rule);
         RequireAsynchronous(*m_roundPolicy, m_usePartial, GetResponseTimeout());
     }
+    RequireUse(*m_rule, *m_missingPolicy, m_usePartial);
     ClaimPart(m_rule, *this);
     ClaimPart(m_missingPolicy, *this);
     m_rule->Setup(context);

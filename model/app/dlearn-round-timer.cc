@@ -14,7 +14,7 @@ namespace ns3::dlearn
 
 RoundTimer::RoundTimer(std::function<void(bool timedOut)> ask)
     : m_ask(std::move(ask)),
-      m_deadline([this] { m_ask(false); }),
+      m_deadline([this] { PassDeadline(); }),
       m_timeout([this] { m_ask(true); }),
       m_turn([this] { m_ask(false); })
 {
@@ -42,6 +42,18 @@ RoundTimer::Start(Time timeout)
     {
         m_deadline.Set(m_clock->GetLeft("the deadline", deadline));
     }
+}
+
+void
+RoundTimer::PassDeadline()
+{
+    const Time left = m_clock->GetLeft("the deadline", m_policy->GetDeadline());
+    if (left.IsStrictlyPositive()) // it was put off meanwhile
+    {
+        m_deadline.Set(left);
+        return;
+    }
+    m_ask(false);
 }
 
 Time

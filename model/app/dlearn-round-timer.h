@@ -70,6 +70,9 @@ class RoundTimer
     /** Ask again if the round waited for this. */
     void HandleMessageTx(const EncodedMessage& message, const std::vector<LearnerId>& recipients);
 
+    /** The deadline has come, unless the policy has a later one by now. */
+    void PassDeadline();
+
     /** @return whether the deadline has passed */
     bool IsDue() const;
 

@@ -82,6 +82,7 @@ SynchronousSchedule::Setup(const std::vector<LearnerId>& clients)
             "SynchronousSchedule: RoundPolicy must not be ",
             m_roundPolicy->GetInstanceTypeId().GetName(),
             ", which is for peers");
+    ClaimPart(m_sampling, *this);
     m_sampling->Setup(clients);
     m_setUp = true;
 }

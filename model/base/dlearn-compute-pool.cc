@@ -17,6 +17,8 @@ namespace
 /** More than any machine's worth; -1 on a command line is the largest number there is. */
 constexpr uint32_t MOST_THREADS = 256;
 
+thread_local bool s_working = false; //!< whether this thread does a job
+
 } // namespace
 
 ComputePool&
@@ -79,13 +81,40 @@ ComputePool::Start(std::function<void()> work)
 {
     auto job = std::make_shared<Job>();
     job->m_work = std::move(work);
-    if (!m_threads.empty())
-    {
-        const std::lock_guard<std::mutex> lock(m_mutex);
-        m_queue.push_back(job);
-        m_wake.notify_one();
-    }
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    m_queue.push_back(job);
+    m_wake.notify_one();
     return job;
+}
+
+void
+ComputePool::Withdraw(const JobPtr& job)
+{
+    const auto found = std::find(m_queue.begin(), m_queue.end(), job);
+    if (found != m_queue.end())
+    {
+        m_queue.erase(found);
+    }
+}
+
+void
+ComputePool::Settle()
+{
+    if (s_working)
+    {
+        return;
+    }
+    std::unique_lock<std::mutex> lock(m_mutex);
+    while (!m_queue.empty())
+    {
+        const JobPtr job = m_queue.front();
+        m_queue.pop_front();
+        if (job.use_count() > 1) // else who started it is gone
+        {
+            Run(lock, *job);
+        }
+    }
+    m_done.wait(lock, [this] { return m_running == 0; });
 }
 
 void
@@ -96,7 +125,7 @@ ComputePool::Finish(JobPtr& job)
     std::unique_lock<std::mutex> lock(m_mutex);
     if (finished->m_state == Job::State::WAITING)
     {
-        m_queue.erase(std::remove(m_queue.begin(), m_queue.end(), finished), m_queue.end());
+        Withdraw(finished);
         Run(lock, *finished);
     }
     m_done.wait(lock, [&] { return finished->m_state == Job::State::DONE; });
@@ -116,7 +145,7 @@ ComputePool::Drop(JobPtr& job)
         return;
     }
     std::unique_lock<std::mutex> lock(m_mutex);
-    m_queue.erase(std::remove(m_queue.begin(), m_queue.end(), dropped), m_queue.end());
+    Withdraw(dropped);
     m_done.wait(lock, [&] { return dropped->m_state != Job::State::RUNNING; });
     dropped->m_state = Job::State::DONE;
 }
@@ -142,7 +171,9 @@ void
 ComputePool::Run(std::unique_lock<std::mutex>& lock, Job& job)
 {
     job.m_state = Job::State::RUNNING;
+    ++m_running;
     lock.unlock();
+    s_working = true;
     std::exception_ptr exception;
     try
     {
@@ -152,7 +183,9 @@ ComputePool::Run(std::unique_lock<std::mutex>& lock, Job& job)
     {
         exception = std::current_exception(); // it belongs to whoever calls Finish()
     }
+    s_working = false;
     lock.lock();
+    --m_running;
     job.m_exception = exception;
     job.m_state = Job::State::DONE;
     m_done.notify_all();

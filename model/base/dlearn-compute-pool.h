@@ -78,6 +78,13 @@ class ComputePool
     void Finish(JobPtr& job);
 
     /**
+     * Do all work that was started and wait for it, as something that it reads is about to change:
+     * work has the inputs of its start, whatever the number of threads. What it throws is for
+     * Finish(). Does nothing within work.
+     */
+    void Settle();
+
+    /**
      * Make sure that the work is not under way and will not be done any more, whether or not
      * it was done before.
      *
@@ -90,6 +97,9 @@ class ComputePool
 
     /** What each thread does until StopThreads(). */
     void Serve();
+
+    /** @param job that is to leave the queue, if it is there */
+    void Withdraw(const JobPtr& job);
 
     /**
      * @param lock that is held, and released while the job runs
@@ -105,6 +115,7 @@ class ComputePool
     std::condition_variable m_wake;     //!< there is work, or the end
     std::condition_variable m_done;     //!< a job is done
     std::deque<JobPtr> m_queue;         //!< not begun; oldest first
+    uint32_t m_running{0};              //!< jobs under way
     bool m_stopping{false};             //!< threads are to end
 };
 

@@ -79,6 +79,12 @@ ClaimPart(const Ptr<Object>& part, const Object& owner)
             " already; as it keeps state, each owner needs its own");
 }
 
+bool
+IsClaimed(const Object& part)
+{
+    return part.GetObject<PartOwner>() != nullptr;
+}
+
 ObjectFactory
 internal::MakePartFactory(const AttributeValue& value, const std::string& name)
 {

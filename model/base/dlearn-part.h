@@ -66,6 +66,11 @@ template <typename Base>
 Ptr<Base>
 CreatePart(const ObjectFactory& factory, const std::string& what)
 {
+    Require(factory.IsTypeIdSet(),
+            what,
+            " must be a ",
+            Base::GetTypeId().GetName(),
+            ", got an empty text or no type");
     const TypeId type = factory.GetTypeId();
     const bool fits = type == Base::GetTypeId() || type.IsChildOf(Base::GetTypeId());
     Require(fits && type.HasConstructor(),
@@ -86,6 +91,13 @@ CreatePart(const ObjectFactory& factory, const std::string& what)
  * @throw std::invalid_argument when another owner has claimed the part
  */
 void ClaimPart(const Ptr<Object>& part, const Object& owner);
+
+/**
+ * @ingroup dlearn
+ * @param part a part
+ * @return whether an owner has claimed it: it has been set up, and has read what it relies on
+ */
+bool IsClaimed(const Object& part);
 
 /**
  * @ingroup dlearn

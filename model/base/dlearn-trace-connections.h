@@ -8,6 +8,7 @@
 #include "ns3/callback.h"
 #include "ns3/object.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * What an observer is connected to: its member, so that the connections end with the observer,
- * which may be before the simulation runs, or while objects that it observes go on.
+ * which may be before the simulation runs, or while objects that it observes go on, and with the
+ * simulation (Simulator::Destroy()), which frees what is observed and so completes files of ns-3.
  */
 class TraceConnections
 {
@@ -28,7 +30,7 @@ class TraceConnections
     TraceConnections& operator=(const TraceConnections&) = delete;
 
     /**
-     * @param source an object, which lives as long as this at least
+     * @param source an object, which lives as long as the connection
      * @param trace one of its trace sources
      * @param sink is called without a context
      */
@@ -43,7 +45,11 @@ class TraceConnections
         CallbackBase sink;  //!< what it calls
     };
 
+    /** Disconnect everything. */
+    void End();
+
     std::vector<Connection> m_connections; //!< all
+    std::shared_ptr<const bool> m_alive;   //!< gone with this; null without connections
 };
 
 } // namespace ns3::dlearn

@@ -66,6 +66,12 @@ class Compressor : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
   protected:
+    /** @return whether Setup() was called, which has read the attributes */
+    bool IsSetUp() const
+    {
+        return m_dimension > 0;
+    }
+
     uint32_t m_dimension{0};               //!< d; 0 before Setup()
     Encoding m_numbers{Encoding::FLOAT32}; //!< how single numbers are written
     bool m_feedback{false};                //!< contraction instead of unbiased

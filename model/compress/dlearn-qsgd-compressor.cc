@@ -6,6 +6,7 @@
 
 #include "dlearn-qsgd-encoding.h"
 
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
@@ -44,7 +45,8 @@ QsgdCompressor::GetTypeId()
             .AddAttribute("Levels",
                           "S: an entry becomes one of -S/S, ..., 0, 1/S, ..., S/S times the norm.",
                           UintegerValue(7),
-                          MakeUintegerAccessor(&QsgdCompressor::m_levels),
+                          MakeFixedAccessor(MakeUintegerAccessor(&QsgdCompressor::m_levels),
+                                            &QsgdCompressor::IsSetUp),
                           MakeUintegerChecker<uint32_t>(1, MAX_QSGD_LEVELS));
     return tid;
 }

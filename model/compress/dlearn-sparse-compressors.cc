@@ -7,6 +7,7 @@
 #include "dlearn-sparse-encoding.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
@@ -29,14 +30,16 @@ DLEARN_STATE_ENSURE_REGISTERED(RandomKCompressor);
 TypeId
 SparseCompressor::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::SparseCompressor")
-                            .SetParent<Compressor>()
-                            .SetGroupName("Dlearn")
-                            .AddAttribute("K",
-                                          "Entries that are sent; at most the dimension.",
-                                          UintegerValue(1),
-                                          MakeUintegerAccessor(&SparseCompressor::m_kept),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid =
+        TypeId("ns3::dlearn::SparseCompressor")
+            .SetParent<Compressor>()
+            .SetGroupName("Dlearn")
+            .AddAttribute("K",
+                          "Entries that are sent; at most the dimension.",
+                          UintegerValue(1),
+                          MakeFixedAccessor(MakeUintegerAccessor(&SparseCompressor::m_kept),
+                                            &SparseCompressor::IsSetUp),
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 

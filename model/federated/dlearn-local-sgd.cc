@@ -65,6 +65,13 @@ LocalSgd::CheckAttributes() const
             m_steps);
 }
 
+void
+LocalSgd::DoBeginRound()
+{
+    CheckAttributes(); // which may have changed
+    m_training = {m_steps, m_batch, m_proximal, m_step->Get(GetRound())};
+}
+
 std::vector<SampleIndices>
 LocalSgd::GetBatches(const SampleIndices& samples) const
 {
@@ -73,10 +80,10 @@ LocalSgd::GetBatches(const SampleIndices& samples) const
         batches.emplace_back(samples.begin() + static_cast<std::ptrdiff_t>(begin),
                              samples.begin() + static_cast<std::ptrdiff_t>(end));
     };
-    if (m_batch == 0)
+    if (m_training.batch == 0)
     {
-        const size_t size = samples.size() / m_steps;
-        for (size_t step = 0; step < m_steps; ++step)
+        const size_t size = samples.size() / m_training.steps;
+        for (size_t step = 0; step < m_training.steps; ++step)
         {
             cut(step * size, (step + 1) * size);
         }
@@ -85,9 +92,9 @@ LocalSgd::GetBatches(const SampleIndices& samples) const
     const size_t count = m_data->GetSampleCount(); // of a pass
     for (size_t pass = 0; pass < samples.size(); pass += count)
     {
-        for (size_t begin = 0; begin < count; begin += m_batch)
+        for (size_t begin = 0; begin < count; begin += m_training.batch)
         {
-            cut(pass + begin, pass + std::min<size_t>(begin + m_batch, count));
+            cut(pass + begin, pass + std::min<size_t>(begin + m_training.batch, count));
         }
     }
     return batches;
@@ -105,7 +112,6 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
 {
     ModelVector model = start;
     ModelVector gradient(model.size());
-    const double step = m_step->Get(GetRound());
     for (const SampleIndices& batch : GetBatches(samples))
     {
         // Steps that are too long lead to infinity, where no task has a gradient. The server is
@@ -115,11 +121,11 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
             break;
         }
         m_task->BatchGradient(model, batch, gradient);
-        if (m_proximal > 0)
+        if (m_training.proximal > 0)
         {
-            gradient += m_proximal * (model - start);
+            gradient += m_training.proximal * (model - start);
         }
-        model -= step * gradient;
+        model -= m_training.step * gradient;
     }
     return model;
 }
@@ -128,7 +134,7 @@ void
 LocalSgd::VisitState(StateArchive& archive)
 {
     LocalTraining::VisitState(archive);
-    archive(m_step);
+    archive(m_step, m_training);
 }
 
 } // namespace ns3::dlearn

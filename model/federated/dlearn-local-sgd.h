@@ -46,6 +46,7 @@ class LocalSgd : public LocalTraining
 
   protected:
     void CheckAttributes() const override;
+    void DoBeginRound() override;
     ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
 
   private:
@@ -55,6 +56,23 @@ class LocalSgd : public LocalTraining
      */
     std::vector<SampleIndices> GetBatches(const SampleIndices& samples) const;
 
+    /** What a training depends on besides its data: attributes may change while a thread trains. */
+    struct Training
+    {
+        uint32_t steps{1};  //!< LocalSteps
+        uint32_t batch{0};  //!< BatchSize
+        double proximal{0}; //!< Proximal
+        double step{0};     //!< lambda_t
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(steps, batch, proximal, step);
+        }
+    };
+
+    Training m_training;      //!< of the round
     uint32_t m_steps{1};      //!< attribute LocalSteps
     uint32_t m_batch{0};      //!< attribute BatchSize
     Ptr<StepSchedule> m_step; //!< attribute StepSchedule

@@ -69,6 +69,12 @@ LocalTraining::BeginRound(uint32_t round, const ModelVector& model)
     m_round = round;
     m_start = model;
     m_model = model;
+    DoBeginRound();
+}
+
+void
+LocalTraining::DoBeginRound()
+{
 }
 
 void

@@ -63,6 +63,12 @@ class LocalTraining : public ClientRule
     virtual void CheckAttributes() const = 0;
 
     /**
+     * A round begins: note what Train() depends on and could change until then, as attributes
+     * could. Does nothing unless overridden.
+     */
+    virtual void DoBeginRound();
+
+    /**
      * @param start the server's model w
      * @param samples of the round, in the order of use
      * @return w_i

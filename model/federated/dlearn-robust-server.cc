@@ -136,6 +136,7 @@ RobustServer::GetWarnings() const
 void
 RobustServer::CheckAttributes() const
 {
+    ClaimPart(m_aggregator, *this);
     RequirePositive("RobustServer", "LearningRate", m_step->GetInitial());
     m_step->Check();
     const size_t workers = m_context.samples.size();

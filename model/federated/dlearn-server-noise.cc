@@ -89,6 +89,7 @@ ServerNoise::RemoveListener(ServerReleaseListener* listener)
 void
 ServerNoise::Attach()
 {
+    Require(!m_attached, "ServerNoise: serves a server already; each server needs its own");
     m_attached = true;
 }
 

@@ -27,6 +27,7 @@ ServerRule::Setup(const ServerContext& context)
 {
     NS_LOG_FUNCTION(this << context.id << context.samples.size());
     const std::string name = GetInstanceTypeId().GetName();
+    Require(m_model.size() == 0, name, ": Setup() must be called once");
     Require(!context.samples.empty(), name, ": a server needs clients, got none");
     Require(context.initialModel.size() > 0, name, ": the initial model must not be empty");
     Require(context.initialModel.allFinite(), name, ": the initial model must be finite");

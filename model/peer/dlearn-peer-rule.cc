@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
@@ -45,12 +46,13 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults, const DefaultSchedule& ste
                       TypeIdValue(defaults.projection),
                       MakePartAccessor(&PeerRule::m_projection, &PeerRule::IsSetUp),
                       MakePartChecker<Projection>())
-        .AddAttribute("Smoothness",
-                      "Lipschitz constant L of one sample's gradient, for the privacy account. "
-                      "0 asks the task, which may know it.",
-                      DoubleValue(0.0),
-                      MakeDoubleAccessor(&PeerRule::m_smoothness),
-                      MakeDoubleChecker<double>(0.0));
+        .AddAttribute(
+            "Smoothness",
+            "Lipschitz constant L of one sample's gradient, for the privacy account. "
+            "0 asks the task, which may know it.",
+            DoubleValue(0.0),
+            MakeFixedAccessor(MakeDoubleAccessor(&PeerRule::m_smoothness), &PeerRule::IsSetUp),
+            MakeDoubleChecker<double>(0.0));
     AddSchedule(
         tid,
         &PeerRule::m_step,
@@ -70,18 +72,20 @@ PeerRule::AddMixing(TypeId tid)
                       TypeIdValue(Aggregator::GetTypeId()),
                       MakeOptionalPartAccessor(&PeerRule::m_aggregator, &PeerRule::IsSetUp),
                       MakePartChecker<Aggregator>())
-        .AddAttribute("Byzantine",
-                      "Most neighbours f that may be Byzantine, for robust aggregation; less "
-                      "than half of the learner and its neighbours.",
-                      UintegerValue(0),
-                      MakeUintegerAccessor(&PeerRule::m_byzantine),
-                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute(
+            "Byzantine",
+            "Most neighbours f that may be Byzantine, for robust aggregation; less "
+            "than half of the learner and its neighbours.",
+            UintegerValue(0),
+            MakeFixedAccessor(MakeUintegerAccessor(&PeerRule::m_byzantine), &PeerRule::IsSetUp),
+            MakeUintegerChecker<uint32_t>())
         .AddAttribute("MissingAreByzantine",
                       "Whether robust aggregation takes a neighbour from which nothing came for "
                       "one of the Byzantine ones, or leaves it out and assumes as many of the "
                       "others.",
                       BooleanValue(false),
-                      MakeBooleanAccessor(&PeerRule::m_missingAreByzantine),
+                      MakeFixedAccessor(MakeBooleanAccessor(&PeerRule::m_missingAreByzantine),
+                                        &PeerRule::IsSetUp),
                       MakeBooleanChecker());
 }
 
@@ -144,6 +148,7 @@ PeerRule::MakeMixing()
                 ": has no weighted sum that ",
                 m_aggregator->GetInstanceTypeId().GetName(),
                 " could replace; leave the attribute Aggregator as it is");
+        ClaimPart(m_aggregator, *this);
         using Missing = RobustMixing::Missing;
         m_mixing = std::make_unique<RobustMixing>(neighbors,
                                                   m_aggregator,
@@ -268,6 +273,12 @@ std::vector<RuleChannel>
 PeerRule::GetChannels() const
 {
     return {{ModelChannel::STATE, static_cast<uint32_t>(m_model.size()), GetNeighbors()}};
+}
+
+bool
+PeerRule::NeedsWholeVectors() const
+{
+    return m_aggregator != nullptr;
 }
 
 std::vector<std::string>

@@ -55,6 +55,9 @@ class PeerRule : public RoundRule
     /** @return channel STATE, with vectors of a model's length unless overridden */
     std::vector<RuleChannel> GetChannels() const override;
 
+    /** @return whether the mixing is robust: what is missing of a vector may be of any size */
+    bool NeedsWholeVectors() const override;
+
     /** Fix the streams of the noise, then those of the aggregator. */
     int64_t AssignStreams(int64_t stream) final;
 

@@ -49,6 +49,12 @@ PushSumSgd::NeedsCommonRounds() const
     return true;
 }
 
+bool
+PushSumSgd::NeedsWholeVectors() const
+{
+    return true;
+}
+
 std::vector<RuleChannel>
 PushSumSgd::GetChannels() const
 {

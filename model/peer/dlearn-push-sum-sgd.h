@@ -73,6 +73,9 @@ class PushSumSgd : public PeerRule
      */
     bool NeedsCommonRounds() const override;
 
+    /** @return true: the mass comes last, and without it nothing is known of the share */
+    bool NeedsWholeVectors() const override;
+
     /** @return w_t */
     double GetMass() const;
 

@@ -121,6 +121,51 @@ DemandSpectrum(const TrackingPlan& plan, const TrackingNetwork& network, Finding
 /** Bounds that a step must stay below, by name. */
 using Bounds = std::vector<std::pair<const char*, double>>;
 
+/**
+ * Require a matrix of Lemma 1 to contract, and add what then bounds its step.
+ *
+ * @param matrix its name
+ * @param bound name of the bound
+ * @param step alpha or beta
+ * @param rate 1 - step rate is the spectral radius of the matrix
+ */
+void
+DemandContraction(const char* matrix,
+                  const char* bound,
+                  double step,
+                  double rate,
+                  Bounds& bounds,
+                  Findings& findings)
+{
+    findings.Demand(rate > 0, "rho of ", matrix, " < 1 (Lemma 1): ", 1 - step * rate);
+    if (rate > 0)
+    {
+        bounds.emplace_back(bound, 1 / rate);
+    }
+}
+
+/** Require what Lemma 1 says of both matrices. */
+void
+DemandContractions(const TrackingSpectrum& spectrum,
+                   const TrackingPlan& plan,
+                   Bounds& alpha,
+                   Bounds& beta,
+                   Findings& findings)
+{
+    DemandContraction("I - alpha L_1 - 1 v_1^T / n",
+                      "1/r_L1",
+                      plan.alpha,
+                      spectrum.rate1,
+                      alpha,
+                      findings);
+    DemandContraction("I - beta L_2 - v_2 1^T / n",
+                      "1/r_L2",
+                      plan.beta,
+                      spectrum.rate2,
+                      beta,
+                      findings);
+}
+
 /** Require a step to be below all of its bounds; the message names only the tightest. */
 void
 DemandBelow(const char* condition, double step, const Bounds& bounds, Findings& findings)
@@ -229,8 +274,7 @@ FindAssumption4Violations(const SchemeS1Constants& s,
     Bounds second{{"1/sum_j C_ji, out-weights", 1 / out}};
     if (spectrum)
     {
-        first.emplace_back("1/r_L1", 1 / spectrum->rate1);
-        second.emplace_back("1/r_L2", 1 / spectrum->rate2);
+        DemandContractions(*spectrum, plan, first, second, findings);
     }
     DemandBelow("a_1 (Assumption 4)", plan.alpha * std::pow(horizon, s.pAlpha), first, findings);
     DemandBelow("a_2 (Assumption 4)", plan.beta * std::pow(horizon, s.pBeta), second, findings);
@@ -312,8 +356,7 @@ FindAssumption5Violations(const SchemeS2Constants& s,
     if (spectrum)
     {
         const double n = network.states.GetSize();
-        alpha.emplace_back("1/r_L1", 1 / spectrum->rate1);
-        beta.emplace_back("1/r_L2", 1 / spectrum->rate2);
+        DemandContractions(*spectrum, plan, alpha, beta, findings);
         alpha.emplace_back("multiple of beta",
                            std::sqrt(330 * n) * spectrum->overlap * spectrum->rate2 /
                                (66 * n * spectrum->v1.norm() * spectrum->radius1) * plan.beta);

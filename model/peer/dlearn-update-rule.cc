@@ -99,4 +99,10 @@ UpdateRule::NeedsCommonRounds() const
     return false;
 }
 
+bool
+UpdateRule::NeedsWholeVectors() const
+{
+    return false;
+}
+
 } // namespace ns3::dlearn

@@ -139,6 +139,12 @@ class UpdateRule : public LearnerRule
      *         go through the rounds together; false unless overridden
      */
     virtual bool NeedsCommonRounds() const;
+
+    /**
+     * @return whether a vector of which only some entries arrived counts as missing; false unless
+     *         overridden
+     */
+    virtual bool NeedsWholeVectors() const;
 };
 
 } // namespace ns3::dlearn

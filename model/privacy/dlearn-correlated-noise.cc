@@ -43,11 +43,17 @@ CorrelatedNoise::GetScale() const
     return m_scale;
 }
 
+double
+CorrelatedNoise::GetScaleOf(uint32_t round)
+{
+    return m_scales.try_emplace(round, GetScale()).first->second;
+}
+
 void
 CorrelatedNoise::AddTo(uint32_t round, LearnerId worker, double weight, VectorRef vector)
 {
     CheckTerms(worker, weight);
-    if (const double scale = weight * GetScale(); scale != 0)
+    if (const double scale = weight * GetScaleOf(round); scale != 0)
     {
         DoAddTo(round, worker, scale, vector);
     }
@@ -63,9 +69,14 @@ CorrelatedNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
             GetInstanceTypeId().GetName(),
             " has no part that some workers share, as it is not made of what pairs share");
     CheckTerms(worker, 0);
+    std::vector<WeightedRound> scaled;
     for (const WeightedRound& term : rounds)
     {
         CheckTerms(worker, term.weight);
+        if (const double scale = term.weight * GetScaleOf(term.round); scale != 0)
+        {
+            scaled.push_back({term.round, scale});
+        }
     }
     uint64_t next = 0;
     for (LearnerId other : others)
@@ -79,9 +90,9 @@ CorrelatedNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
                 other);
         next = uint64_t{other} + 1;
     }
-    if (GetScale() != 0 && !others.empty())
+    if (!scaled.empty() && !others.empty())
     {
-        DoAddSharedWith(rounds, worker, others, vector);
+        DoAddSharedWith(scaled, worker, others, vector);
     }
 }
 

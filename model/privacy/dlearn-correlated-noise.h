@@ -9,6 +9,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3::dlearn
@@ -58,7 +59,7 @@ class CorrelatedNoise : public Object
     }
 
     /**
-     * @return s_cor, the attribute Scale
+     * @return s_cor, the attribute Scale, for rounds of which no worker has its noise yet
      * @throw std::invalid_argument when it is not finite and at least 0
      */
     double GetScale() const;
@@ -107,8 +108,8 @@ class CorrelatedNoise : public Object
     virtual void DoAddTo(uint32_t round, LearnerId worker, double scale, VectorRef vector) = 0;
 
     /**
-     * As AddSharedWith(), whose arguments are checked, for others and a Scale that are not
-     * nothing. Called only with HasPairs().
+     * As AddSharedWith(), whose arguments are checked, with the scales in the weights: there are
+     * others, and no weight is 0. Called only with HasPairs().
      */
     virtual void DoAddSharedWith(const std::vector<WeightedRound>& rounds,
                                  LearnerId worker,
@@ -120,8 +121,18 @@ class CorrelatedNoise : public Object
      */
     void CheckTerms(LearnerId worker, double weight) const;
 
-    double m_scale{1};     //!< attribute Scale
-    uint32_t m_workers{0}; //!< n
+    /**
+     * All workers have the same scale in a round, as the account of each counts on the noise of the
+     * others: a new Scale holds from the next round on.
+     *
+     * @param round t
+     * @return the Scale when the first worker asked for the noise of that round
+     */
+    double GetScaleOf(uint32_t round);
+
+    double m_scale{1};                   //!< attribute Scale
+    uint32_t m_workers{0};               //!< n
+    std::map<uint32_t, double> m_scales; //!< by round
 };
 
 } // namespace ns3::dlearn

@@ -99,12 +99,11 @@ PairwiseCorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& round
                                          const std::vector<LearnerId>& others,
                                          VectorRef vector)
 {
-    const double scale = GetScale();
     for (const WeightedRound& term : rounds)
     {
         for (LearnerId other : others)
         {
-            AddPair(term.round, worker, other, term.weight * scale, vector);
+            AddPair(term.round, worker, other, term.weight, vector);
         }
     }
 }

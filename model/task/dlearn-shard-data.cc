@@ -5,6 +5,7 @@
 #include "dlearn-shard-data.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-state-archive.h"
 
@@ -37,6 +38,7 @@ ShardData::~ShardData() = default;
 void
 ShardData::SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples)
 {
+    RequireUnused("the shard");
     Require(task != nullptr, "ShardData: task must be given, got null");
     Require(!shard.empty(), "ShardData: shard must not be empty");
     task->CheckIndices(shard);
@@ -71,8 +73,18 @@ ShardData::BeginRound(uint32_t round)
 void
 ShardData::SetEpochs(uint32_t epochs)
 {
+    RequireUnused("the number of epochs");
     Require(epochs >= 1, "ShardData: epochs must be at least 1, got ", epochs);
     m_epochs = epochs;
+}
+
+void
+ShardData::RequireUnused(const char* what) const
+{
+    Require(!IsClaimed(*this),
+            "ShardData: ",
+            what,
+            " cannot change any more after set-up of the client, which has read it");
 }
 
 Ptr<const Task>

@@ -35,7 +35,8 @@ class ShardData : public LocalData
      * @param shard positions in the task's training data that belong to this client; not
      *        empty, no position twice
      * @param samples n, samples a round; 0, or as many as the shard has or more, for all
-     * @throw std::invalid_argument when the task is null or the shard breaks a rule
+     * @throw std::invalid_argument when the task is null or the shard breaks a rule, or a client
+     * has been set up with these data
      */
     void SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples);
 
@@ -61,6 +62,12 @@ class ShardData : public LocalData
     int64_t AssignStreams(int64_t stream) override;
 
   private:
+    /**
+     * @param what is to change
+     * @throw std::invalid_argument when a client has been set up with these data
+     */
+    void RequireUnused(const char* what) const;
+
     Ptr<const Task> m_task;              //!< the objective
     SampleIndices m_order;               //!< the shard, in the random order of the last round
     SampleIndices m_samples;             //!< of the round, pass after pass

@@ -5,6 +5,7 @@
 #include "dlearn-task.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-compute-pool.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -52,6 +53,7 @@ void
 Task::SetRegularization(double factor)
 {
     RequireChangeable("Regularization", factor == m_regularization);
+    ComputePool::Get().Settle();
     m_regularization = factor;
 }
 
@@ -59,6 +61,7 @@ void
 Task::SetClipNorm(double norm)
 {
     RequireChangeable("ClipNorm", norm == m_clipNorm);
+    ComputePool::Get().Settle();
     m_clipNorm = norm;
 }
 
@@ -81,6 +84,7 @@ Task::FixConstants() const
 void
 Task::SetData(DatasetPtr train, DatasetPtr test)
 {
+    RequireChangeable("the data", false);
     const std::string name = GetInstanceTypeId().GetName();
     // Some releases of ns-3 do not run the checker on values given in brackets after a type.
     RequireNonNegative(name, "Regularization", m_regularization);

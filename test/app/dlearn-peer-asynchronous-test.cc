@@ -130,5 +130,27 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersRefuseToWait)
         "+0.02s");
 }
 
+TEST_F(PeerApplicationTest, WhatARuleHasNoUseForIsRefused)
+{
+    const auto refuse = [this](const std::string& attribute,
+                               const AttributeValue& value,
+                               const std::string& message) {
+        Build(Pair());
+        SetAll("Rule", TypeIdValue(PushSumSgd::GetTypeId()));
+        SetAll(attribute, value);
+        ExpectRefused([this] { Connect(); }, message);
+        apps.clear();
+        Simulator::Destroy();
+    };
+    refuse("MissingPolicy",
+           TypeIdValue(LastReceived::GetTypeId()),
+           "MissingPolicy must not be ns3::dlearn::LastReceived with ns3::dlearn::PushSumSgd, "
+           "whose messages count in their own round only");
+    refuse("UsePartial",
+           BooleanValue(true),
+           "UsePartial must be false with ns3::dlearn::PushSumSgd, for which a vector counts as "
+           "missing unless it is whole");
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -102,7 +102,8 @@ class RoundTimerTest : public testing::Test
         {
             policy = ObjectFactory("ns3::dlearn::DeadlinePolicy", "Deadline", TimeValue(deadline));
         }
-        m_timer.Setup(m_clock, policy.Create<RoundPolicy>(), m_exchange);
+        m_policy = policy.Create<RoundPolicy>();
+        m_timer.Setup(m_clock, m_policy, m_exchange);
     }
 
     static void At(Time when, const std::function<void()>& action)
@@ -130,6 +131,7 @@ class RoundTimerTest : public testing::Test
     }
 
     Asked m_asked;                   //!< so far
+    Ptr<RoundPolicy> m_policy;       //!< made by Setup()
     LearnerClock m_clock;            //!< of the learner
     test::ExchangeNet m_net;         //!< learner 0 and another
     Ptr<MessageExchange> m_exchange; //!< of learner 0
@@ -146,6 +148,16 @@ TEST_F(RoundTimerTest, AsksAtTheDeadlineAndWhenTheTimeoutIsOver)
     At(MilliSeconds(1450), [&] { EXPECT_EQ(m_timer.GetWaited(), MilliSeconds(250)); });
     Simulator::Run();
     EXPECT_EQ(m_asked, (Asked{{1500, false}, {3200, true}}));
+}
+
+TEST_F(RoundTimerTest, GoesByADeadlineThatIsPutOffMeanwhile)
+{
+    Setup(MilliSeconds(20));
+    StartAt(MilliSeconds(0), MilliSeconds(5), MilliSeconds(100));
+    At(MilliSeconds(15),
+       [this] { m_policy->SetAttribute("Deadline", TimeValue(MilliSeconds(50))); });
+    Simulator::Run();
+    EXPECT_EQ(m_asked, (Asked{{50, false}, {105, true}}));
 }
 
 TEST_F(RoundTimerTest, AsksAtOnceWhenTheDeadlineHasPassed)

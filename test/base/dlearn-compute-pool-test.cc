@@ -68,6 +68,37 @@ TEST_P(ComputePoolTest, DroppedWorkIsNotUnderWayAfterwards)
     m_pool.Drop(none);
 }
 
+TEST_P(ComputePoolTest, WorkHasTheInputsOfItsStartAfterSettling)
+{
+    std::atomic<int> input{1};
+    std::vector<int> read(100, 0);
+    std::vector<ComputePool::JobPtr> jobs;
+    for (int& place : read)
+    {
+        jobs.push_back(m_pool.Start([&place, &input, this] {
+            m_pool.Settle(); // within work: nothing to wait for
+            place = input;
+        }));
+    }
+    jobs.push_back(m_pool.Start([] { throw std::invalid_argument("for Finish()"); }));
+    {
+        // Who started it is gone.
+        const auto lost =
+            m_pool.GetThreads() == 1 ? m_pool.Start([&input] { input = 7; }) : nullptr;
+    }
+    m_pool.Settle();
+    EXPECT_EQ(read, std::vector<int>(100, 1));
+    input = 2;
+    EXPECT_THROW(m_pool.Finish(jobs.back()), std::invalid_argument);
+    jobs.pop_back();
+    for (auto& job : jobs)
+    {
+        m_pool.Finish(job);
+    }
+    EXPECT_EQ(read, std::vector<int>(100, 1));
+    m_pool.Settle();
+}
+
 TEST_P(ComputePoolTest, GivesExceptionsToTheCallerOfFinish)
 {
     auto bad = m_pool.Start([] { throw std::runtime_error("no minimum"); });

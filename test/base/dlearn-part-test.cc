@@ -209,6 +209,29 @@ TEST_F(Part, OfAFactoryGoesThroughTheOwnersFactory)
     EXPECT_NE(one->m_wheel, other->m_wheel);
 }
 
+TEST_F(Part, IsClaimedByOneOwner)
+{
+    const auto wheel = CreateObject<RoundWheel>();
+    const auto cart = CreateObject<Cart>();
+    EXPECT_FALSE(IsClaimed(*wheel));
+    ClaimPart(wheel, *cart);
+    ClaimPart(wheel, *cart);
+    EXPECT_TRUE(IsClaimed(*wheel));
+    ExpectRefused([&] { ClaimPart(wheel, *CreateObject<Cart>()); },
+                  "this ns3::dlearn::test::RoundWheel is a part of another");
+}
+
+TEST_F(Part, MustHaveATypeUnlessItIsOptional)
+{
+    const auto cart = CreateObject<Cart>();
+    const std::string message = "Wheel must be a ns3::dlearn::test::Wheel, got an empty text or no "
+                                "type";
+    ExpectRefused([&] { cart->SetAttribute("Wheel", StringValue("")); }, message);
+    ExpectRefused([&] { cart->SetAttribute("Wheel", TypeIdValue(TypeId())); }, message);
+    cart->SetAttribute("Spare", StringValue(""));
+    EXPECT_EQ(cart->m_spare, nullptr);
+}
+
 TEST_F(Part, RefusesOtherTypesNoneAndLateness)
 {
     const auto cart = CreateObject<Cart>();

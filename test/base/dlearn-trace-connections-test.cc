@@ -5,6 +5,7 @@
 #include "ns3/dlearn-trace-connections.h"
 #include "ns3/error-model.h"
 #include "ns3/simple-net-device.h"
+#include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -64,6 +65,17 @@ TEST(TraceConnections, EndWithTheObserverAndLeaveOthersAlone)
     drop();
     EXPECT_EQ(first, 1U);
     EXPECT_EQ(second, 2U);
+}
+
+// What ns-3 writes to files when an object is freed is complete then, whatever still observes it.
+TEST(TraceConnections, KeepNothingAliveThatTheSimulationFrees)
+{
+    auto device = CreateObject<SimpleNetDevice>();
+    uint32_t drops = 0;
+    const DropCounter counter(device, drops);
+    EXPECT_EQ(device->GetReferenceCount(), 2U);
+    Simulator::Destroy();
+    EXPECT_EQ(device->GetReferenceCount(), 1U);
 }
 
 } // namespace

@@ -204,11 +204,12 @@ TEST(ServerRules, RefuseAContextOrUpdatesThatDoNotFit)
     for (const TypeId& type : {FedAvgServer::GetTypeId(), FedAsyncServer::GetTypeId()})
     {
         const std::string name = type.GetName();
-        const auto rule = MakeRule(type);
+        ObjectFactory factory(name);
+        const auto other = factory.Create<ServerRule>();
         const auto refuse = [&](auto change, const std::string& message) {
             ServerContext context = MakeFlatContext();
             change(context);
-            ExpectRefused([&] { rule->Setup(context); }, name + ": " + message);
+            ExpectRefused([&] { other->Setup(context); }, name + ": " + message);
         };
         refuse([](auto& c) { c.samples.clear(); }, "a server needs clients, got none");
         refuse([](auto& c) { c.initialModel.resize(0); }, "the initial model must not be empty");
@@ -216,6 +217,9 @@ TEST(ServerRules, RefuseAContextOrUpdatesThatDoNotFit)
                "the initial model must be finite");
         refuse([](auto& c) { c.samples[0] = 1; }, "server 0 must not be its own client");
         refuse([](auto& c) { c.samples[2] = 0; }, "client 2 must have at least 1 sample, got 0");
+        const auto rule = MakeRule(type);
+        ExpectRefused([&] { rule->Setup(MakeFlatContext()); },
+                      name + ": Setup() must be called once");
         ExpectRefused([&] { rule->Aggregate({MakeFlatUpdate(4, 0, 0)}); },
                       "ServerRule: learner 4 is no client");
         ClientUpdate update = MakeFlatUpdate(1, 0, 0);

@@ -173,6 +173,25 @@ TEST_P(CorrelatedNoiseTest, IsAFunctionOfRoundAndWorker)
     EXPECT_NE(GetNoise(Make(12), 2, size), first);
 }
 
+// The account of each worker counts on the noise of the others.
+TEST_P(CorrelatedNoiseTest, HasOneScaleInARound)
+{
+    const Eigen::Index size = 50;
+    const Eigen::MatrixXd expected = GetNoise(Make(), 4, size);
+    const auto noise = Make();
+    ModelVector first = ModelVector::Zero(size);
+    noise->AddTo(4, 0, 1, first);
+    noise->SetAttribute("Scale", DoubleValue(100 * SCALE)); // between the sends of two workers
+    EXPECT_EQ(GetNoise(noise, 4, size), expected);
+    const Eigen::MatrixXd next = GetNoise(noise, 5, size);
+    EXPECT_LT((next - 100 * GetNoise(Make(), 5, size)).norm(), 1e-10 * next.norm());
+    if (noise->HasPairs())
+    {
+        const auto part = GetPart(noise, {{4, 1}}, 1, {0, 2}, size);
+        EXPECT_EQ(part, GetPart(Make(), {{4, 1}}, 1, {0, 2}, size));
+    }
+}
+
 TEST_P(CorrelatedNoiseTest, PartsOfRoundsAddUpWithTheirWeights)
 {
     const auto noise = Make();

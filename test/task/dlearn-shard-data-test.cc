@@ -7,6 +7,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-shard-data.h"
 
 #include <algorithm>
@@ -135,6 +136,29 @@ TEST(ShardData, RefusesWrongUse)
     data->BeginRound(4);
     ExpectRefused([&] { data->BeginRound(4); },
                   "ns3::dlearn::ShardData: round must be greater than 4, got 4");
+}
+
+// Weights and sampling shares are read once, by server and accounts.
+TEST(ShardData, StaysWhatItsClientHasRead)
+{
+    const auto data = MakeData({5, 8}, 1, 0);
+    const auto client = CreateObject<ShardData>(); // any object
+    ClaimPart(data, *client);
+    ExpectRefused([&] { data->SetShard(MakeTask(), {5}, 1); },
+                  "ShardData: the shard cannot change any more after set-up");
+    ExpectRefused([&] { data->SetEpochs(2); },
+                  "ShardData: the number of epochs cannot change any more after set-up");
+    EXPECT_EQ(data->GetSampleCount(), 1U);
+}
+
+TEST(Task, KeepsTheDataOnWhichAnAccountCounts)
+{
+    const auto task = MakeTask();
+    task->SetData(RandomData(0, 3, 50), nullptr);
+    task->FixConstants();
+    ExpectRefused([&] { task->SetData(RandomData(0, 3, 50), nullptr); },
+                  "LeastSquaresTask: the data cannot change any more, as a privacy account counts "
+                  "on it");
 }
 
 } // namespace

@@ -92,5 +92,16 @@ TEST(ChurnSchedule, RefusesALearnerThatThereIsNot)
     Simulator::Destroy();
 }
 
+TEST(ChurnSchedule, RefusesWhatIsInThePast)
+{
+    const std::vector<Ptr<LearnerApplication>> learners(2, CreateObject<PeerApplication>());
+    Simulator::Schedule(MilliSeconds(5), [&] {
+        ExpectRefused([&] { ChurnSchedule::Parse("crash:1@1ms").Install(learners); },
+                      "at +0.001s is in the past, as it is already +0.005s");
+    });
+    Simulator::Run();
+    Simulator::Destroy();
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -251,13 +251,13 @@ TEST_F(Programs, RefuseOptionsThatOthersMakeUseless)
 {
     testing::internal::CaptureStderr();
     EXPECT_EQ(RunIt({}, {"--omniscient=false"}), 1);
-    EXPECT_EQ(RunIt({}, {"--aggregator=Median", "--edge-weight=0.2"}), 1);
+    EXPECT_EQ(RunIt({}, {"--algorithm=push-sum", "--edge-weight=0.2"}), 1);
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_EQ(errors,
               "test: error: option omniscient has no effect: it needs an attack on vectors, "
               "which is made from those that attackers see\n"
-              "test: error: option edge-weight has no effect: it needs the weighted mean, with "
-              "aggregator none and not with algorithm push-sum\n");
+              "test: error: option edge-weight has no effect: it needs another algorithm than "
+              "push-sum, which has weights of its own\n");
 }
 
 } // namespace
