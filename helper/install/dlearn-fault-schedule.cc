@@ -10,6 +10,7 @@
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/log.h"
@@ -302,15 +303,10 @@ FaultSchedule::ScheduleLinks(const FaultEvent& event, const Graph& graph) const
     for (const auto& [from, to] : GetLinks(event, graph))
     {
         const bool cut = event.kind == Kind::PARTITION && groups[from] != groups[to];
-        const Time now = Simulator::Now();
-        Require(event.time >= now,
-                "a fault of links at ",
-                event.time.As(Time::S),
-                " is in the past, as it is already ",
-                now.As(Time::S));
-        Simulator::Schedule(event.time - now, [event, cut, from = from, filter = m_filters[to]] {
-            Apply(event, cut, filter->GetFaults(from));
-        });
+        Simulator::Schedule(GetDelayUntil("a fault of links", Simulator::Now(), event.time),
+                            [event, cut, from = from, filter = m_filters[to]] {
+                                Apply(event, cut, filter->GetFaults(from));
+                            });
     }
 }
 

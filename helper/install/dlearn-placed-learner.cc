@@ -4,10 +4,11 @@
 
 #include "dlearn-placed-learner.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/simulator.h"
 
+#include <string>
 #include <utility>
 
 namespace ns3::dlearn
@@ -34,15 +35,8 @@ ScheduleForLearner(const Ptr<LearnerApplication>& learner,
     const Ptr<Node> node = learner->GetNode();
     if (!node || IsOnThisRank(*node))
     {
-        const Time now = Simulator::Now();
-        Require(time >= now,
-                "an event of learner ",
-                learner->GetLearnerId(),
-                " at ",
-                time.As(Time::S),
-                " is in the past, as it is already ",
-                now.As(Time::S));
-        Simulator::Schedule(time - now,
+        const std::string what = "an event of learner " + std::to_string(learner->GetLearnerId());
+        Simulator::Schedule(GetDelayUntil(what, Simulator::Now(), time),
                             [learner, action = std::move(action)] { action(*learner); });
     }
 }

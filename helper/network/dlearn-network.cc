@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -417,7 +418,7 @@ Network::AddLoss(Ptr<NetDevice> device,
     device->SetAttribute("ReceiveErrorModel", PointerValue(MakeLossModel(loss)));
     for (const auto& [time, rate] : changes)
     {
-        Simulator::Schedule(time - Simulator::Now(),
+        Simulator::Schedule(GetDelayUntil("a change of loss", Simulator::Now(), time),
                             &RateErrorModel::SetRate,
                             m_lossModels.back(),
                             rate);

@@ -82,6 +82,10 @@ ComputePool::Start(std::function<void()> work)
     auto job = std::make_shared<Job>();
     job->m_work = std::move(work);
     const std::lock_guard<std::mutex> lock(m_mutex);
+    while (!m_queue.empty() && m_queue.front().use_count() == 1) // who started it is gone
+    {
+        m_queue.pop_front();
+    }
     m_queue.push_back(job);
     m_wake.notify_one();
     return job;

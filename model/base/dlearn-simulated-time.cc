@@ -45,4 +45,16 @@ CheckSpan(const std::string& what, Time now, Time span)
     return span;
 }
 
+Time
+GetDelayUntil(const std::string& what, Time now, Time time)
+{
+    Require(time >= now,
+            what,
+            " at ",
+            time.As(Time::S),
+            " is in the past, as it is already ",
+            now.As(Time::S));
+    return time - now;
+}
+
 } // namespace ns3::dlearn

@@ -41,6 +41,15 @@ Time MakeTime(const std::string& what, double seconds);
  */
 Time CheckSpan(const std::string& what, Time now, Time span);
 
+/**
+ * @param what happens then, for the message
+ * @param now the simulated time
+ * @param time when it is to happen
+ * @return how long from now on
+ * @throw std::invalid_argument when it is in the past
+ */
+Time GetDelayUntil(const std::string& what, Time now, Time time);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_SIMULATED_TIME_H

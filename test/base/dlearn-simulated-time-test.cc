@@ -46,6 +46,14 @@ TEST(SimulatedTime, SpansEndBeforeTheEnd)
                   "waiting must last at least 0 s, got -1e-06 s");
 }
 
+TEST(SimulatedTime, DoesNotRunBackwards)
+{
+    EXPECT_EQ(GetDelayUntil("a fault", Seconds(1), Seconds(3)), Seconds(2));
+    EXPECT_EQ(GetDelayUntil("a fault", Seconds(1), Seconds(1)), Seconds(0));
+    ExpectRefused([] { GetDelayUntil("a fault", Seconds(2), Seconds(1)); },
+                  "a fault at +1s is in the past, as it is already +2s");
+}
+
 } // namespace
 
 } // namespace ns3::dlearn
