@@ -265,7 +265,7 @@ LearnerAttack::FormCoalition(const Sides& sides,
                              std::set<LearnerId> limited,
                              bool omniscient,
                              Ptr<Coalition> coalition,
-                             HonestView::Defence defence,
+                             Ptr<Aggregator> defence,
                              int64_t stream) const
 {
     std::set<LearnerId> members;
@@ -287,15 +287,17 @@ LearnerAttack::FormCoalition(const Sides& sides,
         }
     }
     const auto& sources = omniscient ? honest : limited.empty() ? members : limited;
-    coalition->Setup(m_attack, sources, members, std::move(defence), honest.size());
-    return m_attack->AssignStreams(stream);
+    const auto tried = MakeDefence(defence, sides.byzantine.size());
+    coalition->Setup(m_attack, sources, members, tried, honest.size());
+    const int64_t used = m_attack->AssignStreams(stream);
+    return used + (defence ? defence->AssignStreams(stream + used) : 0);
 }
 
 int64_t
 LearnerAttack::Install(const Federation& federation,
                        uint32_t byzantine,
                        bool omniscient,
-                       HonestView::Defence defence,
+                       Ptr<Aggregator> defence,
                        int64_t stream) const
 {
     Require(!IsComponentOf(GetBehaviorFamily(), m_own, EquivocateBehavior::GetTypeId()),
@@ -311,7 +313,7 @@ LearnerAttack::Install(const Federation& federation,
                                           federation.server->GetSchedule()->GetDeadline()));
         federation.server->TraceConnectWithoutContext("RoundBegin",
                                                       MakeCallback(&Coalition::Open, coalition));
-        used = FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
+        used = FormCoalition(sides, {}, omniscient, coalition, defence, stream);
     }
     else
     {
@@ -342,7 +344,7 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
                        const Graph& graph,
                        uint32_t byzantine,
                        bool omniscient,
-                       HonestView::Defence defence,
+                       Ptr<Aggregator> defence,
                        int64_t stream) const
 {
     const Sides sides = Split({peers.begin(), peers.end()}, byzantine);
@@ -378,8 +380,7 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
     }
     coalition->SetAttribute("Wait", wait);
     coalition->SetDeadline(deadline);
-    const int64_t used =
-        FormCoalition(sides, neighbors, omniscient, coalition, std::move(defence), stream);
+    const int64_t used = FormCoalition(sides, neighbors, omniscient, coalition, defence, stream);
     if (!m_wire.empty())
     {
         AddWireBehaviors(sides, {});

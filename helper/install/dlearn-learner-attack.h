@@ -66,14 +66,14 @@ class LearnerAttack
      * @param federation clients and server
      * @param byzantine how many
      * @param omniscient whether they learn the updates of all honest clients or only their own
-     * @param defence the aggregation that they are up against
+     * @param defence the aggregation that they are up against, a copy of their own; null for a mean
      * @param stream first random stream
      * @return number of streams used
      */
     int64_t Install(const Federation& federation,
                     uint32_t byzantine,
                     bool omniscient,
-                    HonestView::Defence defence,
+                    Ptr<Aggregator> defence,
                     int64_t stream) const;
 
     /**
@@ -86,7 +86,7 @@ class LearnerAttack
      * @param byzantine how many, not all
      * @param omniscient whether they learn the vectors of all honest peers or only those that
      *        the network brings them
-     * @param defence the aggregation that they are up against
+     * @param defence the aggregation that they are up against, a copy of their own; null for a mean
      * @param stream first random stream
      * @return number of streams used
      */
@@ -94,7 +94,7 @@ class LearnerAttack
                     const Graph& graph,
                     uint32_t byzantine,
                     bool omniscient,
-                    HonestView::Defence defence,
+                    Ptr<Aggregator> defence,
                     int64_t stream) const;
 
   private:
@@ -128,7 +128,7 @@ class LearnerAttack
                           std::set<LearnerId> limited,
                           bool omniscient,
                           Ptr<Coalition> coalition,
-                          HonestView::Defence defence,
+                          Ptr<Aggregator> defence,
                           int64_t stream) const;
 
     std::string m_text;              //!< as the user wrote it

@@ -217,17 +217,12 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 void
 FederatedLearners::InstallAttack()
 {
-    // The attackers try out a separate copy, with separate random numbers.
-    const auto defence = CreateAggregator();
-    const int64_t used = m_attack.Install(m_federation,
-                                          m_spec.byzantine,
-                                          m_spec.omniscient,
-                                          MakeDefence(defence, m_spec.byzantine),
-                                          RunStreams::ATTACK);
-    if (defence)
-    {
-        defence->AssignStreams(RunStreams::ATTACK + used);
-    }
+    // The attackers try out a separate copy of the aggregation.
+    m_attack.Install(m_federation,
+                     m_spec.byzantine,
+                     m_spec.omniscient,
+                     CreateAggregator(),
+                     RunStreams::ATTACK);
 }
 
 std::vector<Ptr<LearnerApplication>>

@@ -55,17 +55,16 @@ FederatedPrivacy::GetFewest() const
 uint32_t
 FederatedPrivacy::GetParticipants() const
 {
-    const auto share = [this](double fraction) {
-        return static_cast<uint32_t>(std::max(1.0, std::ceil(fraction * m_spec.learners)));
-    };
     if (m_spec.mode != "sync")
     {
-        return std::min(m_spec.bufferSize, m_spec.learners);
+        return m_spec.mode == "async" ? 1 : std::min(m_spec.bufferSize, m_spec.learners);
     }
-    const uint32_t chosen = m_spec.sampleCount > 0       ? m_spec.sampleCount
-                            : !m_spec.samplePlan.empty() ? 1
-                                                         : share(m_spec.sampleFraction);
-    return std::min(chosen, share(m_spec.quorum));
+    const double share = std::lround(m_spec.sampleFraction * m_spec.learners); // UniformSampling
+    const double chosen = m_spec.sampleCount > 0       ? m_spec.sampleCount
+                          : !m_spec.samplePlan.empty() ? 1
+                                                       : std::max(share, 1.0);
+    const double arrived = std::ceil(m_spec.quorum * chosen - 1e-9); // QuorumPolicy
+    return static_cast<uint32_t>(std::max(arrived, 1.0));
 }
 
 FedAvgPlan

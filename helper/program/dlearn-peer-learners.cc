@@ -190,11 +190,12 @@ PeerLearners::DrawInitialModels() const
 void
 PeerLearners::InstallAttack()
 {
+    // The attackers try out a separate copy of the aggregation.
     m_attack.Install(m_peers,
                      m_graph,
                      m_spec.byzantine,
                      m_spec.omniscient,
-                     MakeDefence(CreateAggregator(), m_spec.byzantine), // the attackers' own copy
+                     CreateAggregator(),
                      RunStreams::ATTACK);
 }
 

@@ -152,6 +152,10 @@ CheckCommon(const RunSpec& s)
             s.preAggregator,
             " needs an aggregator after it");
     Require(!s.missingAreByzantine || robust, "missing-are-byzantine needs an aggregator");
+    Require(
+        !s.missingAreByzantine || s.kind != RunKind::FEDERATION || s.mode == "sync",
+        "missing-are-byzantine needs mode sync, as most clients are missing from a buffer; got ",
+        s.mode);
     Require(!s.missingAreByzantine || s.byzantine > 0,
             "missing-are-byzantine needs byzantine of at least 1, as a message that is missing "
             "counts as one of these; got 0");

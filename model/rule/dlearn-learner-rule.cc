@@ -86,7 +86,7 @@ LearnerRule::NoteDraw(uint32_t round, const SampleIndices& samples)
 void
 LearnerRule::VisitState(StateArchive& archive)
 {
-    archive(m_observed, m_nextDraw);
+    archive(m_observed, m_released, m_nextDraw);
 }
 
 } // namespace ns3::dlearn

@@ -371,6 +371,19 @@ TEST_F(Checkpoints, HoldTheStateOfPrivateFederations)
     }
 }
 
+// What an attacker has shown counts as released, whether or not it leaves the node.
+TEST_F(Checkpoints, HoldWhatAttackersHaveShown)
+{
+    RunSpec spec = FederatedRun(FedAvgPreset("system-test"));
+    spec.learners = 7;
+    spec.transport = "udp";
+    spec.threatModel = "ldp";
+    spec.byzantine = 3;
+    spec.attack = "silent";
+    spec.sampleFraction = 0.5;
+    Resume(spec);
+}
+
 TEST_F(Checkpoints, HoldTheStateOfLearnersThatGoAndCome)
 {
     RunSpec spec = SmallRun("ideal");
@@ -511,10 +524,10 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
     ExpectRefused([&] { DecodeCheckpoint(bytes.substr(0, bytes.size() - 1), "file"); },
                   "file: the checkpoint is damaged: it must have ");
     ExpectRefused([&] { DecodeCheckpoint(bytes.substr(0, 30), "file"); },
-                  "file: the checkpoint is damaged: it ends within its first 36 bytes");
+                  "file: the checkpoint is damaged: it ends within its first 37 bytes");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
-                  "checkpoint 9'");
+                  "checkpoint 10'");
 }
 
 #if __has_include(<sys/wait.h>)

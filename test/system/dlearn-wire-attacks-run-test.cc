@@ -152,7 +152,7 @@ RunClients(const WireWay& setting, const std::string& attack)
     options.learners = LEARNERS;
     dlearn::Run scenario(options);
     Federation federation = scenario.GetFederation();
-    LearnerAttack(attack).Install(federation, 1, false, MakeDefence(nullptr, 1), 5000);
+    LearnerAttack(attack).Install(federation, 1, false, nullptr, 5000);
     std::ostringstream table;
     const RunResults results = scenario.Execute(table);
     return GetFate(results, {0}, scenario.GetSummaries().back().mean.loss);
