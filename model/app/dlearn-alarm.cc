@@ -29,6 +29,17 @@ Alarm::Set(Time delay)
     m_event = Simulator::Schedule(delay, m_ring);
 }
 
+bool
+Alarm::PutOff(Time delay)
+{
+    const bool later = delay.IsStrictlyPositive();
+    if (later)
+    {
+        Set(delay);
+    }
+    return later;
+}
+
 void
 Alarm::Cancel()
 {

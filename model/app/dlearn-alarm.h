@@ -31,6 +31,14 @@ class Alarm
     /** @param delay from now on; a time that was set before no longer counts */
     void Set(Time delay);
 
+    /**
+     * Ring later than it was set, if that time is still to come.
+     *
+     * @param delay from now on
+     * @return whether it was set; no when the delay is 0
+     */
+    bool PutOff(Time delay);
+
     /** Do nothing at the time that was set, if any was. */
     void Cancel();
 

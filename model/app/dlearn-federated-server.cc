@@ -300,13 +300,10 @@ FederatedServer::Offer(const RoundWindow::Source& source,
 void
 FederatedServer::PassDeadline()
 {
-    const Time left = GetClock().GetLeft("the deadline", m_schedule->GetDeadline());
-    if (left.IsStrictlyPositive() && GetState() == State::EXCHANGING) // it was put off meanwhile
+    if (!m_deadline.PutOff(GetClock().GetLeft("the deadline", m_schedule->GetDeadline())))
     {
-        m_deadline.Set(left);
-        return;
+        TryClose();
     }
-    TryClose();
 }
 
 void

@@ -47,13 +47,10 @@ RoundTimer::Start(Time timeout)
 void
 RoundTimer::PassDeadline()
 {
-    const Time left = m_clock->GetLeft("the deadline", m_policy->GetDeadline());
-    if (left.IsStrictlyPositive()) // it was put off meanwhile
+    if (!m_deadline.PutOff(m_clock->GetLeft("the deadline", m_policy->GetDeadline())))
     {
-        m_deadline.Set(left);
-        return;
+        m_ask(false);
     }
-    m_ask(false);
 }
 
 Time

@@ -82,7 +82,7 @@ ComputePool::Start(std::function<void()> work)
     auto job = std::make_shared<Job>();
     job->m_work = std::move(work);
     const std::lock_guard<std::mutex> lock(m_mutex);
-    while (!m_queue.empty() && m_queue.front().use_count() == 1) // who started it is gone
+    while (!m_queue.empty() && m_queue.front().use_count() == 1) // it has no owner any more
     {
         m_queue.pop_front();
     }
@@ -113,7 +113,7 @@ ComputePool::Settle()
     {
         const JobPtr job = m_queue.front();
         m_queue.pop_front();
-        if (job.use_count() > 1) // else who started it is gone
+        if (job.use_count() > 1) // else it has no owner any more
         {
             Run(lock, *job);
         }

@@ -5,6 +5,7 @@
 #include "dlearn-client-account.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-state-archive.h"
 
@@ -127,7 +128,7 @@ ServerReleaseAccount::CanAfford(uint32_t /* round */) const
 void
 ServerReleaseAccount::Send(uint32_t round, bool observed)
 {
-    Require(m_noise->IsAttached(),
+    Require(IsClaimed(*m_noise), // by the rule that adds it
             "no server adds the noise that the privacy account of client ",
             m_worker,
             " counts on");

@@ -71,10 +71,7 @@ FedAvgServer::CheckAttributes() const
     Require(m_momentum >= 0 && m_momentum < 1,
             "FedAvgServer: Momentum must be in [0, 1), got ",
             m_momentum);
-    if (m_noise)
-    {
-        m_noise->Attach();
-    }
+    ClaimPart(m_noise, *this);
 }
 
 double

@@ -155,7 +155,7 @@ RobustServer::CheckAttributes() const
                 m_aggregator->GetInstanceTypeId().GetName(),
                 " is not bounded, so that no account holds with the server's noise; the "
                 "aggregator must be the mean");
-        m_noise->Attach();
+        ClaimPart(m_noise, *this);
     }
 }
 

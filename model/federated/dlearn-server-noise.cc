@@ -86,19 +86,6 @@ ServerNoise::RemoveListener(ServerReleaseListener* listener)
                       m_listeners.end());
 }
 
-void
-ServerNoise::Attach()
-{
-    Require(!m_attached, "ServerNoise: serves a server already; each server needs its own");
-    m_attached = true;
-}
-
-bool
-ServerNoise::IsAttached() const
-{
-    return m_attached;
-}
-
 uint32_t
 ServerNoise::GetNextStep() const
 {
@@ -166,7 +153,7 @@ ServerNoise::AssignStreams(int64_t stream)
 void
 ServerNoise::VisitState(StateArchive& archive)
 {
-    archive(m_random, m_hasKey, m_attached, m_key, m_next, m_noise);
+    archive(m_random, m_hasKey, m_key, m_next, m_noise);
 }
 
 } // namespace ns3::dlearn

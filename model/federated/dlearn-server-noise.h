@@ -99,12 +99,6 @@ class ServerNoise : public Object
     /** @param listener is no longer asked or notified */
     void RemoveListener(ServerReleaseListener* listener);
 
-    /** A server's rule will add the noise to all that it releases; called when it is set up. */
-    void Attach();
-
-    /** @return whether Attach() was called */
-    bool IsAttached() const;
-
     /** @return the first step that no release has had */
     uint32_t GetNextStep() const;
 
@@ -143,7 +137,6 @@ class ServerNoise : public Object
     double m_momentum{0};                            //!< attribute Momentum
     Ptr<UniformRandomVariable> m_random;             //!< gives the key
     bool m_hasKey{false};                            //!< whether it did
-    bool m_attached{false};                          //!< whether a server adds it
     uint64_t m_key{0};                               //!< of all streams
     uint32_t m_next{0};                              //!< first step that the noise does not hold
     ModelVector m_noise;                             //!< w_t; empty before the first release

@@ -82,7 +82,7 @@ TEST_P(ComputePoolTest, WorkHasTheInputsOfItsStartAfterSettling)
     }
     jobs.push_back(m_pool.Start([] { throw std::invalid_argument("for Finish()"); }));
     {
-        // Who started it is gone.
+        // Without an owner.
         const auto lost =
             m_pool.GetThreads() == 1 ? m_pool.Start([&input] { input = 7; }) : nullptr;
     }
