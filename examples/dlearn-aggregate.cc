@@ -87,12 +87,6 @@ AddForgedVectors(const RowMatrix<double>& honest, const Parameters& parameters, 
     const auto f = static_cast<uint32_t>(parameters.f);
     const auto attack = ParseAttack(parameters.attack);
     attack->AssignStreams(1000);
-    // Before the attack: what it does may depend on n and f making sense.
-    Require(f < honest.rows(),
-            "f must be less than half of the n=",
-            honest.rows() + f,
-            " vectors, got ",
-            f);
     RowMatrix<double> all(honest.rows() + f, honest.cols());
     all.topRows(honest.rows()) = honest;
     if (f > 0)
@@ -128,12 +122,15 @@ main(int argc, char* argv[])
         AddPreAggregators(parameters.pre, aggregator);
         aggregator->AssignStreams(0);
         RowMatrix<double> rows = ReadCsvRows(parameters.in);
+        const auto f = static_cast<uint32_t>(parameters.f);
+        const size_t count = rows.rows() + (parameters.attack.empty() ? 0 : f);
+        aggregator->RequireMinority("f", f, count, "vectors");
         if (!parameters.attack.empty())
         {
             rows = AddForgedVectors(rows, parameters, *aggregator);
         }
         watch.RequireEffect();
-        const auto result = aggregator->Aggregate(rows, static_cast<uint32_t>(parameters.f));
+        const auto result = aggregator->Aggregate(rows, f);
         for (const uint32_t i : result.excluded)
         {
             std::cerr << "dlearn-aggregate: vector " << i + 1 << " is not finite, or has "

@@ -138,7 +138,7 @@ bool
 EnergyMeter::IsKnown() const
 {
     // The models on a node's own sources say all that the user wants to count.
-    return m_unknown.empty() || m_radio->HasOwnSources();
+    return m_radio && (m_unknown.empty() || m_radio->HasOwnSources());
 }
 
 std::string
@@ -167,6 +167,10 @@ EnergyMeter::GetSpent() const
 double
 EnergyMeter::GetCharge()
 {
+    if (!m_radio) // disposed with its learner
+    {
+        return UNKNOWN;
+    }
     Update();
     return m_battery                  ? m_battery->GetCharge()
            : m_radio->HasOwnSources() ? m_radio->GetCharge()
@@ -188,7 +192,7 @@ EnergyMeter::GetReadings() const
 std::vector<Ptr<const Object>>
 EnergyMeter::GetObjects() const
 {
-    auto objects = m_radio->GetObjects();
+    auto objects = m_radio ? m_radio->GetObjects() : std::vector<Ptr<const Object>>();
     objects.emplace_back(this);
     objects.emplace_back(m_battery);
     return objects;

@@ -110,9 +110,8 @@ MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f)
         {
             return rows.colwise().mean().transpose();
         }
-        // A limited coalition may know of fewer honest learners than it has members.
-        const bool possible = 2 * static_cast<Eigen::Index>(f) < rows.rows();
-        return possible ? aggregator->Aggregate(rows, f).vector : ModelVector();
+        // None where a limited coalition knows of fewer honest learners than it has members.
+        return aggregator->Aggregate(rows, f).vector;
     };
 }
 

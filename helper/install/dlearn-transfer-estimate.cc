@@ -225,11 +225,13 @@ EstimateRound(const Network& network,
 {
     TransferEstimate models(network, learners);
     TransferEstimate updates(network, learners);
+    Graph::Row clients;
     for (LearnerId client = 1; client < learners.size(); ++client)
     {
-        models.Add(0, {{client, 1}}, numbers);
+        clients[client] = 1;
         updates.Add(client, {{0, 1}}, numbers);
     }
+    models.Add(0, clients, numbers); // at once: a broadcast is sent once for all
     return models.GetTime(0) + updates.GetTime(0);
 }
 

@@ -5,7 +5,7 @@
 #ifndef DLEARN_LEARNING_CHECK_H
 #define DLEARN_LEARNING_CHECK_H
 
-#include "dlearn-monitor.h"
+#include "dlearn-round-summary.h"
 
 #include <string>
 #include <vector>

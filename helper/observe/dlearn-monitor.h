@@ -70,6 +70,12 @@ class Monitor
         m_evaluations.SetSummaryCallback(std::move(callback));
     }
 
+    /** @return the evaluated rounds so far, and those of this rank to hand over */
+    RoundEvaluations& GetEvaluations()
+    {
+        return m_evaluations;
+    }
+
     /** @param meter tells the joules that all nodes have spent so far, for evaluated rounds */
     void SetMeter(std::function<double()> meter)
     {
@@ -110,8 +116,8 @@ class Monitor
      * After the simulation and before Simulator::Destroy(): evaluate what is left, check the
      * conservation laws and collect the rows and totals. Besides the warnings of RunWatch there are
      * those of the rules and of the evaluator, and of what only a whole run shows: pairs of peers
-     * that never reach each other (DescribeSilentPairs()), and rounds that a server skipped or
-     * withheld.
+     * that never reach each other (DescribeSilentPairs()), rounds that a server skipped or
+     * withheld, and that nothing was learned (DescribeNoLearning()).
      *
      * @param results gets rows, totals, timeline and warnings, the seed and the run at which the
      *        monitor was made, and the simulated time. Its status becomes interrupted when the
@@ -123,18 +129,6 @@ class Monitor
 
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
-
-    /** @return whether learners of this rank have closed rounds that are to be handed over */
-    bool HasPending() const
-    {
-        return m_evaluations.HasPending();
-    }
-
-    /** @return what is new since the last time, for another rank to evaluate */
-    RankHandover HandOver()
-    {
-        return m_evaluations.HandOver();
-    }
 
     /** @param handover of another rank, to be evaluated here */
     void Take(RankHandover handover);

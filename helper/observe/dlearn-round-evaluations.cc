@@ -4,6 +4,8 @@
 
 #include "dlearn-round-evaluations.h"
 
+#include "dlearn-learning-check.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
@@ -118,10 +120,19 @@ RoundEvaluations::EvaluateRound(uint32_t round,
     m_ends.emplace(summary.time, round);
     summary.epsilon = m_spent.realised;
     summary.delivered = GetDeliveredShare(received, expected);
+    m_summaries.push_back(summary);
     if (m_summary)
     {
         m_summary(summary);
     }
+}
+
+std::vector<std::string>
+RoundEvaluations::GetWarnings() const
+{
+    auto warnings = m_evaluator->GetWarnings();
+    warnings.push_back(DescribeNoLearning(m_summaries));
+    return warnings;
 }
 
 std::optional<Evaluation>
@@ -167,7 +178,7 @@ void
 RoundEvaluations::VisitState(StateArchive& archive)
 {
     archive(m_next, m_pending, m_evaluations, m_records);
-    archive(m_spent, m_closedSpent, m_spentUntil, m_ends, m_resources);
+    archive(m_spent, m_closedSpent, m_spentUntil, m_ends, m_summaries, m_resources);
     archive(*m_evaluator);
 }
 

@@ -6,9 +6,7 @@
 #define DLEARN_ROUND_EVALUATIONS_H
 
 #include "dlearn-model-evaluator.h"
-#include "dlearn-run-results.h"
-
-#include "ns3/nstime.h"
+#include "dlearn-round-summary.h"
 
 #include <functional>
 #include <map>
@@ -22,28 +20,6 @@ namespace ns3::dlearn
 {
 
 class StateArchive;
-
-/**
- * @ingroup dlearn
- * Summary of an evaluated round, complete when all learners have finished it.
- */
-struct RoundSummary
-{
-    Time time;                        //!< when the last learner closed it
-    uint32_t round{0};                //!< t
-    uint32_t learners{0};             //!< how many closed it
-    Evaluation mean;                  //!< mean over the learners that closed it
-    double epsilon{Evaluation::NONE}; //!< largest realised epsilon, see RunResults::spent
-    /** Share of the expected messages that arrived in time; NaN: none was expected. */
-    double delivered{Evaluation::NONE};
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(time, round, learners, mean, epsilon, delivered);
-    }
-};
 
 /**
  * @ingroup dlearn
@@ -142,6 +118,12 @@ class RoundEvaluations
      */
     void Evaluate(const Predicate& isThrough, const std::function<SpentEpsilon()>& clients);
 
+    /** @return the evaluated rounds so far, in order */
+    const std::vector<RoundSummary>& GetSummaries() const
+    {
+        return m_summaries;
+    }
+
     /** @return what was spent until the end of each round that is evaluated */
     const std::map<uint32_t, SpentEpsilon>& GetSpent() const
     {
@@ -158,11 +140,8 @@ class RoundEvaluations
     /** @return how good the model of a learner was; nothing when it was not evaluated */
     std::optional<Evaluation> Find(const RoundRecord& record) const;
 
-    /** @return what could not be evaluated and why */
-    const std::vector<std::string>& GetWarnings() const
-    {
-        return m_evaluator->GetWarnings();
-    }
+    /** @return what could not be evaluated and why, and DescribeNoLearning() */
+    std::vector<std::string> GetWarnings() const;
 
     /** @return whether there are rounds to hand over */
     bool HasPending() const
@@ -200,6 +179,7 @@ class RoundEvaluations
     std::map<Time, SpentEpsilon> m_closedSpent;     //!< of closed rounds after that, by time
     std::map<uint32_t, SpentEpsilon> m_spentUntil;  //!< see GetSpent()
     std::multimap<Time, uint32_t> m_ends;           //!< of evaluated rounds
+    std::vector<RoundSummary> m_summaries;          //!< of evaluated rounds
     std::function<SpentResources()> m_meter;        //!< see SetMeter(); empty: none
     std::map<uint32_t, SpentResources> m_resources; //!< see GetResources()
     std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round

@@ -154,7 +154,7 @@ RankExchange::Describe()
         }
     }
     // Others may close rounds without a learner that has ended, but with the samples that it drew.
-    own.handsOver = Ranks::GetOwn() != 0 && (ended || m_monitor.HasPending());
+    own.handsOver = Ranks::GetOwn() != 0 && (ended || m_monitor.GetEvaluations().HasPending());
     return own;
 }
 
@@ -162,7 +162,7 @@ void
 RankExchange::HandOver()
 {
     const bool first = Ranks::GetOwn() == 0;
-    auto all = Ranks::Gather(Save(first ? RankHandover() : m_monitor.HandOver()));
+    auto all = Ranks::Gather(Save(first ? RankHandover() : m_monitor.GetEvaluations().HandOver()));
     for (size_t rank = 1; rank < all.size(); ++rank)
     {
         m_monitor.Take(Load<RankHandover>(std::move(all[rank])));

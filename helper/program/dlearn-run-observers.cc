@@ -36,10 +36,8 @@ RunObservers::~RunObservers() = default;
 void
 RunObservers::BeginTable(std::ostream& table)
 {
-    m_monitor.SetSummaryCallback([this, &table](const RoundSummary& summary) {
-        m_summaries.push_back(summary);
-        PrintRound(table, summary);
-    });
+    m_monitor.SetSummaryCallback(
+        [&table](const RoundSummary& summary) { PrintRound(table, summary); });
 }
 
 void
@@ -144,7 +142,7 @@ RunObservers::VisitRank(StateArchive& archive, uint32_t rank)
 void
 RunObservers::VisitState(StateArchive& archive)
 {
-    archive(m_summaries, m_monitor, m_phases);
+    archive(m_monitor, m_phases);
     if (m_target)
     {
         archive(*m_target);

@@ -55,12 +55,6 @@ class RunObservers
         return m_monitor;
     }
 
-    /** @return the evaluated rounds so far, in order */
-    const std::vector<RoundSummary>& GetSummaries() const
-    {
-        return m_summaries;
-    }
-
     /**
      * Write a line for each evaluated round, as it happens.
      *
@@ -124,7 +118,6 @@ class RunObservers
     std::unique_ptr<Transcript> m_transcript;      //!< null unless asked for
     RankedTranscript m_ranked;                     //!< its events, with ranks
     Transcript::Sink m_transcriptFile;             //!< gets these; empty on ranks other than 0
-    std::vector<RoundSummary> m_summaries;         //!< evaluated rounds
     std::vector<LinkRecord> m_otherLinks;          //!< of other ranks, added; empty for none
 };
 

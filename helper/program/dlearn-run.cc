@@ -14,7 +14,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-learner-battery.h"
-#include "ns3/dlearn-learning-check.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
@@ -329,10 +328,6 @@ Run::Collect(bool failed)
         {
             m_observers->Finish(results);
             const size_t told = results.warnings.size();
-            if (const auto nothing = DescribeNoLearning(GetSummaries()); !nothing.empty())
-            {
-                results.warnings.push_back(nothing);
-            }
             m_disturbances.Complete(results);
             m_energy->Complete(results);
             Tell(told);
@@ -435,7 +430,7 @@ Run::GetFederation() const
 const std::vector<RoundSummary>&
 Run::GetSummaries() const
 {
-    return m_observers->GetSummaries();
+    return m_observers->GetMonitor().GetEvaluations().GetSummaries();
 }
 
 } // namespace ns3::dlearn

@@ -35,15 +35,15 @@ OptimalAttack::GetTypeId()
                                           MakeDoubleAccessor(&OptimalAttack::m_start),
                                           MakeDoubleChecker<double>())
                             .AddAttribute("Delta",
-                                          "First step of tau.",
+                                          "First step of tau, greater than 0.",
                                           DoubleValue(10),
                                           MakeDoubleAccessor(&OptimalAttack::m_delta),
-                                          MakeDoubleChecker<double>())
+                                          MakeDoubleChecker<double>(0.0))
                             .AddAttribute("Ratio",
-                                          "What shrinks steps.",
+                                          "What shrinks steps, greater than 0 and less than 1.",
                                           DoubleValue(0.8),
                                           MakeDoubleAccessor(&OptimalAttack::m_ratio),
-                                          MakeDoubleChecker<double>());
+                                          MakeDoubleChecker<double>(0.0, 1.0));
     return tid;
 }
 

@@ -204,7 +204,7 @@ GaussianAttack::GetTypeId()
                                           "Standard deviation of each number, at least 0.",
                                           DoubleValue(1),
                                           MakeDoubleAccessor(&GaussianAttack::m_deviation),
-                                          MakeDoubleChecker<double>());
+                                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 

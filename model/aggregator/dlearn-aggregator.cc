@@ -54,16 +54,64 @@ Aggregator::GetMixingRules() const
     return rules;
 }
 
+void
+Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const char* what) const
+{
+    Require(2 * size_t{f} < count,
+            name,
+            " must be less than half of the ",
+            count,
+            " ",
+            what,
+            ", got ",
+            f);
+    size_t left = count;
+    for (const Ptr<PreAggregator>& stage : m_stages)
+    {
+        left = stage->CountVectors(left);
+    }
+    Require(2 * size_t{f} < left || std::holds_alternative<MeanRule>(GetRule()),
+            name,
+            " must be less than half of the ",
+            left,
+            " vectors that the pre-aggregators make of the ",
+            count,
+            " ",
+            what,
+            ", got ",
+            f);
+}
+
+namespace
+{
+
+/** See Aggregator::Aggregate(). */
+template <typename Scalar>
+AggregationResult<Scalar>
+AggregateIfEnough(RowMatrixRef<Scalar> rows,
+                  uint32_t f,
+                  const std::vector<PreAggregationRule>& mixing,
+                  const AggregationRule& rule)
+{
+    if (f > 0 && 2 * static_cast<Eigen::Index>(f) >= rows.rows())
+    {
+        return {};
+    }
+    return AggregateRows<Scalar>(rows, f, mixing, rule);
+}
+
+} // namespace
+
 AggregationResult<double>
 Aggregator::Aggregate(RowMatrixRef<double> rows, uint32_t f) const
 {
-    return AggregateRows<double>(rows, f, GetMixingRules(), GetRule());
+    return AggregateIfEnough<double>(rows, f, GetMixingRules(), GetRule());
 }
 
 AggregationResult<float>
 Aggregator::Aggregate(RowMatrixRef<float> rows, uint32_t f) const
 {
-    return AggregateRows<float>(rows, f, GetMixingRules(), GetRule());
+    return AggregateIfEnough<float>(rows, f, GetMixingRules(), GetRule());
 }
 
 bool

@@ -37,12 +37,24 @@ class Aggregator : public Object
     void AddPreAggregator(Ptr<PreAggregator> stage);
 
     /**
+     * Check f before the first vector comes.
+     *
+     * @param name of f, such as "RobustServer: Byzantine"
+     * @param f how many vectors may be Byzantine
+     * @param count how many vectors there are when none is missing
+     * @param what they are, such as "workers"
+     * @throw std::invalid_argument when f is not less than half of them, or of the vectors that
+     *        the stages make of them
+     */
+    void RequireMinority(const char* name, uint32_t f, size_t count, const char* what) const;
+
+    /**
      * Aggregate the rows of a matrix.
      *
      * @param rows n x d
-     * @param f how many rows may be Byzantine, less than n / 2
-     * @return the aggregate; none when there are fewer than 2f + 1 usable rows
-     * @throw std::invalid_argument as AggregateRows()
+     * @param f how many rows may be Byzantine
+     * @return as AggregateRows(); no aggregate when 2f >= n
+     * @throw std::invalid_argument otherwise as AggregateRows()
      */
     AggregationResult<double> Aggregate(RowMatrixRef<double> rows, uint32_t f) const;
     AggregationResult<float> Aggregate(RowMatrixRef<float> rows, uint32_t f) const; //!< likewise

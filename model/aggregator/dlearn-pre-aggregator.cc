@@ -67,6 +67,12 @@ PreAggregator::GetTypeId()
     return tid;
 }
 
+size_t
+PreAggregator::CountVectors(size_t count) const
+{
+    return count;
+}
+
 int64_t
 PreAggregator::AssignStreams(int64_t /* stream */)
 {
@@ -140,6 +146,12 @@ BucketingPreAggregator::GetRule()
     };
 }
 
+size_t
+BucketingPreAggregator::CountVectors(size_t count) const
+{
+    return (count + m_size - 1) / m_size;
+}
+
 int64_t
 BucketingPreAggregator::AssignStreams(int64_t stream)
 {
@@ -158,7 +170,7 @@ ClippingPreAggregator::GetTypeId()
                                           "Norm to which longer vectors are scaled.",
                                           DoubleValue(2),
                                           MakeDoubleAccessor(&ClippingPreAggregator::m_threshold),
-                                          MakeDoubleChecker<double>());
+                                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 

@@ -33,6 +33,12 @@ class PreAggregator : public Object
     virtual PreAggregationRule GetRule() = 0;
 
     /**
+     * @param count number of vectors
+     * @return how many it makes of them; as many unless overridden
+     */
+    virtual size_t CountVectors(size_t count) const;
+
+    /**
      * Fix the streams of random numbers.
      *
      * @param stream first stream number
@@ -68,6 +74,7 @@ class BucketingPreAggregator : public PreAggregator
     ~BucketingPreAggregator() override;
 
     PreAggregationRule GetRule() override;
+    size_t CountVectors(size_t count) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

@@ -128,6 +128,10 @@ AggregateRows(RowMatrixRef<Scalar> rows,
         return result;
     }
     const Chain chain(GramGeometry(result.used, [&] { return known.products; }), *faults, mixing);
+    if (2 * *faults >= chain.GetPoints().GetCount() && !std::holds_alternative<MeanRule>(rule))
+    {
+        return result; // such as few buckets, as messages are missing
+    }
     if (const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule))
     {
         Require(!reference, "aggregation: coordinate-wise rules have no reference");

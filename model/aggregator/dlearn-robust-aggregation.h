@@ -57,7 +57,8 @@ struct AggregationResult
  *
  * A row that is not finite is left out and reported, and was one of the f Byzantine ones: the
  * others are aggregated with f less their number (a message that did not arrive can be passed
- * as a row of NaN). With fewer than 2f + 1 usable rows there is no aggregate.
+ * as a row of NaN). With fewer than 2f + 1 usable rows there is no aggregate, and none where
+ * pre-aggregations make fewer than 2f + 1 vectors of them, except of the mean.
  *
  * Rules that need inner products share one product of the rows with themselves, n^2 d
  * multiplications, however many rules there are; the result is a weighted sum of the rows.

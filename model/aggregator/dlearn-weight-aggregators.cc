@@ -124,7 +124,7 @@ GeometricMedianAggregator::GetTypeId()
                 "Length of a step, relative to the median distance, at which the iteration ends.",
                 DoubleValue(1e-13),
                 MakeDoubleAccessor(&GeometricMedianAggregator::m_tolerance),
-                MakeDoubleChecker<double>())
+                MakeDoubleChecker<double>(0.0))
             .AddAttribute("Iterations",
                           "Largest number of steps.",
                           UintegerValue(10000),
@@ -153,7 +153,7 @@ SmoothedWeiszfeldAggregator::GetTypeId()
                           "Smallest distance; smaller ones count as this one.",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&SmoothedWeiszfeldAggregator::m_nu),
-                          MakeDoubleChecker<double>())
+                          MakeDoubleChecker<double>(0.0))
             .AddAttribute("T",
                           "Number of steps.",
                           UintegerValue(3),
@@ -183,7 +183,7 @@ CenteredClippingAggregator::GetTypeId()
                           "are shorter, nothing is clipped and the rule is the mean.",
                           DoubleValue(100),
                           MakeDoubleAccessor(&CenteredClippingAggregator::m_tau),
-                          MakeDoubleChecker<double>())
+                          MakeDoubleChecker<double>(0.0))
             .AddAttribute("L",
                           "Number of steps.",
                           UintegerValue(1),

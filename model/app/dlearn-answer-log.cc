@@ -93,6 +93,8 @@ void
 AnswerLog::Drop()
 {
     m_open = false;
+    m_used -= m_answers.size();
+    m_unusable += m_answers.size();
     m_answers.clear();
 }
 

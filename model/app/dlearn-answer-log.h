@@ -83,8 +83,8 @@ class AnswerLog
     std::set<LearnerId> m_pending;              //!< asked, and have not answered
     std::map<LearnerId, ModelVector> m_answers; //!< received in time, usable
     uint64_t m_expected{0};                     //!< answers asked for
-    uint64_t m_used{0};                         //!< came in time and could be used
-    uint64_t m_unusable{0};                     //!< came in time and could not
+    uint64_t m_used{0};                         //!< came in time, and could be used
+    uint64_t m_unusable{0};                     //!< came in time, but were not, as in a crash
     uint64_t m_late{0};                         //!< came after the request was over
 };
 

@@ -59,8 +59,8 @@ FederatedClient::SetContext(LearnerId id,
     NS_LOG_FUNCTION(this << id << server);
     CheckBasics();
     ClaimPart(m_rule, *this);
-    ClaimPart(data, *this);
     m_rule->Setup(data);
+    ClaimPart(data, *this);
     Require(m_rule->GetData() != nullptr,
             m_rule->GetInstanceTypeId().GetName(),
             ": GetData() must return the client's data after Setup(), got null");

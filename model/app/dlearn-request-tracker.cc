@@ -169,9 +169,13 @@ RequestTracker::GetIdle() const
 }
 
 size_t
-RequestTracker::CountAlive() const
+RequestTracker::CountAlive(const std::vector<LearnerId>& without) const
 {
-    return m_clients.size() - m_detector->GetSuspected().size();
+    const auto& suspected = m_detector->GetSuspected();
+    return m_clients.size() - suspected.size() -
+           std::count_if(without.begin(), without.end(), [&](LearnerId client) {
+               return suspected.count(client) == 0;
+           });
 }
 
 size_t

@@ -117,8 +117,11 @@ class RequestTracker
     /** @return clients without an open dispatch, in increasing order */
     std::vector<LearnerId> GetIdle() const;
 
-    /** @return number of clients that are not suspected */
-    size_t CountAlive() const;
+    /**
+     * @param without clients that do not count, each of them once
+     * @return number of clients that are not suspected
+     */
+    size_t CountAlive(const std::vector<LearnerId>& without = {}) const;
 
     /** @return number of those of them that have an open dispatch */
     size_t CountAwaited() const;

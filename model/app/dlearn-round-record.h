@@ -36,7 +36,8 @@ struct RoundRecord
     uint64_t expected{0}; //!< messages that the algorithm awaits in a round
     uint64_t received{0}; //!< arrived before the round closed
     uint64_t used{0};     //!< handed to the update rule
-    uint64_t rejected{0}; //!< arrived but not usable: not finite or of wrong length
+    uint64_t rejected{0}; //!< arrived but not usable: not finite, of wrong length, or replaced by
+                          //!< a newer one of the same client
     uint64_t late{0};     //!< arrived after the round closed
     uint64_t lost{0};     //!< never arrived
     uint64_t txBytes{0};  //!< handed to sockets in this round, dlearn headers included

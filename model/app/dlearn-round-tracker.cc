@@ -102,7 +102,7 @@ RoundTracker::Take(const Source& source, uint32_t round, std::optional<Arrival> 
 }
 
 bool
-RoundTracker::Hold(const Source& source, uint32_t round, std::optional<Arrival>& arrival)
+RoundTracker::Hold(const Source& source, uint32_t& round, std::optional<Arrival>& arrival)
 {
     const bool whole = arrival && arrival->IsComplete();
     if (!whole || m_window->Classify(source, round) != Disposition::TOO_EARLY)
@@ -112,18 +112,17 @@ RoundTracker::Hold(const Source& source, uint32_t round, std::optional<Arrival>&
     const auto [held, fresh] = m_held.try_emplace(source, *arrival);
     if (!fresh && held->second.round < round)
     {
-        std::swap(held->second, *arrival); // the older one is given to the window, to be counted
-        m_window->Offer(source, arrival->round, std::move(arrival));
+        std::swap(held->second, *arrival);
+        round = arrival->round;
     }
-    return true;
+    return fresh;
 }
 
 std::optional<std::pair<RoundTracker::Source, Arrival>>
 RoundTracker::TakeHeld()
 {
-    if (m_held.empty() || !m_window->IsOpen())
+    if (m_held.empty())
     {
-        m_held.clear();
         return std::nullopt;
     }
     const auto node = m_held.extract(m_held.begin());
@@ -210,8 +209,12 @@ RoundTracker::Close(MessageExchange& exchange)
 void
 RoundTracker::Abandon()
 {
+    while (auto held = TakeHeld()) // to be counted
+    {
+        const uint32_t round = held->second.round;
+        m_window->Offer(held->first, round, std::move(held->second));
+    }
     m_window->Abandon();
-    m_held.clear();
 }
 
 void

@@ -100,14 +100,15 @@ class RoundTracker
                      bool alive);
 
     /**
-     * Keep a message that is too early for all rounds, instead of Take(), while the peer joins.
+     * Keep a message that is too early for all rounds, instead of Take(), while the peer joins. Of
+     * two messages of a source it keeps the newer one.
      *
      * @param source sender and channel
-     * @param round of the message
-     * @param arrival the vector, moved from when it is kept
-     * @return whether it is kept
+     * @param round of the message; then of the older one where there are two
+     * @param arrival the vector; then that of the older one
+     * @return whether it is kept, and nothing is left to Take()
      */
-    bool Hold(const Source& source, uint32_t round, std::optional<Arrival>& arrival);
+    bool Hold(const Source& source, uint32_t& round, std::optional<Arrival>& arrival);
 
     /** @return the next message that was held, sender and channel first; nothing at the end */
     std::optional<std::pair<Source, Arrival>> TakeHeld();

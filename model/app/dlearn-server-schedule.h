@@ -131,7 +131,9 @@ class SynchronousSchedule : public ServerSchedule
  * from whatever versions. BufferSize 1 is apply-on-arrival (FedAsync: Xie, Koyejo, Gupta, 2019),
  * more is FedBuff (Nguyen et al., AISTATS 2022). Who is next among the idle is drawn uniformly.
  *
- * A round also closes, with the updates in the buffer, when all clients are suspected.
+ * A round also closes, with the updates in the buffer, when all clients are suspected. Where the
+ * ServerRule counts each client once (RobustServer), a newer update replaces the one that waits,
+ * and a round also closes when every client that is not suspected has one in the buffer.
  */
 class BufferedSchedule : public ServerSchedule
 {

@@ -27,7 +27,9 @@ UpdateCollector::Setup(const std::vector<LearnerId>& clients,
     m_settings = settings;
     m_listener = listener;
     m_exchange = exchange;
-    m_buffer.Setup(settings.staleness, settings.stalenessLimit, settings.schedule->IsSynchronous());
+    m_buffer.Setup(settings.staleness,
+                   settings.stalenessLimit,
+                   settings.schedule->IsSynchronous() || settings.rule->CountsClientsOnce());
     m_tracker.Setup(clients,
                     settings.timeouts.response,
                     settings.timeouts.suspicion,
@@ -132,7 +134,10 @@ UpdateCollector::Keep(ClientUpdate update, uint32_t requestId, Arrival& arrival,
     update.values = std::move(arrival.values);
     update.present = std::move(arrival.present);
     update.round = requestId;
-    m_buffer.Keep(std::move(update), late);
+    if (m_buffer.Keep(std::move(update), late))
+    {
+        m_tracker.TakeBack(1, false);
+    }
 }
 
 void
@@ -160,8 +165,14 @@ UpdateCollector::TakePartial(LearnerId client)
 size_t
 UpdateCollector::CountWaitable() const
 {
-    // Out of lock-step a client that is idle is about to get a model.
-    return m_settings.schedule->IsSynchronous() ? m_tracker.CountAwaited() : m_tracker.CountAlive();
+    if (m_settings.schedule->IsSynchronous())
+    {
+        return m_tracker.CountAwaited();
+    }
+    // Out of lock-step a client that is idle is about to get a model. Where each counts once, those
+    // whose update is here add nothing: fewer clients than the buffer holds must not wait forever.
+    return m_settings.rule->CountsClientsOnce() ? m_tracker.CountAlive(m_buffer.GetClients())
+                                                : m_tracker.CountAlive();
 }
 
 bool

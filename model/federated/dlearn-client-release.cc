@@ -90,7 +90,7 @@ ClientRelease::SetLedger(Ptr<RenyiLedger> ledger, ReleaseTerms terms)
 }
 
 void
-ClientRelease::CheckNoise() const
+ClientRelease::CheckNoise(const NoiseScales& added) const
 {
     const bool trusted = m_terms.model->TrustsServer();
     Require(trusted == (m_serverNoise != nullptr),
@@ -102,7 +102,6 @@ ClientRelease::CheckNoise() const
     {
         return;
     }
-    const NoiseScales added = m_noise ? m_noise->GetScales() : NoiseScales{};
     const auto check = [&](const char* name, double scale, double counted) {
         Require(scale >= counted * (1 - ROUNDING),
                 m_owner,
@@ -164,7 +163,7 @@ ClientRelease::Setup(const std::string& owner,
     }
     Require(bool(m_terms.model), owner, ": a privacy account needs a threat model, got none");
     ClaimPart(m_ledger, *this);
-    CheckNoise();
+    CheckNoise(m_noise ? m_noise->GetScales() : NoiseScales{});
     CheckClip(clip);
     CheckMomentum(momentum);
     if (m_terms.model->TrustsServer())
@@ -209,7 +208,7 @@ ClientRelease::Begin(uint32_t round, double clip, double momentum, bool observed
 {
     if (m_account && !m_exhausted)
     {
-        CheckNoise();
+        CheckNoise(m_noise ? m_noise->GetScalesOf(round) : NoiseScales{});
         CheckClip(clip);
         CheckMomentum(momentum);
         m_exhausted = !m_account->CanAfford(round);

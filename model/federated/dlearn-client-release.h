@@ -152,8 +152,11 @@ class ClientRelease : public Object
      */
     void RequireBeforeSetup(const char* what) const;
 
-    /** @throw std::invalid_argument for noise other than the threat model counts on */
-    void CheckNoise() const;
+    /**
+     * @param added by the client
+     * @throw std::invalid_argument for noise other than the threat model counts on
+     */
+    void CheckNoise(const NoiseScales& added) const;
 
     /**
      * @param clip norm to which vectors are clipped

@@ -139,12 +139,10 @@ RobustServer::CheckAttributes() const
     ClaimPart(m_aggregator, *this);
     RequirePositive("RobustServer", "LearningRate", m_step->GetInitial());
     m_step->Check();
-    const size_t workers = m_context.samples.size();
-    Require(2 * size_t{m_byzantine} < workers,
-            "RobustServer: Byzantine must be less than half of the ",
-            workers,
-            " workers, got ",
-            m_byzantine);
+    m_aggregator->RequireMinority("RobustServer: Byzantine",
+                                  m_byzantine,
+                                  m_context.samples.size(),
+                                  "workers");
     Require(m_momentum >= 0 && m_momentum < 1,
             "RobustServer: Momentum must be in [0, 1), got ",
             m_momentum);
@@ -165,6 +163,12 @@ RobustServer::GetFlops(size_t /* updates */) const
     // The inner products of all pairs, which most rules need, and the sum.
     const double workers = m_context.samples.size();
     return (workers * workers + 2 * workers) * m_model.size();
+}
+
+bool
+RobustServer::CountsClientsOnce() const
+{
+    return true;
 }
 
 std::optional<ModelVector>
@@ -278,12 +282,7 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
     {
         m_sampled = m_model;
     }
-    AggregationResult<double> result;
-    if (const RowMatrix<double> rows = GetRows(updates);
-        2 * static_cast<Eigen::Index>(m_byzantine) < rows.rows())
-    {
-        result = m_aggregator->Aggregate(rows, m_byzantine);
-    }
+    auto result = m_aggregator->Aggregate(GetRows(updates), m_byzantine);
     if (!result.IsUsable())
     {
         ++m_tooFew;

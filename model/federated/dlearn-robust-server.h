@@ -78,6 +78,9 @@ class RobustServer : public ServerRule
 
     double GetFlops(size_t updates) const override;
 
+    /** @return true: f counts workers, and a fast one must not have several of the n rows */
+    bool CountsClientsOnce() const override;
+
     /** @return with NoiseRecovery, which clients are not among the updates, if there are any */
     std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override;
     void UseAnswers(const std::map<LearnerId, ModelVector>& answers,

@@ -105,6 +105,12 @@ ServerRule::GetWork() const
     return 0;
 }
 
+bool
+ServerRule::CountsClientsOnce() const
+{
+    return false;
+}
+
 std::optional<ModelVector>
 ServerRule::GetRequest(const std::vector<ClientUpdate>& /* updates */) const
 {

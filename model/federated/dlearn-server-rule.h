@@ -107,6 +107,14 @@ class ServerRule : public LearnerRule
     void Aggregate(const std::vector<ClientUpdate>& updates);
 
     /**
+     * Whether a client counts at most once in Aggregate(), with its newest update, however many
+     * it sent: for rules that bound how many of the updates may be forged.
+     *
+     * @return false unless overridden
+     */
+    virtual bool CountsClientsOnce() const;
+
+    /**
      * The second phase of a synchronous round: what is asked of the clients that answered, before
      * their updates are aggregated.
      *

@@ -27,7 +27,7 @@ class StalenessPolicy : public Object
 
     /**
      * @param staleness tau
-     * @return s(tau), from 0 (discard the update) to 1
+     * @return s(tau), from 0 (discard the update) to 1; another weight ends the run with a message
      */
     virtual double GetWeight(uint32_t staleness) const = 0;
 };

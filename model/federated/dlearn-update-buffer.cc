@@ -44,6 +44,12 @@ UpdateBuffer::Assess(LearnerId client, uint32_t version, uint32_t next)
     update.client = client;
     update.staleness = next - version;
     update.weight = m_policy->GetWeight(update.staleness);
+    Require(update.weight >= 0 && update.weight <= 1,
+            m_policy->GetInstanceTypeId().GetName(),
+            ": the weight of an update must be from 0 to 1, got ",
+            update.weight,
+            " for staleness ",
+            update.staleness);
     const auto base = m_models.find(version);
     if (update.staleness > m_limit || update.weight <= 0 || base == m_models.end())
     {
@@ -54,7 +60,7 @@ UpdateBuffer::Assess(LearnerId client, uint32_t version, uint32_t next)
     return update;
 }
 
-void
+bool
 UpdateBuffer::Keep(ClientUpdate update, bool late)
 {
     const auto same = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& other) {
@@ -63,19 +69,32 @@ UpdateBuffer::Keep(ClientUpdate update, bool late)
     if (same == m_entries.end())
     {
         m_entries.push_back({std::move(update), late});
-        return;
+        return false;
     }
     ++m_counters.superseded; // by the fresher of the two, whichever came first
-    if (update.staleness <= same->update.staleness)
+    Entry other{std::move(update), late};
+    if (other.update.staleness <= same->update.staleness)
     {
-        *same = {std::move(update), late};
+        std::swap(other, *same);
     }
+    return !other.late;
 }
 
 size_t
 UpdateBuffer::GetSize() const
 {
     return m_entries.size();
+}
+
+std::vector<LearnerId>
+UpdateBuffer::GetClients() const
+{
+    std::vector<LearnerId> clients;
+    for (const Entry& entry : m_entries)
+    {
+        clients.push_back(entry.update.client);
+    }
+    return clients;
 }
 
 std::vector<ClientUpdate>

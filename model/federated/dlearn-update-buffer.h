@@ -75,11 +75,16 @@ class UpdateBuffer
     /**
      * @param update of Assess(), with its values
      * @param late whether it came late
+     * @return whether an update that had not come late was thrown away, as only the newest of a
+     *         client is kept
      */
-    void Keep(ClientUpdate update, bool late);
+    bool Keep(ClientUpdate update, bool late);
 
     /** @return number of updates */
     size_t GetSize() const;
+
+    /** @return who made the updates, in the order of arrival */
+    std::vector<LearnerId> GetClients() const;
 
     /**
      * @return all updates, in the order of the clients, then of arrival: one order for all

@@ -135,7 +135,7 @@ GradientTracking::DoSetup()
         constants.spread = constants.sensitivity; // Task::GetSensitivity() is over all states
         constants.units = GetPrivacyUnit()->GetUnits();
         m_ledger->SetConstants(constants);
-        m_context.task->FixConstants();
+        m_context.task->FixData();
     }
 }
 

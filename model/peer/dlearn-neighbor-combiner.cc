@@ -59,12 +59,13 @@ RobustMixing::RobustMixing(Graph::Row neighbors,
       m_missing(missing)
 {
     Require(m_aggregator != nullptr, "RobustMixing: there must be an aggregator");
-    const size_t vectors = 1 + m_neighbors.size();
-    Require(m_neighbors.empty() || 2 * size_t{byzantine} < vectors,
-            "RobustMixing: Byzantine must be less than half of the ",
-            vectors,
-            " vectors of a learner and its neighbours, got ",
-            byzantine);
+    if (!m_neighbors.empty())
+    {
+        m_aggregator->RequireMinority("RobustMixing: Byzantine",
+                                      byzantine,
+                                      1 + m_neighbors.size(),
+                                      "vectors of a learner and its neighbours");
+    }
 }
 
 ModelVector
@@ -90,11 +91,7 @@ RobustMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
         }
         count += whole || m_missing == Missing::BYZANTINE ? 1 : 0;
     }
-    AggregationResult<double> result;
-    if (2 * static_cast<Eigen::Index>(m_byzantine) < count)
-    {
-        result = m_aggregator->Aggregate(rows.topRows(count), m_byzantine);
-    }
+    const auto result = m_aggregator->Aggregate(rows.topRows(count), m_byzantine);
     if (!result.IsUsable())
     {
         ++m_skipped;

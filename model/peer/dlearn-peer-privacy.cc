@@ -52,7 +52,7 @@ PeerPrivacy::Setup(const std::string& name,
                          smoothness,
                          curved ? convex->GetRegularization() : -1,
                          unit->GetUnits());
-    task->FixConstants();
+    task->FixData();
 }
 
 void

@@ -5,6 +5,7 @@
 #include "dlearn-correlated-noise.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
@@ -108,6 +109,12 @@ CorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& /* rounds */,
                                  const std::vector<LearnerId>& /* others */,
                                  VectorRef /* vector */)
 {
+}
+
+void
+CorrelatedNoise::VisitState(StateArchive& archive)
+{
+    archive(m_scales);
 }
 
 void

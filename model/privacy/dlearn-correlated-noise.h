@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The noise of one round, times a factor.
@@ -52,6 +54,9 @@ class CorrelatedNoise : public Object
      */
     void SetWorkers(uint32_t workers);
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     /** @return n; 0 before SetWorkers() */
     uint32_t GetWorkers() const
     {
@@ -63,6 +68,15 @@ class CorrelatedNoise : public Object
      * @throw std::invalid_argument when it is not finite and at least 0
      */
     double GetScale() const;
+
+    /**
+     * All workers have the same scale in a round, as the account of each counts on the noise of the
+     * others: a new Scale holds from the next round on.
+     *
+     * @param round t
+     * @return the Scale when somebody first asked for the noise of that round, or for this
+     */
+    double GetScaleOf(uint32_t round);
 
     /**
      * What worker i adds to its message.
@@ -120,15 +134,6 @@ class CorrelatedNoise : public Object
      * @throw std::invalid_argument for a worker that there is not, or a weight that is not finite
      */
     void CheckTerms(LearnerId worker, double weight) const;
-
-    /**
-     * All workers have the same scale in a round, as the account of each counts on the noise of the
-     * others: a new Scale holds from the next round on.
-     *
-     * @param round t
-     * @return the Scale when the first worker asked for the noise of that round
-     */
-    double GetScaleOf(uint32_t round);
 
     double m_scale{1};                   //!< attribute Scale
     uint32_t m_workers{0};               //!< n

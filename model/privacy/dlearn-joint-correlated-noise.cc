@@ -91,6 +91,7 @@ JointCorrelatedNoise::DoAddTo(uint32_t round, LearnerId worker, double scale, Ve
 void
 JointCorrelatedNoise::VisitState(StateArchive& archive)
 {
+    CorrelatedNoise::VisitState(archive);
     archive(m_random, m_drawn, m_key);
 }
 

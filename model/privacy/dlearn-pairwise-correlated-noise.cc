@@ -111,6 +111,7 @@ PairwiseCorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& round
 void
 PairwiseCorrelatedNoise::VisitState(StateArchive& archive)
 {
+    CorrelatedNoise::VisitState(archive);
     archive(m_random, m_seeds);
 }
 

@@ -138,6 +138,12 @@ WorkerNoise::GetScales() const
     return {m_correlated ? m_correlated->GetScale() : 0, m_independent};
 }
 
+NoiseScales
+WorkerNoise::GetScalesOf(uint32_t round)
+{
+    return {m_correlated ? m_correlated->GetScaleOf(round) : 0, m_independent};
+}
+
 uint32_t
 WorkerNoise::GetWorkers() const
 {

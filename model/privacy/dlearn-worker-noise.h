@@ -87,6 +87,12 @@ class WorkerNoise : public Object
     /** @return what each worker adds */
     NoiseScales GetScales() const;
 
+    /**
+     * @param round t, whose noise the workers share from now on as it is
+     * @return what is added in it
+     */
+    NoiseScales GetScalesOf(uint32_t round);
+
     /** @return workers who share noise in pairs; 0 without correlated noise */
     uint32_t GetWorkers() const;
 

@@ -82,9 +82,16 @@ Task::FixConstants() const
 }
 
 void
+Task::FixData() const
+{
+    FixConstants();
+    m_dataFixed = true;
+}
+
+void
 Task::SetData(DatasetPtr train, DatasetPtr test)
 {
-    RequireChangeable("the data", false);
+    RequireChangeable("the data", !m_dataFixed);
     const std::string name = GetInstanceTypeId().GetName();
     // Some releases of ns-3 do not run the checker on values given in brackets after a type.
     RequireNonNegative(name, "Regularization", m_regularization);

@@ -145,6 +145,9 @@ class Task : public Object
      */
     void FixConstants() const;
 
+    /** FixConstants(), and refuse other data, too, for an account that counts on their norms. */
+    void FixData() const;
+
     /**
      * Constant of Assumption 3 (iii) (Chen and Wang): gradients of one sample (with the
      * regularization) are Lipschitz with this constant, over all theta and training samples.
@@ -268,12 +271,13 @@ class Task : public Object
     /** @throw std::invalid_argument for another value of an attribute after FixConstants() */
     void RequireChangeable(const char* attribute, bool same) const;
 
-    DatasetPtr m_train;          //!< samples to learn from
-    DatasetPtr m_test;           //!< samples to score on
-    double m_regularization{0};  //!< attribute Regularization
-    double m_clipNorm{0};        //!< attribute ClipNorm
-    double m_maxNorm{0};         //!< GetMaxNorm() of the training data
-    mutable bool m_fixed{false}; //!< after FixConstants()
+    DatasetPtr m_train;              //!< samples to learn from
+    DatasetPtr m_test;               //!< samples to score on
+    double m_regularization{0};      //!< attribute Regularization
+    double m_clipNorm{0};            //!< attribute ClipNorm
+    double m_maxNorm{0};             //!< GetMaxNorm() of the training data
+    mutable bool m_fixed{false};     //!< after FixConstants()
+    mutable bool m_dataFixed{false}; //!< after FixData()
 };
 
 /**

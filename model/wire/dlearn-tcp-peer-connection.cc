@@ -133,7 +133,8 @@ TcpPeerConnection::Detach()
     m_socket = nullptr;
     if (socket)
     {
-        m_queue.Rewind(GetUnacknowledged(socket), m_owner.GetSettings().queueLimit);
+        const uint32_t limit = m_owner.GetSettings().queueLimit;
+        m_owner.HandleRefused(m_queue.Rewind(GetUnacknowledged(socket), limit));
         socket->TraceDisconnectWithoutContext(
             "HighestSequence",
             MakeCallback(&TcpPeerConnection::HandleHighest, this));
@@ -179,11 +180,7 @@ TcpPeerConnection::Enqueue(const Transport::Message& message)
     NS_LOG_FUNCTION(this << m_peer << message->GetRound());
     m_queue.Confirm(GetUnacknowledged(m_socket));
     const auto settings = m_owner.GetSettings();
-    const uint32_t givenUp = m_queue.Push(message, settings.queueLimit, settings.newestOnly);
-    if (givenUp > 0)
-    {
-        m_owner.HandleRefused(givenUp);
-    }
+    m_owner.HandleRefused(m_queue.Push(message, settings.queueLimit, settings.newestOnly));
     Flush();
 }
 

@@ -112,38 +112,38 @@ TcpSendQueue::Confirm(uint64_t unacknowledged)
     }
 }
 
-void
-TcpSendQueue::Repeat(std::deque<Waiting>& again,
-                     const Transport::Message& message,
-                     uint32_t failures)
-{
-    if (failures < MOST_FAILURES)
-    {
-        again.push_back(Waiting{message, 0, nullptr, 0, failures});
-    }
-}
-
-void
+uint32_t
 TcpSendQueue::Rewind(uint64_t unacknowledged, uint32_t limit)
 {
     Confirm(unacknowledged);
-    std::deque<Waiting> again;
-    for (const Taken& taken : m_taken)
-    {
-        Repeat(again, taken.message, taken.failures + 1);
-    }
-    m_taken.clear();
     if (!m_queue.empty() && m_queue.front().HasBegun())
     {
-        Repeat(again, m_queue.front().message, m_queue.front().failures + 1);
-        m_queue.pop_front();
+        ++m_queue.front().failures;
     }
-    m_queue.insert(m_queue.begin(), again.begin(), again.end());
+    for (auto taken = m_taken.rbegin(); taken != m_taken.rend(); ++taken)
+    {
+        const uint32_t sent = taken->message->GetFragments();
+        m_queue.push_front(Waiting{taken->message, sent, nullptr, 0, taken->failures + 1});
+    }
+    m_taken.clear();
+    m_bytes = 0;
+    uint32_t givenUp = 0;
+    const auto hopeless = std::remove_if(m_queue.begin(), m_queue.end(), [&](const Waiting& w) {
+        const bool givesUp = w.failures >= MOST_FAILURES;
+        givenUp += givesUp ? w.GetLeft() : 0;
+        return givesUp;
+    });
+    m_queue.erase(hopeless, m_queue.end());
     while (m_queue.size() > limit)
     {
+        givenUp += m_queue.front().GetLeft();
         m_queue.pop_front();
     }
-    m_bytes = 0;
+    for (Waiting& waiting : m_queue)
+    {
+        waiting = Waiting{waiting.message, 0, nullptr, 0, waiting.failures};
+    }
+    return givenUp;
 }
 
 bool

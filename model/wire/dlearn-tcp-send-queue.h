@@ -67,8 +67,9 @@ class TcpSendQueue
      *
      * @param unacknowledged bytes that the socket took and the peer has not acknowledged
      * @param limit messages that may wait
+     * @return fragments that no connection took and that were given up
      */
-    void Rewind(uint64_t unacknowledged, uint32_t limit);
+    uint32_t Rewind(uint64_t unacknowledged, uint32_t limit);
 
     /**
      * @param round a round
@@ -130,11 +131,6 @@ class TcpSendQueue
 
     /** @return fragments of the messages that are forgotten, as a newer one has come */
     uint32_t Supersede(const EncodedMessage& newer);
-
-    /** Append a message to those that are sent again. */
-    static void Repeat(std::deque<Waiting>& again,
-                       const Transport::Message& message,
-                       uint32_t failures);
 
     std::deque<Waiting> m_queue;     //!< messages to send, oldest first
     std::deque<Taken> m_taken;       //!< messages that may not have arrived, oldest first

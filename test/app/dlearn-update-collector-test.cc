@@ -45,7 +45,13 @@ class CuriousServer : public FedAvgServer
         }
     }
 
+    bool CountsClientsOnce() const override
+    {
+        return m_once;
+    }
+
     bool m_curious{false}; //!< whether it asks
+    bool m_once{false};    //!< whether a client counts once
 };
 
 /** Server 0 of clients 1, 2 and 3, which a test plays; models have two entries. */
@@ -349,6 +355,49 @@ TEST_F(UpdateCollectorTest, OutOfLockStepClientsWorkOnDifferentModels)
     EXPECT_EQ(m_net.recorders[2].GetVectors(),
               (std::vector<ModelVector>{Exact(2, 0), Exact(2, 0), Exact(2, 1)}));
     EXPECT_EQ(m_net.recorders[3].GetVectors(), std::vector<ModelVector>{Exact(2, 0)});
+}
+
+// A fast client, which may be an attacker, must not own the buffer of a robust rule.
+TEST_F(UpdateCollectorTest, WhereAClientCountsOnceItsNewestUpdateIsTaken)
+{
+    m_rule->m_once = true;
+    Setup(ObjectFactory("ns3::dlearn::BufferedSchedule", "BufferSize", UintegerValue(2)),
+          "ConstantStaleness");
+    Open(0);
+    const uint32_t first = GetRequestId();
+    for (int update = 0; update < 4; ++update)
+    {
+        Offer(2, GetRequestId(), 0);
+        m_collector.GiveAgain();
+        EXPECT_FALSE(ShouldClose());
+    }
+    Offer(1, first, 0);
+    EXPECT_TRUE(ShouldClose());
+    m_collector.Close(m_clock);
+    EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}}));
+    const RoundRecord& record = m_collector.GetTracker().GetLastRecord();
+    EXPECT_EQ(record.used, 2U);
+    EXPECT_EQ(record.rejected, 3U);
+    record.CheckConservation();
+    std::map<std::string, uint64_t> totals;
+    m_collector.Count(totals);
+    EXPECT_EQ(totals.at("updates_superseded"), 3U);
+}
+
+TEST_F(UpdateCollectorTest, ABufferLargerThanTheClientsClosesWithOneUpdateOfEach)
+{
+    m_rule->m_once = true;
+    Setup(ObjectFactory("ns3::dlearn::BufferedSchedule", "BufferSize", UintegerValue(10)),
+          "ConstantStaleness");
+    Open(0);
+    const uint32_t first = GetRequestId();
+    Offer(2, first, 0);
+    Offer(1, first, 0);
+    EXPECT_FALSE(ShouldClose());
+    EXPECT_EQ(m_collector.CountWaitable(), 1U);
+    Wait(Seconds(9)); // client 3 is suspected
+    EXPECT_EQ(m_collector.CountWaitable(), 0U);
+    EXPECT_TRUE(ShouldClose());
 }
 
 TEST_F(UpdateCollectorTest, InLockStepNobodyGetsAModelWithinARound)

@@ -305,5 +305,31 @@ TEST(RobustServer, RefusesMoreByzantineWorkersThanItCanOutvote)
                   "Byzantine must be less than half of the 4 workers, got 2");
 }
 
+// Six workers make three buckets, of which one may be spoiled; of four messages there are two.
+TEST(RobustServer, SkipsARoundWhoseMessagesMakeTooFewBuckets)
+{
+    const auto make = [](uint32_t byzantine) {
+        const auto server = CreateObject<RobustServer>();
+        server->SetAggregator(CreateObject<KrumAggregator>());
+        server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
+        server->SetAttribute("Byzantine", UintegerValue(byzantine));
+        ServerContext context;
+        context.samples = {{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}};
+        context.initialModel = ModelVector::Zero(2);
+        server->Setup(context);
+        server->AssignStreams(1);
+        return server;
+    };
+    ExpectRefused([&] { make(2); },
+                  "Byzantine must be less than half of the 3 vectors that the pre-aggregators make "
+                  "of the 6 workers, got 2");
+    const auto server = make(1);
+    server->Aggregate(MakeUpdates({{1, 1}, {2, 1}, {4, 1}, {5, 1}}));
+    EXPECT_EQ(server->GetSkipped(), 1U);
+    server->Aggregate(MakeUpdates({{1, 1}, {2, 1}, {4, 1}, {5, 1}, {6, 1}}));
+    EXPECT_EQ(server->GetSkipped(), 1U);
+    EXPECT_NEAR(server->GetModel()[0], -0.1, 1e-12);
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -183,6 +183,8 @@ TEST_P(CorrelatedNoiseTest, HasOneScaleInARound)
     noise->AddTo(4, 0, 1, first);
     noise->SetAttribute("Scale", DoubleValue(100 * SCALE)); // between the sends of two workers
     EXPECT_EQ(GetNoise(noise, 4, size), expected);
+    EXPECT_EQ(noise->GetScaleOf(4), SCALE);
+    EXPECT_EQ(noise->GetScaleOf(5), 100 * SCALE);
     const Eigen::MatrixXd next = GetNoise(noise, 5, size);
     EXPECT_LT((next - 100 * GetNoise(Make(), 5, size)).norm(), 1e-10 * next.norm());
     if (noise->HasPairs())

@@ -154,8 +154,9 @@ TEST(ShardData, StaysWhatItsClientHasRead)
 TEST(Task, KeepsTheDataOnWhichAnAccountCounts)
 {
     const auto task = MakeTask();
-    task->SetData(RandomData(0, 3, 50), nullptr);
     task->FixConstants();
+    task->SetData(RandomData(0, 3, 50), nullptr); // clipping bounds any
+    task->FixData();
     ExpectRefused([&] { task->SetData(RandomData(0, 3, 50), nullptr); },
                   "LeastSquaresTask: the data cannot change any more, as a privacy account counts "
                   "on it");

@@ -146,6 +146,14 @@ TEST_F(TransferEstimateTest, AServerBehindRouters)
     EXPECT_NEAR(EstimateServer("tree:2"), 2 * (5 + 4 + 2 + 1) * 0.064, 1e-9);
 }
 
+// One model for all on the bus, and five updates.
+TEST_F(TransferEstimateTest, AServerThatBroadcasts)
+{
+    Config::SetDefault("ns3::dlearn::MessageExchange::Transport",
+                       TypeIdValue(UdpBroadcastTransport::GetTypeId()));
+    EXPECT_NEAR(EstimateServer("csma"), (1 + 5) * 0.064, 1e-9);
+}
+
 TEST_F(TransferEstimateTest, PropagationTakesItsTime)
 {
     delay = Seconds(1);
