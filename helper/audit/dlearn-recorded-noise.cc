@@ -81,12 +81,6 @@ RecordedNoise::SetInner(Ptr<NoiseMechanism> inner)
     m_inner = inner;
 }
 
-Ptr<const NoiseMechanism>
-RecordedNoise::GetInner() const
-{
-    return m_inner;
-}
-
 void
 RecordedNoise::Absorb(std::vector<Target> targets)
 {

@@ -45,9 +45,6 @@ class RecordedNoise : public NoiseMechanism
     /** @param inner makes the noise, and says of which scale it is */
     void SetInner(Ptr<NoiseMechanism> inner);
 
-    /** @return what makes the noise */
-    Ptr<const NoiseMechanism> GetInner() const;
-
     /** One release of the audited run, as its twin is to repeat it. */
     struct Target
     {

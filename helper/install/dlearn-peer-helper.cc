@@ -33,6 +33,22 @@ RequireOneTransport(const std::vector<Ptr<PeerApplication>>& learners)
     }
 }
 
+/** @throw std::invalid_argument when the models of two learners do not have the same size */
+void
+RequireOneDimension(const std::vector<Ptr<const Task>>& tasks)
+{
+    for (LearnerId id = 1; id < tasks.size(); ++id)
+    {
+        Require(!tasks[id] || !tasks[0] || tasks[id]->GetDimension() == tasks[0]->GetDimension(),
+                "PeerHelper: models of all learners must have the same size, but that of learner ",
+                id,
+                " has ",
+                tasks[id] ? tasks[id]->GetDimension() : 0,
+                " parameters and that of learner 0 ",
+                tasks[0] ? tasks[0]->GetDimension() : 0);
+    }
+}
+
 } // namespace
 
 PeerHelper::PeerHelper()
@@ -133,6 +149,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
     const std::vector<Ptr<LearnerApplication>> applications(learners.begin(), learners.end());
     RequireLearners("PeerHelper", applications);
     RequireOneTransport(learners);
+    RequireOneDimension(tasks);
     SeparatePorts(applications);
     TransferEstimate transfers(network, applications);
     for (const auto& [channel, graph] : graphs)

@@ -35,9 +35,6 @@ constexpr uint32_t NUMBER_SIZE = 8;
  */
 constexpr double HIDDEN_SENDINGS = 2;
 
-/** More routers are a circle of routes. */
-constexpr uint32_t MOST_HOPS = 64;
-
 /** @return the time that a device takes to send a vector */
 double
 GetSeconds(const NetDevice& device, size_t numbers)
@@ -146,7 +143,8 @@ TransferEstimate::FindWay(LearnerId from, LearnerId to, size_t numbers) const
     const auto end = m_learners[to]->GetNode();
     auto node = m_learners[from]->GetNode();
     Way way;
-    while (node && node != end && way.hops.size() < MOST_HOPS)
+    std::set<Ptr<const Node>> seen; // routes may lead round in a circle
+    while (node && node != end && seen.insert(node).second)
     {
         auto device = FindOutputDevice(*node, address);
         if (!device && way.hops.empty())

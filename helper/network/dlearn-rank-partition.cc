@@ -13,8 +13,10 @@
 #include <boost/pending/disjoint_sets.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -105,12 +107,72 @@ FindGroups(const RankGraph& graph, const std::set<LearnerId>& together)
 
 #ifdef DLEARN_WITH_SCOTCH
 
+/**
+ * Scotch bisects: beside a group that is heavier than the share of a rank, as that of a server is,
+ * it would leave ranks without nodes.
+ *
+ * @return the weights, of which none is more than the share of a rank
+ */
+std::vector<uint32_t>
+LimitToShare(std::vector<uint32_t> weights, uint32_t ranks)
+{
+    std::vector<uint32_t> sorted = weights;
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    uint64_t rest = std::accumulate(weights.begin(), weights.end(), uint64_t{0});
+    uint32_t shares = ranks;
+    for (const uint32_t weight : sorted)
+    {
+        if (shares == 1 || uint64_t{weight} * shares <= rest)
+        {
+            break;
+        }
+        rest -= weight; // has a rank to itself
+        --shares;
+    }
+    const auto share = static_cast<uint32_t>(std::max<uint64_t>(rest / shares, 1));
+    for (uint32_t& weight : weights)
+    {
+        weight = std::min(weight, std::max(share, sorted[ranks - shares]));
+    }
+    return weights;
+}
+
+/** Give each part at least one of the groups, of which there are enough. */
+void
+FillEmptyParts(const std::vector<uint32_t>& weights, std::vector<uint32_t>& parts, uint32_t ranks)
+{
+    for (uint32_t empty = 0; empty < ranks; ++empty)
+    {
+        std::vector<std::vector<uint32_t>> members(ranks);
+        std::vector<uint64_t> load(ranks, 0);
+        for (uint32_t group = 0; group < parts.size(); ++group)
+        {
+            members[parts[group]].push_back(group);
+            load[parts[group]] += weights[group];
+        }
+        if (!members[empty].empty())
+        {
+            continue;
+        }
+        uint32_t from = ranks;
+        for (uint32_t part = 0; part < ranks; ++part)
+        {
+            if (members[part].size() > 1 && (from == ranks || load[part] > load[from]))
+            {
+                from = part;
+            }
+        }
+        parts[members[from].back()] = empty;
+    }
+}
+
 /** @return the part of each group, by Scotch, which gives the same for the same groups */
 std::vector<uint32_t>
 Divide(const Groups& groups, uint32_t ranks)
 {
     const auto size = static_cast<SCOTCH_Num>(groups.weights.size());
-    std::vector<SCOTCH_Num> weights(groups.weights.begin(), groups.weights.end());
+    const std::vector<uint32_t> limited = LimitToShare(groups.weights, ranks);
+    std::vector<SCOTCH_Num> weights(limited.begin(), limited.end());
     std::vector<SCOTCH_Num> begins(groups.weights.size() + 1, 0);
     std::vector<SCOTCH_Num> ends;
     std::vector<SCOTCH_Num> costs;
@@ -146,7 +208,9 @@ Divide(const Groups& groups, uint32_t ranks)
     SCOTCH_stratExit(&strategy);
     SCOTCH_graphExit(&graph);
     Require(divided, "partition-of-ranks: Scotch cannot divide the network");
-    return {parts.begin(), parts.end()};
+    std::vector<uint32_t> result(parts.begin(), parts.end());
+    FillEmptyParts(limited, result, ranks);
+    return result;
 }
 
 #else

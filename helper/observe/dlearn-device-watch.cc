@@ -21,7 +21,8 @@ namespace ns3::dlearn
 
 DeviceWatch::DeviceWatch(NodeActivity* activity, TcpSegments* segments)
     : m_activity(activity),
-      m_segments(segments)
+      m_segments(segments),
+      m_begin(Simulator::Now())
 {
     record.again = 0;
     record.loss = 0;

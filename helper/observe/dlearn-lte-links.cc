@@ -250,7 +250,8 @@ class LteLinks::Client
 };
 
 LteLinks::LteLinks(const NodeContainer& learners)
-    : m_ends(learners)
+    : m_ends(learners),
+      m_begin(Simulator::Now())
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {

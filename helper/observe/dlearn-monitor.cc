@@ -401,8 +401,8 @@ Monitor::Finish(RunResults& results)
     results.pairs = m_pairs.GetRecords();
     AddRows(m_learners, m_evaluations, results);
     AddWarningsOfRules(m_learners, m_watch.GetWarnings());
-    AddWarnings(m_evaluations.GetWarnings(), m_watch.GetWarnings());
     AddWarnings(DescribeRun(results, m_learners), m_watch.GetWarnings());
+    AddWarnings(m_evaluations.GetWarnings(), m_watch.GetWarnings());
     results.warnings = m_watch.GetWarnings().Finish();
     if (failure)
     {

@@ -106,12 +106,6 @@ class Monitor
         return m_watch;
     }
 
-    /** @param grace simulated time for packets that are under way when all are done */
-    void SetGrace(Time grace)
-    {
-        m_grace = grace;
-    }
-
     /**
      * After the simulation and before Simulator::Destroy(): evaluate what is left, check the
      * conservation laws and collect the rows and totals. Besides the warnings of RunWatch there are

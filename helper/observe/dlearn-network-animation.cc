@@ -109,15 +109,6 @@ class NetworkAnimation::Writer
         }
     }
 
-    ~Writer()
-    {
-        for (Seen& seen : m_seen)
-        {
-            seen.learner->TraceDisconnectWithoutContext("StateTransition", GetStateCallback(seen));
-            seen.learner->TraceDisconnectWithoutContext("RoundBegin", GetRoundCallback(seen));
-        }
-    }
-
     /** Complete the file. */
     void Commit()
     {

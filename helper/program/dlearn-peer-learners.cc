@@ -76,12 +76,6 @@ PeerLearners::MakeTask(const LoadedData& loaded) const
     return task;
 }
 
-std::string
-PeerLearners::GetAlgorithm() const
-{
-    return GetComponentName(m_spec.algorithm);
-}
-
 Graph
 PeerLearners::GetStateGraph() const
 {

@@ -92,9 +92,6 @@ class PeerLearners : public RunLearners
      */
     void RefuseWithoutPower(const char* option, const NoiseMechanism& noise) const;
 
-    /** @return name of the algorithm, without attributes */
-    std::string GetAlgorithm() const;
-
     std::vector<SampleIndices> m_shards; //!< one a learner
 
   private:

@@ -88,12 +88,6 @@ RunProgram::RunProgram(RunSpec preset)
 }
 
 void
-RunProgram::SetUsage(const std::string& usage)
-{
-    m_usage = usage;
-}
-
-void
 RunProgram::CompareWith(const std::string& name, std::vector<RunVariant> variants)
 {
     m_name = name;
@@ -150,7 +144,6 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
 {
     const auto environment = TakeEnvironmentWords();
     ProgramArguments arguments(file);
-    arguments.Usage(m_usage);
     for (const RunOption& option : GetRunOptions(m_spec))
     {
         arguments.BeginGroup(option.group);

@@ -45,9 +45,6 @@ class RunProgram
     /** @param preset what to run unless the command line says otherwise */
     explicit RunProgram(RunSpec preset);
 
-    /** @param usage what --help begins with */
-    void SetUsage(const std::string& usage);
-
     /**
      * Add an option to the group Output.
      *
@@ -137,7 +134,6 @@ class RunProgram
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 
     RunSpec m_spec;                     //!< what to run
-    std::string m_usage;                //!< what --help begins with
     std::vector<MoreOption> m_more;     //!< of this program alone
     RunSeries::Setup m_setup;           //!< what the program does in each run
     bool m_compare{true};               //!< whether to run the variants, too

@@ -215,7 +215,6 @@ GaussianAttack::~GaussianAttack() = default;
 ModelVector
 GaussianAttack::Forge(const HonestView& view)
 {
-    RequireNonNegative("GaussianAttack", "Deviation", m_deviation);
     return ModelVector::NullaryExpr(view.vectors.cols(),
                                     [this] { return m_mean + m_deviation * m_random.GetValue(); });
 }

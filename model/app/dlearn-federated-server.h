@@ -103,12 +103,6 @@ class FederatedServer : public LearnerApplication
         return m_schedule;
     }
 
-    /** @return what an old update is worth: the attribute Staleness */
-    Ptr<StalenessPolicy> GetStalenessPolicy() const
-    {
-        return m_staleness;
-    }
-
     /** @return how many updates of each staleness were aggregated */
     const std::map<uint32_t, uint64_t>& GetStaleness() const
     {

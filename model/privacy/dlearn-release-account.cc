@@ -70,12 +70,6 @@ ReleaseAccount::GetTernaryDelta() const
     return losses.GetTernaryDelta();
 }
 
-double
-ReleaseAccount::GetNominalTernaryDelta() const
-{
-    return m_nominal.GetTernaryDelta();
-}
-
 bool
 ReleaseAccount::IsAffordable(const PrivacyLosses& losses) const
 {

@@ -42,9 +42,6 @@ class ReleaseAccount : public PrivacyAccount
      */
     double GetTernaryDelta() const;
 
-    /** @return nominal delta of releases by ternary rounding so far, at most 1 */
-    double GetNominalTernaryDelta() const;
-
   protected:
     bool HasBegun() const override;
 

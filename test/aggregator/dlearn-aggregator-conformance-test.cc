@@ -311,7 +311,7 @@ TEST(AggregateRows, RefusesRulesThatReturnAnotherNumberOfWeights)
         const WeightRule rule = [=](const GramGeometry&, uint32_t) {
             return Eigen::VectorXd(Eigen::VectorXd::Ones(weights));
         };
-        return AggregateRows<double>(rows, 1, {mixing}, AggregationRule(rule)).vector;
+        return AggregateRows<double>(rows, 0, {mixing}, AggregationRule(rule)).vector;
     };
     EXPECT_EQ(aggregate(2, 4, 2), ModelVector::Constant(3, 8));
     ExpectRefused([&] { aggregate(2, 4, 1); },
@@ -322,4 +322,19 @@ TEST(AggregateRows, RefusesRulesThatReturnAnotherNumberOfWeights)
         [&] { aggregate(2, 3, 2); },
         "a pre-aggregation must return rows of 4 weights, one for each vector, got 2 x 3");
     ExpectRefused([&] { aggregate(0, 4, 0); }, "got 0 x 4");
+}
+
+// Each of the f may spoil another one of the vectors that are left.
+TEST(AggregateRows, HasNoAggregateOfTwoFVectorsAfterMixing)
+{
+    const Inputs rows = Inputs::Ones(5, 3);
+    const PreAggregationRule halve = [](const GramGeometry&, uint32_t) {
+        return Eigen::MatrixXd(Eigen::MatrixXd::Constant(3, 5, 0.2));
+    };
+    const WeightRule rule = [](const GramGeometry& points, uint32_t) {
+        return Eigen::VectorXd(Eigen::VectorXd::Constant(points.GetCount(), 1.0 / 3));
+    };
+    EXPECT_TRUE(AggregateRows<double>(rows, 1, {halve}, AggregationRule(rule)).IsUsable());
+    EXPECT_FALSE(AggregateRows<double>(rows, 2, {halve}, AggregationRule(rule)).IsUsable());
+    EXPECT_TRUE(AggregateRows<double>(rows, 2, {halve}, MeanRule()).IsUsable());
 }

@@ -93,5 +93,36 @@ TEST_F(PeerHelperTest, RefusesASampleStreamOfTwoLearners)
         "the same");
 }
 
+TEST_F(PeerHelperTest, RefusesTasksOfDifferentSizes)
+{
+    const Graph graph = MetropolisWeights(MakeRing(3));
+    const auto network = CreateNetwork("ideal");
+    network->Build(graph, NetworkOptions());
+    std::vector<Ptr<const Task>> tasks;
+    std::vector<Ptr<SampleStream>> streams;
+    for (const Eigen::Index features : {4, 4, 5})
+    {
+        const auto data = std::make_shared<Dataset>();
+        data->features = Eigen::MatrixXd::Ones(features, 2);
+        data->labels = Eigen::Vector2d(0, 1);
+        data->classes = 2;
+        const auto task = CreateObject<LogisticTask>();
+        task->SetData(data, data);
+        tasks.push_back(task);
+        streams.push_back(CreateObject<SampleStream>());
+    }
+    const auto learners = PeerHelper().Create(*network);
+    ExpectRefused(
+        [&] {
+            PeerHelper::Connect(learners,
+                                *network,
+                                PeerHelper::ChannelGraphs{{ModelChannel::STATE, graph}},
+                                tasks,
+                                streams,
+                                {});
+        },
+        "models of all learners must have the same size, but that of learner 2 has ");
+}
+
 } // namespace
 } // namespace ns3::dlearn

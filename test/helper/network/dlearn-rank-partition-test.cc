@@ -114,6 +114,21 @@ TEST(RankPartition, RefusesFilesThatDoNotFit)
     EXPECT_EQ(apart.Read({2, 3}).size(), 6U);
 }
 
+/** @return whether dlearn was built with Scotch */
+bool
+HasScotch()
+{
+    try
+    {
+        DivideAmongRanks(MakeDumbbell(), 2, {});
+        return true;
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return std::string(error.what()).find("auto needs Scotch") == std::string::npos;
+    }
+}
+
 TEST(RankPartition, OneRankHasAllNodes)
 {
     EXPECT_EQ(DivideAmongRanks(MakeDumbbell(), 1, {}), std::vector<uint32_t>(6, 0));
@@ -121,16 +136,11 @@ TEST(RankPartition, OneRankHasAllNodes)
 
 TEST(RankPartition, CutsTheLongLink)
 {
-    std::vector<uint32_t> ranks;
-    try
+    if (!HasScotch())
     {
-        ranks = DivideAmongRanks(MakeDumbbell(), 2, {});
+        GTEST_SKIP() << "dlearn was built without Scotch";
     }
-    catch (const std::invalid_argument& error)
-    {
-        GTEST_SKIP() << error.what();
-    }
-    EXPECT_EQ(ranks, (std::vector<uint32_t>{0, 0, 1, 1, 0, 1}));
+    EXPECT_EQ(DivideAmongRanks(MakeDumbbell(), 2, {}), (std::vector<uint32_t>{0, 0, 1, 1, 0, 1}));
     ExpectRefused([] { DivideAmongRanks(MakeDumbbell(), 3, {}); },
                   "the network has 2 parts between which there are links with a delay");
     ExpectRefused(
@@ -138,6 +148,37 @@ TEST(RankPartition, CutsTheLongLink)
             DivideAmongRanks(MakeDumbbell(), 2, {0, 3});
         },
         "the network has 1 parts between which there are links with a delay");
+}
+
+// The server has as much work as all clients together.
+TEST(RankPartition, EachOfManyRanksHasItsShare)
+{
+    if (!HasScotch())
+    {
+        GTEST_SKIP() << "dlearn was built without Scotch";
+    }
+    NetworkOptions options;
+    options.server = 0;
+    const Graph star = GraphByName("star", 201, 0, 60);
+    const RankGraph tree = CreateNetwork("tree:16")->GetRankGraph(star, options);
+    for (uint32_t ranks = 2; ranks <= 14; ++ranks)
+    {
+        const auto rankOf = DivideAmongRanks(tree, ranks, {});
+        std::vector<uint32_t> clients(ranks, 0);
+        for (LearnerId client = 1; client <= 200; ++client)
+        {
+            ++clients[rankOf[client]];
+        }
+        EXPECT_EQ(rankOf[0], 0U);
+        EXPECT_LE(clients[0], 16U) << ranks;
+        // Thirteen routers with 16 clients each, and the last with 8, are given out as a whole.
+        const uint32_t routers = (13 + ranks - 2) / (ranks - 1);
+        for (uint32_t rank = 1; rank < ranks; ++rank)
+        {
+            EXPECT_GT(clients[rank], 0U) << rank << " of " << ranks;
+            EXPECT_LE(clients[rank], 16 * (routers + 1)) << rank << " of " << ranks;
+        }
+    }
 }
 
 TEST(RankPartition, KeepsNodesWhereAScriptHasMadeThem)

@@ -21,6 +21,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -117,17 +118,20 @@ struct RepeatedFrames
     }
 };
 
-/** Starts to count the packets of links in the middle of a run. */
-struct LateCount
+/** Start to count the packets of links in the middle of a run. */
+struct LateCounts
 {
     /** @param nodes of the run */
-    explicit LateCount(const NodeContainer& nodes)
-        : links(nodes)
+    explicit LateCounts(const NodeContainer& nodes)
+        : restarted(nodes)
     {
-        Simulator::Schedule(MilliSeconds(10), &LinkStatistics::NoteBegin, &links);
+        Simulator::Schedule(MilliSeconds(10), &LinkStatistics::NoteBegin, &restarted);
+        Simulator::Schedule(MilliSeconds(10),
+                            [this, nodes] { made = std::make_unique<LinkStatistics>(nodes); });
     }
 
-    LinkStatistics links; //!< of all devices
+    LinkStatistics restarted;             //!< of all devices, begins anew
+    std::unique_ptr<LinkStatistics> made; //!< there only then
 };
 
 // Ten messages of 448 + 32 + 28 (UDP, IP) + 2 (PPP) = 510 bytes, of 0.51 ms each.
@@ -153,12 +157,16 @@ TEST(LinkStatistics, CountsWhatALinkCarries)
 TEST(LinkStatistics, CountsFromAnyTimeOn)
 {
     dlearn::Run run(test::ThreePeers());
-    const LateCount late(run.GetNetwork().GetNodes());
+    const LateCounts late(run.GetNetwork().GetNodes());
     std::vector<LinkRecord> half;
-    run.SetFinishHook([&](dlearn::Run&) { half = late.links.GetRecords(); });
+    run.SetFinishHook([&](dlearn::Run&) {
+        half = late.restarted.GetRecords();
+        const auto made = late.made->GetRecords();
+        half.insert(half.end(), made.begin(), made.end());
+    });
     std::ostringstream table;
     const RunResults results = run.Execute(table);
-    ASSERT_EQ(half.size(), results.links.size());
+    ASSERT_EQ(half.size(), 2 * results.links.size());
     for (const LinkRecord& link : half)
     {
         EXPECT_GT(link.txBytes, 510U);

@@ -65,6 +65,18 @@ class ListingEvaluator : public ModelEvaluator
     std::vector<std::string> m_warnings{"no warning"};
 };
 
+/** @param begin of a warning that there must be once */
+void
+ExpectWarning(const RunResults& results, const std::string& begin)
+{
+    const auto& warnings = results.warnings;
+    EXPECT_EQ(std::count_if(warnings.begin(),
+                            warnings.end(),
+                            [&](const std::string& warning) { return warning.find(begin) == 0; }),
+              1)
+        << begin << " is not among " << testing::PrintToString(warnings);
+}
+
 class FederationMonitorTest : public FederationTest
 {
   protected:
@@ -195,11 +207,10 @@ TEST_F(FederationMonitorTest, TellsOfRoundsThatWereSkipped)
     Connect();
     At(Time(0), [this] { Get(3)->Crash(); });
     RunWatched(1);
-    ASSERT_EQ(results.warnings.size(), 3U);
-    EXPECT_EQ(results.warnings[1].find("3 of 3 rounds were skipped, as fewer updates came than the "
-                                       "3 that the aggregator needs"),
-              0U)
-        << results.warnings[1];
+    ExpectWarning(results,
+                  "3 of 3 rounds were skipped, as fewer updates came than the 3 that the "
+                  "aggregator needs");
+    ExpectWarning(results, "nothing was learned: in the rounds 0 and 2, ");
 }
 
 TEST_F(FederationMonitorTest, TellsOfRoundsWithoutUpdates)
@@ -301,11 +312,9 @@ TEST_F(PeerMonitorTest, TellsOfNeighborsThatNeverReachEachOther)
     Run();
     RunResults results;
     monitor.Finish(results);
-    ASSERT_EQ(results.warnings.size(), 2U);
-    EXPECT_EQ(results.warnings[1].find("no message has ever arrived whole from some learners at "
-                                       "their neighbours: 1 to 0; "),
-              0U)
-        << results.warnings[1];
+    ExpectWarning(results,
+                  "no message has ever arrived whole from some learners at their neighbours: 1 to "
+                  "0; ");
 }
 
 // F is the same in every round: 20 samples of a regression, weights of two clients' shards.
