@@ -44,7 +44,7 @@ DescribeNoLearning(const std::vector<RoundSummary>& rounds)
     }
     const std::string what =
         better ? "the loss has grown to " + FormatRounded(growth) + " times its beginning"
-               : "nothing was learned";
+               : "nothing was learned after round " + std::to_string(first.round);
     return what + ": in the rounds " + std::to_string(first.round) + " and " +
            std::to_string(last.round) + ", " + text;
 }

@@ -11,7 +11,6 @@
 
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/uinteger.h"
 
 #include <map>
 #include <set>
@@ -27,11 +26,9 @@ std::vector<std::string>
 DescribeServerRounds(const RunResults& results, const ServerRule& rule)
 {
     std::vector<std::string> warnings{DescribeWithheldRounds(results, rule)};
-    if (dynamic_cast<const RobustServer*>(&rule))
+    if (const auto robust = dynamic_cast<const RobustServer*>(&rule))
     {
-        UintegerValue byzantine;
-        rule.GetAttribute("Byzantine", byzantine);
-        warnings.push_back(DescribeSkippedRounds(results, byzantine.Get()));
+        warnings.push_back(DescribeSkippedRounds(results, *robust));
     }
     return warnings;
 }
@@ -60,6 +57,7 @@ DescribeRun(const RunResults& results, const std::vector<Ptr<LearnerApplication>
             warnings.insert(warnings.end(), rounds.begin(), rounds.end());
         }
     }
+    warnings.push_back(DescribeSkippedMixings(learners));
     warnings.push_back(DescribeSilentPairs(results, senders));
     return warnings;
 }

@@ -4,6 +4,9 @@
 
 #include "dlearn-skipped-rounds.h"
 
+#include "ns3/dlearn-peer-rule.h"
+#include "ns3/uinteger.h"
+
 #include <algorithm>
 
 namespace ns3::dlearn
@@ -24,25 +27,43 @@ CountServerRounds(const RunResults& results)
 } // namespace
 
 std::string
-DescribeSkippedRounds(const RunResults& results, uint32_t byzantine)
+DescribeSkippedRounds(const RunResults& results, const RobustServer& rule)
 {
-    const uint64_t needed = 2 * uint64_t{byzantine} + 1;
-    uint64_t few = 0;
-    for (const ResultRow& row : results.rows)
-    {
-        const bool server = row.role == "server";
-        // A round without any update has a warning of its own.
-        few += server && row.record.used > 0 && row.record.used < needed ? 1 : 0;
-    }
+    const uint64_t few = rule.GetSkipped() - rule.GetWithheld();
     if (few == 0)
     {
         return "";
     }
+    UintegerValue byzantine;
+    rule.GetAttribute("Byzantine", byzantine);
     return std::to_string(few) + " of " + std::to_string(CountServerRounds(results)) +
-           " rounds were skipped, as fewer updates came than the " + std::to_string(needed) +
-           " that the aggregator needs against " + std::to_string(byzantine) +
+           " rounds were skipped, as fewer updates came than the " +
+           std::to_string(rule.CountNeeded()) + " that the aggregator needs against " +
+           std::to_string(byzantine.Get()) +
            " Byzantine clients: lower --byzantine, or wait for more updates with a larger "
            "--buffer-size, --sample-count, --quorum, --deadline or --timeout";
+}
+
+std::string
+DescribeSkippedMixings(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    uint64_t skipped = 0;
+    uint64_t rounds = 0;
+    for (const auto& learner : learners)
+    {
+        const auto rule = DynamicCast<PeerRule>(learner->GetLearnerRule());
+        if (rule && !learner->IsByzantine())
+        {
+            skipped += rule->GetSkippedMixings();
+            rounds += learner->GetRecords().size();
+        }
+    }
+    return skipped == 0
+               ? ""
+               : "in " + std::to_string(skipped) + " of the " + std::to_string(rounds) +
+                     " rounds of honest peers nothing was mixed, as fewer vectors came than the "
+                     "aggregator needs: lower --byzantine, or wait for more with a larger "
+                     "--deadline or --timeout";
 }
 
 std::string

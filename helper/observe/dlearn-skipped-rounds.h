@@ -7,22 +7,32 @@
 
 #include "dlearn-run-results.h"
 
-#include "ns3/dlearn-server-rule.h"
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-robust-server.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * @param results of a federation with a RobustServer
- * @param byzantine most clients f that the server's aggregator takes for Byzantine
- * @return a warning that says in how many rounds updates came, but fewer than the 2 f + 1 that it
- *         needs; empty when there are none
+ * @param results of a federation
+ * @param rule of its server
+ * @return a warning that says in how many rounds updates came, but fewer than the aggregator needs;
+ *         empty when there are none
  */
-std::string DescribeSkippedRounds(const RunResults& results, uint32_t byzantine);
+std::string DescribeSkippedRounds(const RunResults& results, const RobustServer& rule);
+
+/**
+ * @ingroup dlearn
+ * @param learners of a run
+ * @return a warning that says in how many rounds honest peers mixed nothing, as fewer vectors came
+ *         than their aggregator needs; empty when there are none
+ */
+std::string DescribeSkippedMixings(const std::vector<Ptr<LearnerApplication>>& learners);
 
 /**
  * @ingroup dlearn

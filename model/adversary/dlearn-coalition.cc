@@ -177,6 +177,18 @@ Coalition::SetDeadline(Time deadline)
 }
 
 void
+Coalition::SetLockStep(bool lockStep)
+{
+    m_lockStep = lockStep;
+}
+
+uint32_t
+Coalition::GetKey(uint32_t round) const
+{
+    return m_lockStep ? round : 0;
+}
+
+void
 Coalition::Open(LearnerId /* learner */, uint32_t round)
 {
     m_opened.emplace(round, Simulator::Now());
@@ -207,12 +219,13 @@ Coalition::CreateMember()
 bool
 Coalition::KnowsAll(const Round& round) const
 {
-    return !round.forged.empty() || round.known.size() == m_sources.size();
+    return !round.forged.empty() || round.waited || round.known.size() == m_sources.size();
 }
 
 void
-Coalition::Observe(LearnerId learner, uint32_t round, const Outbox& outbox)
+Coalition::Observe(LearnerId learner, uint32_t number, const Outbox& outbox)
 {
+    const uint32_t round = GetKey(number);
     if (m_sources.count(learner) == 0 || !m_attack || round < m_oldest)
     {
         return;
@@ -225,7 +238,14 @@ Coalition::Observe(LearnerId learner, uint32_t round, const Outbox& outbox)
     Vectors& vectors = open.known[learner];
     for (const Outgoing& outgoing : outbox)
     {
-        vectors.emplace(outgoing.channel, outgoing.values);
+        if (m_lockStep)
+        {
+            vectors.emplace(outgoing.channel, outgoing.values);
+        }
+        else
+        {
+            vectors.insert_or_assign(outgoing.channel, outgoing.values);
+        }
     }
     if (KnowsAll(open))
     {
@@ -240,8 +260,9 @@ Coalition::Observe(LearnerId learner, uint32_t round, const Outbox& outbox)
 }
 
 void
-Coalition::Join(LearnerId member, uint32_t round, const Outbox& outbox)
+Coalition::Join(LearnerId member, uint32_t number, const Outbox& outbox)
 {
+    const uint32_t round = GetKey(number);
     m_oldest = std::max(m_oldest, std::max(round, BEHIND) - BEHIND);
     for (auto old = m_rounds.begin(); old != m_rounds.end() && old->first < m_oldest;)
     {
@@ -256,14 +277,14 @@ Coalition::Join(LearnerId member, uint32_t round, const Outbox& outbox)
     }
     else if (first)
     {
-        open.timeout = Simulator::Schedule(GetWait(round), &Coalition::Answer, this, round);
+        open.timeout = Simulator::Schedule(GetWait(number), &Coalition::Answer, this, round);
     }
 }
 
 void
 Coalition::Withdraw(LearnerId member, uint32_t round)
 {
-    const auto open = m_rounds.find(round);
+    const auto open = m_rounds.find(GetKey(round));
     if (open != m_rounds.end())
     {
         open->second.ready.erase(member);
@@ -283,18 +304,19 @@ Coalition::Answer(uint32_t round)
         return; // the members train still
     }
     open.timeout.Cancel();
-    if (open.forged.empty())
+    const Vectors forged = open.forged.empty() ? Forge(open) : open.forged;
+    if (!m_lockStep)
     {
-        open.forged = Forge(open);
+        open.waited = true;
     }
-    if (!open.forged.empty())
+    else if (!forged.empty())
     {
+        open.forged = forged;
         open.known.clear();
     }
     // Taken out first: who is done may begin the next round at once, and come back here.
     const auto ready = std::move(open.ready);
     open.ready.clear();
-    const Vectors forged = open.forged;
     for (const auto& [learner, outbox] : ready)
     {
         const SendPort port = m_ports.at(learner);

@@ -36,6 +36,11 @@ class StateArchive;
  * ready. They then use what they know, and when they know nothing they behave like honest learners.
  * When a round has a deadline (SetDeadline()), they wait at most half of the time that is left: the
  * other half is for the transmission of their answers.
+ *
+ * Where learners are not in lock-step (SetLockStep()), as with a buffer or among asynchronous
+ * peers, numbers of rounds do not tell which vectors are aggregated together. Members then forge
+ * from the newest vector of each source, and wait only until they know one of each for the first
+ * time.
  */
 class Coalition : public Object
 {
@@ -63,6 +68,9 @@ class Coalition : public Object
     /** @param deadline longest time of a round, since it was opened; 0, the default, for none */
     void SetDeadline(Time deadline);
 
+    /** @param lockStep whether vectors of a round belong together, the default; before the first */
+    void SetLockStep(bool lockStep);
+
     /**
      * A round was opened. Connect this to the trace RoundBegin of the learners that have the
      * deadline.
@@ -73,8 +81,8 @@ class Coalition : public Object
     void Open(LearnerId learner, uint32_t round);
 
     /**
-     * Learn vectors. What was learned first stays, and nothing is learned of a round once its
-     * vector is forged.
+     * Learn vectors. In lock-step what was learned first stays, and nothing is learned of a round
+     * once its vector is forged.
      *
      * @param learner who made them; ignored unless a source
      * @param round the round
@@ -98,14 +106,15 @@ class Coalition : public Object
     {
         std::map<LearnerId, Vectors> known; //!< of sources; until the vector is forged
         std::map<LearnerId, Outbox> ready;  //!< members, and what they would send
-        Vectors forged;                     //!< empty before
+        Vectors forged;                     //!< empty before, and without lock-step
+        bool waited{false};                 //!< without lock-step: whether members have answered
         EventId timeout;                    //!< end of Wait
 
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)
         {
-            archive(known, ready, forged);
+            archive(known, ready, forged, waited);
         }
     };
 
@@ -122,6 +131,9 @@ class Coalition : public Object
      */
     void Withdraw(LearnerId member, uint32_t round);
 
+    /** @return which of m_rounds vectors of a round are in */
+    uint32_t GetKey(uint32_t round) const;
+
     /** @return how long members wait for the honest vectors of a round */
     Time GetWait(uint32_t round) const;
 
@@ -136,13 +148,14 @@ class Coalition : public Object
 
     Time m_wait;                           //!< attribute Wait
     Time m_deadline;                       //!< longest time of a round; 0 for none
+    bool m_lockStep{true};                 //!< whether vectors of a round belong together
     std::map<uint32_t, Time> m_opened;     //!< when the newest rounds were opened first
     uint32_t m_honest{0};                  //!< honest learners
     Ptr<Attack> m_attack;                  //!< attribute Attack: forges
     std::set<LearnerId> m_sources;         //!< whose vectors it learns
     std::set<LearnerId> m_members;         //!< who belongs to it
     HonestView::Defence m_defence;         //!< what it is up against
-    std::map<uint32_t, Round> m_rounds;    //!< newest rounds
+    std::map<uint32_t, Round> m_rounds;    //!< newest rounds; one without lock-step
     std::map<LearnerId, SendPort> m_ports; //!< of members: send, and end the round
     uint32_t m_oldest{0};                  //!< rounds before it are of no use any more
 };

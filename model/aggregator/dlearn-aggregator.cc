@@ -65,11 +65,7 @@ Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const ch
             what,
             ", got ",
             f);
-    size_t left = count;
-    for (const Ptr<PreAggregator>& stage : m_stages)
-    {
-        left = stage->CountVectors(left);
-    }
+    const size_t left = CountLeft(count);
     Require(2 * size_t{f} < left || std::holds_alternative<MeanRule>(GetRule()),
             name,
             " must be less than half of the ",
@@ -80,6 +76,32 @@ Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const ch
             what,
             ", got ",
             f);
+}
+
+size_t
+Aggregator::CountLeft(size_t count) const
+{
+    for (const Ptr<PreAggregator>& stage : m_stages)
+    {
+        count = stage->CountVectors(count);
+    }
+    return count;
+}
+
+size_t
+Aggregator::CountNeeded(uint32_t f) const
+{
+    const size_t least = 2 * size_t{f} + 1;
+    if (std::holds_alternative<MeanRule>(GetRule()))
+    {
+        return least;
+    }
+    size_t count = least;
+    while (CountLeft(count) < least && count < 1000 * least) // an own stage may leave few for ever
+    {
+        ++count;
+    }
+    return count;
 }
 
 namespace

@@ -49,6 +49,12 @@ class Aggregator : public Object
     void RequireMinority(const char* name, uint32_t f, size_t count, const char* what) const;
 
     /**
+     * @param f how many vectors may be Byzantine
+     * @return how many vectors it needs at least for an aggregate
+     */
+    size_t CountNeeded(uint32_t f) const;
+
+    /**
      * Aggregate the rows of a matrix.
      *
      * @param rows n x d
@@ -88,6 +94,9 @@ class Aggregator : public Object
   private:
     /** @return as IsMonotone(), of the rule alone; false unless overridden */
     virtual bool HasMonotoneRule() const;
+
+    /** @return how many vectors the stages make of so many */
+    size_t CountLeft(size_t count) const;
 
     /** @return the rules of all stages */
     std::vector<PreAggregationRule> GetMixingRules() const;

@@ -94,7 +94,7 @@ SynchronousSchedule::ChooseAtOpening(uint32_t round, const std::vector<LearnerId
 }
 
 std::vector<LearnerId>
-SynchronousSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& /* idle */)
+SynchronousSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& /* idle */, size_t /* busy */)
 {
     return {};
 }
@@ -165,14 +165,13 @@ BufferedSchedule::Setup(const std::vector<LearnerId>& clients)
 std::vector<LearnerId>
 BufferedSchedule::ChooseAtOpening(uint32_t /* round */, const std::vector<LearnerId>& idle)
 {
-    return ChooseAfterUpdate(idle);
+    return ChooseAfterUpdate(idle, m_clients - idle.size());
 }
 
 std::vector<LearnerId>
-BufferedSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& idle)
+BufferedSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& idle, size_t busy)
 {
     const size_t wanted = m_concurrency > 0 ? m_concurrency : m_clients;
-    const size_t busy = m_clients - idle.size();
     const size_t room = wanted > busy ? wanted - busy : 0;
     return DrawWithoutReplacement(idle, std::min(room, idle.size()), *m_random);
 }

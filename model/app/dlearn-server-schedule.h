@@ -43,10 +43,13 @@ class ServerSchedule : public Object
     /**
      * Asked after every update, and every dispatch given up, that does not close the round.
      *
-     * @param idle clients that have no open dispatch, in order
-     * @return the clients to give the model to now
+     * @param idle clients that have no open dispatch, in order; without those whose update of the
+     *        newest model waits, where another one would only take its place
+     * @param busy number of clients that have an open dispatch
+     * @return the clients to give the model to now, of those that are idle
      */
-    virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) = 0;
+    virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
+                                                     size_t busy) = 0;
 
     /**
      * A round closes when nothing may come any more, whatever the schedule says.
@@ -102,7 +105,8 @@ class SynchronousSchedule : public ServerSchedule
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                            const std::vector<LearnerId>& idle) override;
-    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) override;
+    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
+                                             size_t busy) override;
     Time GetDeadline() const override;
     bool IsSynchronous() const override;
     int64_t AssignStreams(int64_t stream) override;
@@ -149,7 +153,8 @@ class BufferedSchedule : public ServerSchedule
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                            const std::vector<LearnerId>& idle) override;
-    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) override;
+    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
+                                             size_t busy) override;
     Time GetDeadline() const override;
     bool IsSynchronous() const override;
     int64_t AssignStreams(int64_t stream) override;

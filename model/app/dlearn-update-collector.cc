@@ -8,6 +8,7 @@
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::dlearn
@@ -58,10 +59,20 @@ UpdateCollector::GiveAgain()
 {
     // Not for each of a thousand updates if the answer is known: rounds in lock-step give at
     // their opening only.
-    if (!m_settings.schedule->IsSynchronous())
+    if (m_settings.schedule->IsSynchronous())
     {
-        Give(m_settings.schedule->ChooseAfterUpdate(m_tracker.GetIdle()));
+        return;
     }
+    auto idle = m_tracker.GetIdle();
+    const size_t busy = m_tracker.GetClients().size() - idle.size();
+    if (m_settings.rule->CountsClientsOnce())
+    {
+        // They would train on the same model again, and what they send would reveal more for
+        // nothing.
+        const auto waits = [this](LearnerId client) { return m_buffer.HoldsNewest(client); };
+        idle.erase(std::remove_if(idle.begin(), idle.end(), waits), idle.end());
+    }
+    Give(m_settings.schedule->ChooseAfterUpdate(idle, busy));
 }
 
 void

@@ -165,6 +165,12 @@ RobustServer::GetFlops(size_t /* updates */) const
     return (workers * workers + 2 * workers) * m_model.size();
 }
 
+size_t
+RobustServer::CountNeeded() const
+{
+    return m_aggregator->CountNeeded(m_byzantine);
+}
+
 bool
 RobustServer::CountsClientsOnce() const
 {

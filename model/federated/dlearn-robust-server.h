@@ -73,6 +73,9 @@ class RobustServer : public ServerRule
     /** @param noise the attribute Noise */
     void SetNoise(Ptr<ServerNoise> noise);
 
+    /** @return updates without which a round is skipped */
+    size_t CountNeeded() const;
+
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
     const ModelVector& GetSampledModel() const;
 

@@ -97,6 +97,14 @@ UpdateBuffer::GetClients() const
     return clients;
 }
 
+bool
+UpdateBuffer::HoldsNewest(LearnerId client) const
+{
+    return std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
+        return entry.update.client == client && entry.update.base == GetNewest();
+    });
+}
+
 std::vector<ClientUpdate>
 UpdateBuffer::Take()
 {

@@ -87,6 +87,12 @@ class UpdateBuffer
     std::vector<LearnerId> GetClients() const;
 
     /**
+     * @param client of which only the newest update is kept
+     * @return whether it is of the newest version
+     */
+    bool HoldsNewest(LearnerId client) const;
+
+    /**
      * @return all updates, in the order of the clients, then of arrival: one order for all
      *         networks, so that the sum of the same updates is the same to the last bit
      */

@@ -204,6 +204,35 @@ TEST_F(FederationTest, ClientsKnowTheirOwnUpdatesOrAll)
     }
 }
 
+// Clients of 50 ms, and members of 10 ms, which send 7 as soon as they are ready once they have
+// seen one vector of each of the others. Their own updates are 1000 and 10000.
+TEST_F(FederationTest, OutOfLockStepACoalitionForgesFromTheNewestVectors)
+{
+    for (const bool omniscient : {false, true})
+    {
+        PryingAttack::shown.clear();
+        PryingAttack::rows.clear();
+        Build(5);
+        for (const LearnerId honest : {1, 2, 3})
+        {
+            SetCompute(honest, MilliSeconds(50));
+        }
+        SetBuffered(4);
+        Set("Rounds", UintegerValue(6));
+        Connect();
+        LearnerAttack("test::Prying").Install(m_federation, 2, omniscient, nullptr, 1);
+        Run();
+        EXPECT_LT(GetModel(), 6 * 111 / 4.0 + 6 * 7) << "no member sends its own update";
+        ASSERT_GT(PryingAttack::rows.size(), 4U);
+        EXPECT_EQ(PryingAttack::rows,
+                  std::vector<Eigen::Index>(PryingAttack::rows.size(), omniscient ? 3 : 2));
+        const Time first = omniscient ? MilliSeconds(50) : MilliSeconds(10);
+        EXPECT_EQ(PryingAttack::shown.front().first.RoundTo(Time::MS), first);
+        EXPECT_LT(m_server->GetRecords().back().closed, MilliSeconds(400));
+        Simulator::Destroy();
+    }
+}
+
 TEST(Coalition, RefusesToBeEmpty)
 {
     const auto coalition = CreateObject<Coalition>();

@@ -26,7 +26,7 @@ TEST(SynchronousSchedule, AsksItsParts)
     schedule->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(Seconds(2)));
     schedule->Setup({1, 2, 3});
     EXPECT_EQ(schedule->ChooseAtOpening(1, {}), (Clients{2, 3}));
-    EXPECT_EQ(schedule->ChooseAfterUpdate({1, 2, 3}), Clients{});
+    EXPECT_EQ(schedule->ChooseAfterUpdate({1, 2, 3}, 0), Clients{});
     EXPECT_EQ(schedule->GetDeadline(), Seconds(2));
     EXPECT_TRUE(schedule->IsSynchronous());
     RoundStatus status;
@@ -92,12 +92,13 @@ TEST(BufferedSchedule, KeepsSoManyBusy)
 {
     const auto all = MakeBuffered(2, 0, 4);
     EXPECT_EQ(all->ChooseAtOpening(0, {1, 2, 3, 4}), (Clients{1, 2, 3, 4}));
-    EXPECT_EQ(all->ChooseAfterUpdate({3}), Clients{3});
-    EXPECT_EQ(all->ChooseAfterUpdate({}), Clients{});
+    EXPECT_EQ(all->ChooseAfterUpdate({3}, 3), Clients{3});
+    EXPECT_EQ(all->ChooseAfterUpdate({}, 4), Clients{});
     const auto three = MakeBuffered(2, 3, 5);
     EXPECT_EQ(three->ChooseAtOpening(0, {1, 2, 3, 4, 5}).size(), 3U);
-    EXPECT_EQ(three->ChooseAfterUpdate({1, 4, 5}).size(), 1U);
-    EXPECT_EQ(three->ChooseAfterUpdate({4, 5}).size(), 0U);
+    EXPECT_EQ(three->ChooseAfterUpdate({1, 4, 5}, 2).size(), 1U);
+    EXPECT_EQ(three->ChooseAfterUpdate({4, 5}, 3).size(), 0U);
+    EXPECT_EQ(three->ChooseAfterUpdate({4}, 1), Clients{4}) << "two of the others are done";
     EXPECT_FALSE(three->IsSynchronous());
     EXPECT_EQ(three->GetDeadline(), Time(0));
 }
@@ -110,7 +111,7 @@ TEST(BufferedSchedule, DrawsUniformlyWhoIsNext)
     std::map<LearnerId, int> counts;
     for (uint32_t k = 0; k < 4000; ++k)
     {
-        ++counts[one->ChooseAfterUpdate({1, 2, 3, 4}).at(0)];
+        ++counts[one->ChooseAfterUpdate({1, 2, 3, 4}, 0).at(0)];
     }
     for (LearnerId client = 1; client <= 4; ++client)
     {

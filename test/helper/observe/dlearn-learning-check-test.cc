@@ -32,11 +32,13 @@ TEST(LearningCheck, SaysThatNothingIsBetterInTheEnd)
     EXPECT_EQ(DescribeNoLearning({MakeRound(0, 2.302, NONE, 0.1),
                                   MakeRound(10, 1.5, NONE, 0.4),
                                   MakeRound(49, 2.64, NONE, 0.0864)}),
-              "nothing was learned: in the rounds 0 and 49, loss 2.302 and 2.64, accuracy 0.1 and "
+              "nothing was learned after round 0: in the rounds 0 and 49, loss 2.302 and 2.64, "
+              "accuracy 0.1 and "
               "0.0864");
-    EXPECT_EQ(DescribeNoLearning(
-                  {MakeRound(0, 1, 2, NONE), MakeRound(5, 0.5, 1, NONE), MakeRound(9, 1, 2, NONE)}),
-              "nothing was learned: in the rounds 0 and 9, loss 1 and 1, error 2 and 2");
+    EXPECT_EQ(
+        DescribeNoLearning(
+            {MakeRound(0, 1, 2, NONE), MakeRound(5, 0.5, 1, NONE), MakeRound(9, 1, 2, NONE)}),
+        "nothing was learned after round 0: in the rounds 0 and 9, loss 1 and 1, error 2 and 2");
     EXPECT_NE(DescribeNoLearning({MakeRound(0, 1, NONE, NONE),
                                   MakeRound(5, 0.5, NONE, NONE),
                                   MakeRound(9, INFINITY, NONE, NONE)}),
@@ -49,7 +51,8 @@ TEST(LearningCheck, OfTwoRoundsOnlyAGrownLossCounts)
     EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5)}), "");
     EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5), MakeRound(19, 1.1, NONE, 0.4)}), "");
     EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5), MakeRound(19, 100, NONE, 0.4)}),
-              "nothing was learned: in the rounds 0 and 19, loss 1 and 100, accuracy 0.5 and 0.4");
+              "nothing was learned after round 0: in the rounds 0 and 19, loss 1 and 100, accuracy "
+              "0.5 and 0.4");
     EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5), MakeRound(19, 100, NONE, 0.6)}),
               "the loss has grown to 100 times its beginning: in the rounds 0 and 19, loss 1 and "
               "100, accuracy 0.5 and 0.6");

@@ -210,7 +210,7 @@ TEST_F(FederationMonitorTest, TellsOfRoundsThatWereSkipped)
     ExpectWarning(results,
                   "3 of 3 rounds were skipped, as fewer updates came than the 3 that the "
                   "aggregator needs");
-    ExpectWarning(results, "nothing was learned: in the rounds 0 and 2, ");
+    ExpectWarning(results, "nothing was learned after round 0: in the rounds 0 and 2, ");
 }
 
 TEST_F(FederationMonitorTest, TellsOfRoundsWithoutUpdates)

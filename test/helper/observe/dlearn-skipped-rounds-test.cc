@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-skipped-rounds.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -51,13 +53,44 @@ FindWarnings(const RunSpec& spec, const std::string& words)
 
 TEST(SkippedRounds, AreThoseWithTooFewUpdates)
 {
-    EXPECT_EQ(DescribeSkippedRounds(MakeRounds({5, 4, 3, 5, 0}), 2),
+    const auto describe = [](const std::vector<uint32_t>& updates, Ptr<PreAggregator> stage) {
+        const auto server = CreateObject<RobustServer>();
+        server->SetAttribute("Byzantine", UintegerValue(2));
+        server->SetAggregator(CreateObject<MedianAggregator>());
+        if (stage)
+        {
+            server->GetAggregator()->AddPreAggregator(stage);
+        }
+        ServerContext context;
+        for (LearnerId client = 1; client <= 10; ++client)
+        {
+            context.samples[client] = 1;
+        }
+        context.initialModel = ModelVector::Zero(2);
+        server->Setup(context);
+        for (const uint32_t count : updates)
+        {
+            std::vector<ClientUpdate> came(count);
+            for (uint32_t k = 0; k < count; ++k)
+            {
+                came[k].client = k + 1;
+                came[k].values = ModelVector::Ones(2);
+            }
+            server->Aggregate(came);
+        }
+        return DescribeSkippedRounds(MakeRounds({updates.begin(), updates.end()}), *server);
+    };
+    EXPECT_EQ(describe({5, 4, 3, 5, 0}, nullptr),
               "2 of 5 rounds were skipped, as fewer updates came than the 5 that the aggregator "
               "needs against 2 Byzantine clients: lower --byzantine, or wait for more updates with "
               "a larger --buffer-size, --sample-count, --quorum, --deadline or --timeout");
-    EXPECT_EQ(DescribeSkippedRounds(MakeRounds({5, 6}), 2), "");
-    EXPECT_EQ(DescribeSkippedRounds(MakeRounds({0, 1}), 0), "") << "others say that it was empty";
-    EXPECT_EQ(DescribeSkippedRounds(RunResults(), 2), "");
+    EXPECT_EQ(describe({5, 6}, nullptr), "");
+    EXPECT_EQ(describe({0}, nullptr), "") << "others say that it was empty";
+    const auto pairs = CreateObject<BucketingPreAggregator>();
+    EXPECT_EQ(describe({8, 9, 10}, pairs)
+                  .find("1 of 3 rounds were skipped, as fewer updates came "
+                        "than the 9 that the aggregator needs"),
+              0U);
 }
 
 TEST(SkippedRounds, AreNamedByARun)
