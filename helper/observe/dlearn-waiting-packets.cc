@@ -4,49 +4,40 @@
 
 #include "dlearn-waiting-packets.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
 void
 WaitingPackets::Enter(uint64_t uid, Time since)
 {
-    if (!m_alone && m_times.empty()) // as on most links most of the time
-    {
-        m_alone = {uid, since};
-        return;
-    }
-    const auto [times, fresh] = m_times.try_emplace(uid);
-    if (fresh)
-    {
-        times->second.first = since;
-        return;
-    }
-    times->second.others.push_back(since);
+    m_packets.push_back({uid, since});
 }
 
 std::optional<Time>
 WaitingPackets::Leave(uint64_t uid)
 {
-    if (m_alone && m_alone->first == uid) // none has been here for longer
-    {
-        const Time since = m_alone->second;
-        m_alone.reset();
-        return since;
-    }
-    const auto found = m_times.find(uid);
-    if (found == m_times.end())
+    const auto first = m_packets.begin() + static_cast<std::ptrdiff_t>(m_first);
+    const auto found = std::find_if(first, m_packets.end(), [uid](const Packet& packet) {
+        return packet.uid == uid;
+    });
+    if (found == m_packets.end())
     {
         return std::nullopt;
     }
-    auto& [first, others] = found->second;
-    const Time since = first;
-    if (others.empty())
+    const Time since = found->since;
+    if (found != first)
     {
-        m_times.erase(found);
+        m_packets.erase(found);
         return since;
     }
-    first = others.front();
-    others.erase(others.begin());
+    ++m_first; // most queues are in order: nothing has to be moved for each packet
+    if (2 * m_first >= m_packets.size())
+    {
+        m_packets.erase(m_packets.begin(), found + 1);
+        m_first = 0;
+    }
     return since;
 }
 

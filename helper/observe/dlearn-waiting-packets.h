@@ -7,10 +7,9 @@
 
 #include "ns3/nstime.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -38,15 +37,15 @@ class WaitingPackets
     std::optional<Time> Leave(uint64_t uid);
 
   private:
-    /** Since when packets with the same UID wait; most often there is one. */
-    struct Times
+    /** A packet that waits. */
+    struct Packet
     {
-        Time first;               //!< who came first
-        std::vector<Time> others; //!< the others, as they came
+        uint64_t uid; //!< of ns-3
+        Time since;   //!< when it came
     };
 
-    std::optional<std::pair<uint64_t, Time>> m_alone; //!< came when no other was here
-    std::unordered_map<uint64_t, Times> m_times;      //!< others by UID; never walked through
+    std::vector<Packet> m_packets; //!< as they came; those before m_first have left
+    size_t m_first{0};             //!< who has been here for longest
 };
 
 } // namespace ns3::dlearn
