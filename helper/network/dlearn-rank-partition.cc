@@ -137,35 +137,6 @@ LimitToShare(std::vector<uint32_t> weights, uint32_t ranks)
     return weights;
 }
 
-/** Give each part at least one of the groups, of which there are enough. */
-void
-FillEmptyParts(const std::vector<uint32_t>& weights, std::vector<uint32_t>& parts, uint32_t ranks)
-{
-    for (uint32_t empty = 0; empty < ranks; ++empty)
-    {
-        std::vector<std::vector<uint32_t>> members(ranks);
-        std::vector<uint64_t> load(ranks, 0);
-        for (uint32_t group = 0; group < parts.size(); ++group)
-        {
-            members[parts[group]].push_back(group);
-            load[parts[group]] += weights[group];
-        }
-        if (!members[empty].empty())
-        {
-            continue;
-        }
-        uint32_t from = ranks;
-        for (uint32_t part = 0; part < ranks; ++part)
-        {
-            if (members[part].size() > 1 && (from == ranks || load[part] > load[from]))
-            {
-                from = part;
-            }
-        }
-        parts[members[from].back()] = empty;
-    }
-}
-
 /** @return the part of each group, by Scotch, which gives the same for the same groups */
 std::vector<uint32_t>
 Divide(const Groups& groups, uint32_t ranks)
@@ -208,9 +179,7 @@ Divide(const Groups& groups, uint32_t ranks)
     SCOTCH_stratExit(&strategy);
     SCOTCH_graphExit(&graph);
     Require(divided, "partition-of-ranks: Scotch cannot divide the network");
-    std::vector<uint32_t> result(parts.begin(), parts.end());
-    FillEmptyParts(limited, result, ranks);
-    return result;
+    return {parts.begin(), parts.end()};
 }
 
 #else

@@ -66,7 +66,7 @@ Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const ch
             ", got ",
             f);
     const size_t left = CountLeft(count);
-    Require(2 * size_t{f} < left || std::holds_alternative<MeanRule>(GetRule()),
+    Require(IsEnough(left, f),
             name,
             " must be less than half of the ",
             left,
@@ -88,16 +88,18 @@ Aggregator::CountLeft(size_t count) const
     return count;
 }
 
+bool
+Aggregator::IsEnough(size_t left, uint32_t f) const
+{
+    return 2 * size_t{f} < left || std::holds_alternative<MeanRule>(GetRule());
+}
+
 size_t
 Aggregator::CountNeeded(uint32_t f) const
 {
     const size_t least = 2 * size_t{f} + 1;
-    if (std::holds_alternative<MeanRule>(GetRule()))
-    {
-        return least;
-    }
     size_t count = least;
-    while (CountLeft(count) < least && count < 1000 * least) // an own stage may leave few for ever
+    while (!IsEnough(CountLeft(count), f) && count < 1000 * least) // own stages may leave few
     {
         ++count;
     }

@@ -98,6 +98,9 @@ class Aggregator : public Object
     /** @return how many vectors the stages make of so many */
     size_t CountLeft(size_t count) const;
 
+    /** @return whether that is enough for an aggregate where f vectors may be Byzantine */
+    bool IsEnough(size_t left, uint32_t f) const;
+
     /** @return the rules of all stages */
     std::vector<PreAggregationRule> GetMixingRules() const;
 

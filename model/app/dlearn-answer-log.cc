@@ -84,7 +84,7 @@ AnswerLog::Answer(LearnerId client, uint32_t requestId, const ModelVector* answe
 std::map<LearnerId, ModelVector>
 AnswerLog::Close()
 {
-    auto answers = std::move(m_answers);
+    auto answers = std::exchange(m_answers, {});
     Drop();
     return answers;
 }

@@ -56,8 +56,8 @@ class ServerSchedule : public Object
      *
      * @param status of the open round. Expected and received are updates of dispatches that
      *        end in it. Waitable are clients believed alive: in synchronous operation those
-     *        with an open dispatch, else all. As long as none is and nothing is buffered, all
-     *        open dispatches are
+     *        with an open dispatch, else all, without those that the rule counts once and whose
+     *        update waits. As long as none is and nothing is buffered, all open dispatches are
      * @param buffered updates that wait to be aggregated
      * @return whether the round closes now
      */
@@ -136,8 +136,9 @@ class SynchronousSchedule : public ServerSchedule
  * more is FedBuff (Nguyen et al., AISTATS 2022). Who is next among the idle is drawn uniformly.
  *
  * A round also closes, with the updates in the buffer, when all clients are suspected. Where the
- * ServerRule counts each client once (RobustServer), a newer update replaces the one that waits,
- * and a round also closes when every client that is not suspected has one in the buffer.
+ * ServerRule counts each client once (RobustServer), a newer update replaces the one that waits, a
+ * client whose update of the newest model waits gets no model, and a round also closes when every
+ * client that is not suspected has an update in the buffer.
  */
 class BufferedSchedule : public ServerSchedule
 {

@@ -74,7 +74,7 @@ class CorrelatedNoise : public Object
      * others: a new Scale holds from the next round on.
      *
      * @param round t
-     * @return the Scale when somebody first asked for the noise of that round, or for this
+     * @return the Scale at the first call for that round, of this or of what adds its noise
      */
     double GetScaleOf(uint32_t round);
 

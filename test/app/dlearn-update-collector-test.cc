@@ -141,6 +141,23 @@ class UpdateCollectorTest : public testing::Test
         return m_collector.GetTracker().GetLastRequestId();
     }
 
+    /**
+     * Open round 0 of a schedule that takes updates of any age.
+     *
+     * @param bufferSize updates that make a model
+     * @param once whether a client counts once
+     * @return number of the model that all clients got
+     */
+    uint32_t BeginBuffered(uint32_t bufferSize, bool once)
+    {
+        m_rule->m_once = once;
+        Setup(
+            ObjectFactory("ns3::dlearn::BufferedSchedule", "BufferSize", UintegerValue(bufferSize)),
+            "ConstantStaleness");
+        Open(0);
+        return GetRequestId();
+    }
+
     /** A message comes from a client, with values that tell its number. */
     Disposition Offer(LearnerId client,
                       uint32_t requestId,
@@ -332,10 +349,7 @@ TEST_F(UpdateCollectorTest, WhatIsWorthNothingIsDiscarded)
 // As FedBuff: two updates make a model, and who has answered gets the newest one at once.
 TEST_F(UpdateCollectorTest, OutOfLockStepClientsWorkOnDifferentModels)
 {
-    Setup(ObjectFactory("ns3::dlearn::BufferedSchedule", "BufferSize", UintegerValue(2)),
-          "ConstantStaleness");
-    Open(0);
-    const uint32_t first = GetRequestId();
+    const uint32_t first = BeginBuffered(2, false);
     Offer(2, first, 0);
     m_collector.GiveAgain();
     const uint32_t second = GetRequestId();
@@ -360,11 +374,7 @@ TEST_F(UpdateCollectorTest, OutOfLockStepClientsWorkOnDifferentModels)
 // A fast client, which may be an attacker, must not own the buffer of a robust rule.
 TEST_F(UpdateCollectorTest, WhereAClientCountsOnceItsNewestUpdateIsTaken)
 {
-    m_rule->m_once = true;
-    Setup(ObjectFactory("ns3::dlearn::BufferedSchedule", "BufferSize", UintegerValue(2)),
-          "ConstantStaleness");
-    Open(0);
-    const uint32_t first = GetRequestId();
+    const uint32_t first = BeginBuffered(2, true);
     Offer(2, first, 0);
     m_collector.GiveAgain();
     EXPECT_EQ(GetRequestId(), first) << "client 2 has done its part";
@@ -395,11 +405,7 @@ TEST_F(UpdateCollectorTest, WhereAClientCountsOnceItsNewestUpdateIsTaken)
 
 TEST_F(UpdateCollectorTest, ABufferLargerThanTheClientsClosesWithOneUpdateOfEach)
 {
-    m_rule->m_once = true;
-    Setup(ObjectFactory("ns3::dlearn::BufferedSchedule", "BufferSize", UintegerValue(10)),
-          "ConstantStaleness");
-    Open(0);
-    const uint32_t first = GetRequestId();
+    const uint32_t first = BeginBuffered(10, true);
     Offer(2, first, 0);
     Offer(1, first, 0);
     EXPECT_FALSE(ShouldClose());
