@@ -130,7 +130,8 @@ DrawOptions(UniformRandomVariable& random)
     }
     else
     {
-        options.quorum = random.GetValue(0.5, 1);
+        const double needed = (2.0 * options.byzantine + 1) / options.learners;
+        options.quorum = random.GetValue(std::max(0.5, needed), 1);
     }
     if (options.transport == "tcp" && options.threatModel != "cdp" && random.GetValue(0, 1) < 0.5)
     {

@@ -193,6 +193,12 @@ IsInDataDirectory(const std::string& data)
     return data == MUSHROOMS || IsImageSet(data);
 }
 
+bool
+HasTestSet(const std::string& data)
+{
+    return IsImageSet(data);
+}
+
 LoadedData
 LoadData(const DataOptions& options)
 {

@@ -52,6 +52,12 @@ std::string GetDataNames();
 bool IsInDataDirectory(const std::string& data);
 
 /**
+ * @param data what DataOptions::data may be
+ * @return whether it has a test set of its own
+ */
+bool HasTestSet(const std::string& data);
+
+/**
  * Where real data sets are: the environment variable DLEARN_DATA, else ../shared/data when it
  * exists.
  * @return the directory; empty when there is none

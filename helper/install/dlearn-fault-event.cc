@@ -99,50 +99,17 @@ ReadLink(const std::string& text, FaultEvent& event)
     {
         return true;
     }
-    event.bothWays = text.find('-') != std::string::npos;
-    const std::string separator = event.bothWays ? "-" : "to";
-    const size_t middle = text.find(separator);
-    if (middle == std::string::npos)
+    const auto ends = ParseLinkName(text);
+    if (ends)
     {
-        return false;
+        event.bothWays = ends->bothWays;
+        event.link = {ends->from, ends->to};
     }
-    const auto from = ParseWholeNumber(text.substr(0, middle));
-    const auto to = ParseWholeNumber(text.substr(middle + separator.size()));
-    if (!from || !to || *from == *to)
-    {
-        return false;
-    }
-    event.link = {*from, *to};
-    return true;
+    return ends.has_value();
 }
-
-/** Largest number of learners that a range of a partition may name. */
-constexpr uint32_t LARGEST_GROUP = 1000000;
 
 /** Largest number of rounds between two checkpoints. */
 constexpr uint32_t MOST_ROUNDS = 1000000000;
-
-/** @return the learners of a text such as `0-2,5`; nothing when it is not like that */
-std::optional<std::vector<LearnerId>>
-ReadGroup(const std::string& text)
-{
-    std::vector<LearnerId> group;
-    for (const std::string& range : SplitText(text, ','))
-    {
-        const auto ends = ParseWholeNumbers(range, '-');
-        if (!ends || ends->size() > 2 || ends->back() < ends->front() ||
-            ends->back() - ends->front() >= LARGEST_GROUP)
-        {
-            return std::nullopt;
-        }
-        for (uint32_t learner = ends->front(); learner < ends->back(); ++learner)
-        {
-            group.push_back(learner);
-        }
-        group.push_back(ends->back());
-    }
-    return group;
-}
 
 /** @return whether the text is groups of learners, which the event gets then */
 bool
@@ -150,7 +117,7 @@ ReadGroups(const std::string& text, FaultEvent& event)
 {
     for (const std::string& part : SplitText(text, '|'))
     {
-        const auto group = ReadGroup(part);
+        const auto group = ParseRanges(part);
         if (!group)
         {
             return false;

@@ -184,6 +184,24 @@ LearnerAttack::SeesVectors() const
     return m_attack != nullptr;
 }
 
+void
+LearnerAttack::RequireBegin(uint32_t rounds) const
+{
+    if (m_attack || !IsComponentOf(GetBehaviorFamily(), m_own, ReplayBehavior::GetTypeId()))
+    {
+        return;
+    }
+    UintegerValue age;
+    CreateBehavior()->GetAttribute("Age", age);
+    Require(age.Get() < rounds,
+            "attack ",
+            m_own,
+            " needs more than ",
+            age.Get(),
+            " rounds, as it repeats the vectors of so many rounds ago; got ",
+            rounds);
+}
+
 std::set<LearnerId>
 LearnerAttack::GetMembers(uint32_t learners, LearnerId first, uint32_t byzantine) const
 {

@@ -48,6 +48,12 @@ class LearnerAttack
     /** @return whether the Byzantine learners' labels are flipped */
     bool FlipsLabels() const;
 
+    /**
+     * @param rounds of the run
+     * @throw std::invalid_argument when the attack would begin after them
+     */
+    void RequireBegin(uint32_t rounds) const;
+
     /** @return whether they make their vectors from those that they see */
     bool SeesVectors() const;
 

@@ -59,7 +59,7 @@ IdealNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */)
 bool
 IdealNetwork::HasEffect(const std::string& option) const
 {
-    return option == "loss";
+    return option == "loss" && !HaveAllTheirOwn(option);
 }
 
 } // namespace ns3::dlearn

@@ -21,9 +21,7 @@ namespace
 struct Words
 {
     std::string action;           //!< what happens
-    std::optional<uint32_t> from; //!< who sends
-    std::optional<uint32_t> to;   //!< who receives
-    bool bothWays{false};         //!< whether the other direction is meant, too
+    std::optional<LinkName> link; //!< where
     std::string time;             //!< when
     std::optional<double> loss;   //!< after `loss=`
 };
@@ -42,17 +40,8 @@ Split(const std::string& text)
     {
         return words;
     }
-    const std::string link = text.substr(colon + 1, at - colon - 1);
-    words.bothWays = link.find('-') != std::string::npos;
-    const std::string separator = words.bothWays ? "-" : "to";
-    const size_t middle = link.find(separator);
-    if (middle == std::string::npos)
-    {
-        return words;
-    }
     words.action = text.substr(0, colon);
-    words.from = ParseWholeNumber(link.substr(0, middle));
-    words.to = ParseWholeNumber(link.substr(middle + separator.size()));
+    words.link = ParseLinkName(text.substr(colon + 1, at - colon - 1));
     words.time = text.substr(at + 1);
     if (words.action.rfind("loss=", 0) == 0)
     {
@@ -75,14 +64,14 @@ LinkSchedule::Parse(const std::string& text)
     {
         const Words words = Split(event);
         const bool known = words.action == "down" || words.action == "up" || words.loss;
-        Require(known && words.from && words.to && *words.from != *words.to,
+        Require(known && words.link,
                 "LinkSchedule: an event must be down:LINK@TIME, up:LINK@TIME or loss=P:LINK@TIME, "
                 "with a LINK like 0-1 (both ways) or 0to1, got '",
                 event,
                 "'");
         const Time time = ParseTime("LinkSchedule: time of '" + event + "'", words.time);
-        const std::pair<LearnerId, LearnerId> there{*words.from, *words.to};
-        const std::pair<LearnerId, LearnerId> back{*words.to, *words.from};
+        const std::pair<LearnerId, LearnerId> there{words.link->from, words.link->to};
+        const std::pair<LearnerId, LearnerId> back{words.link->to, words.link->from};
         for (const auto& [from, to] : {there, back})
         {
             if (words.loss)
@@ -93,7 +82,7 @@ LinkSchedule::Parse(const std::string& text)
             {
                 schedule.SetUp(time, from, to, words.action == "up");
             }
-            if (!words.bothWays)
+            if (!words.link->bothWays)
             {
                 break;
             }

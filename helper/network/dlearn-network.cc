@@ -319,7 +319,9 @@ Network::HaveAllTheirOwn(const std::string& option) const
 void
 Network::RequireEffect(const std::string& option) const
 {
-    Require(HasEffect(option),
+    // A server's own link loses as the option says, where it has one.
+    const bool useless = option == "loss" && !m_server && HaveAllTheirOwn(option);
+    Require(HasEffect(option) && !useless,
             "option ",
             option,
             " has no effect on network ",

@@ -158,7 +158,7 @@ Monitor::KeepAliveUntil(Time time)
     m_keepAlive = time;
     m_stopEvent.Cancel(); // which may be planned for too early
     // If all learners finish before that time, this event ends the simulation.
-    LookAfter(Max(Time(0), time - Simulator::Now()) + NanoSeconds(1));
+    LookAfter(time + NanoSeconds(1));
 }
 
 void
@@ -166,18 +166,19 @@ Monitor::ExpectRestart(Time time, LearnerId learner)
 {
     m_watch.ExpectRestart(time, learner);
     // If the restart has no effect, this event ends the simulation.
-    LookAfter(time - Simulator::Now() + NanoSeconds(1));
+    LookAfter(time + NanoSeconds(1));
 }
 
 void
-Monitor::LookAfter(Time delay)
+Monitor::LookAfter(Time time)
 {
-    Simulator::Schedule(delay, [this, alive = std::weak_ptr<const bool>(m_alive)] {
-        if (!alive.expired())
-        {
-            StopWhenDone();
-        }
-    });
+    Simulator::Schedule(Max(Time(0), time - Simulator::Now()),
+                        [this, alive = std::weak_ptr<const bool>(m_alive)] {
+                            if (!alive.expired())
+                            {
+                                StopWhenDone();
+                            }
+                        });
 }
 
 void
@@ -222,7 +223,7 @@ Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplicatio
     if ((rests || !m_stopEvent.IsExpired()) && !Ranks::AreEnabled())
     {
         // The learner's state is switched after its trace: look when that is done.
-        LookAfter(Time(0));
+        LookAfter(Simulator::Now());
     }
 }
 

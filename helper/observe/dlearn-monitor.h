@@ -170,8 +170,9 @@ class Monitor
     /** Stop the simulation when no learner can change anything any more. */
     void StopWhenDone();
 
-    /** @param delay until StopWhenDone() is called, if the monitor is still there */
-    void LookAfter(Time delay);
+    /** @param time when StopWhenDone() is called, if the monitor is still there; now if it is past
+     */
+    void LookAfter(Time time);
 
     /**
      * Have the simulation stopped if no learner can change anything any more, and not otherwise.

@@ -231,7 +231,7 @@ RunWatch::HasEnded(const LearnerApplication& learner) const
     const auto state = learner.GetState();
     return (state == LearnerApplication::State::FINISHED ||
             state == LearnerApplication::State::STOPPED) &&
-           !IsComingBack(learner);
+           learner.IsDone() && !IsComingBack(learner);
 }
 
 bool

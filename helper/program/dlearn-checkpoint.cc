@@ -21,7 +21,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string HEADING = "dlearn checkpoint 12\n"; //!< with the version of the format
+const std::string HEADING = "dlearn checkpoint 13\n"; //!< with the version of the format
 
 /** @return path of the checkpoint of a directory */
 std::string

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 namespace ns3::dlearn
 {
@@ -52,7 +53,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
       m_attack(spec.attack),
       m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
                                      : ShareData(spec, LoadSamples(), m_attack.FlipsLabels())),
-      m_privacy(spec, m_data)
+      m_privacy(spec, m_data, CountParticipants())
 {
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
@@ -132,14 +133,36 @@ FederatedLearners::GetSchedule() const
     return schedule;
 }
 
+void
+FederatedLearners::ConfigureSchedule(ServerSchedule& schedule) const
+{
+    m_attributes.Apply(schedule);
+    if (const auto synchronous = dynamic_cast<const SynchronousSchedule*>(&schedule))
+    {
+        m_attributes.Apply(*synchronous->GetSampling());
+    }
+}
+
+uint32_t
+FederatedLearners::CountParticipants() const
+{
+    const auto schedule = GetSchedule().Create<ServerSchedule>();
+    ConfigureSchedule(*schedule);
+    std::vector<LearnerId> clients(m_data.clients.size());
+    std::iota(clients.begin(), clients.end(), 1); // as FederatedHelper numbers them
+    schedule->Setup(clients);
+    return std::min(schedule->CountUpdates().fewest, clients.size());
+}
+
 ObjectFactory
 FederatedLearners::GetStaleness() const
 {
     const bool chosen = m_spec.staleness != "auto";
     return ParseComponent(GetStalenessFamily(),
-                          chosen                  ? m_spec.staleness
-                          : m_spec.mode == "sync" ? "discard"
-                                                  : "polynomial:0.5");
+                          chosen                             ? m_spec.staleness
+                          : m_spec.mode == "sync"            ? "discard"
+                          : m_spec.GetAggregator() != "none" ? "constant"
+                                                             : "polynomial:0.5");
 }
 
 void
@@ -171,21 +194,13 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
 {
     m_attributes.Apply(server);
     m_attributes.Apply(*server.GetRule());
-    m_attributes.Apply(*server.GetSchedule());
-    if (const auto synchronous = DynamicCast<SynchronousSchedule>(server.GetSchedule()))
-    {
-        m_attributes.Apply(*synchronous->GetSampling());
-    }
+    ConfigureSchedule(*server.GetSchedule());
     if (const auto robust = DynamicCast<RobustServer>(server.GetRule()))
     {
         robust->SetAggregator(CreateAggregator());
         robust->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
         robust->SetAttribute("LearningRate",
                              DoubleValue(m_spec.IsCafCor() ? GetStepSize() : m_spec.serverRate));
-        if (m_spec.IsCafCor()) // which has its momentum in the workers
-        {
-            robust->SetAttribute("Momentum", DoubleValue(0));
-        }
         robust->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
         robust->SetAttribute("NoiseRecovery", BooleanValue(m_spec.noiseRecovery));
     }

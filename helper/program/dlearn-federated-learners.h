@@ -69,6 +69,12 @@ class FederatedLearners : public RunLearners
     /** @return which clients train when */
     ObjectFactory GetSchedule() const;
 
+    /** @param schedule gets what the options say */
+    void ConfigureSchedule(ServerSchedule& schedule) const;
+
+    /** @return clients of a round, at least */
+    uint32_t CountParticipants() const;
+
     /** @return the weight of updates of old models */
     ObjectFactory GetStaleness() const;
 

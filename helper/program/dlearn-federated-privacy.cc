@@ -18,8 +18,11 @@
 namespace ns3::dlearn
 {
 
-FederatedPrivacy::FederatedPrivacy(const RunSpec& spec, const FederatedData& data)
+FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
+                                   const FederatedData& data,
+                                   uint32_t participants)
     : m_spec(spec),
+      m_participants(participants),
       m_shards(data.shards)
 {
     for (const auto& client : data.clients)
@@ -52,21 +55,6 @@ FederatedPrivacy::GetFewest() const
     return *std::min_element(m_shards.begin(), m_shards.end());
 }
 
-uint32_t
-FederatedPrivacy::GetParticipants() const
-{
-    if (m_spec.mode != "sync")
-    {
-        return m_spec.mode == "async" ? 1 : std::min(m_spec.bufferSize, m_spec.learners);
-    }
-    const double share = std::lround(m_spec.sampleFraction * m_spec.learners); // UniformSampling
-    const double chosen = m_spec.sampleCount > 0       ? m_spec.sampleCount
-                          : !m_spec.samplePlan.empty() ? 1
-                                                       : std::max(share, 1.0);
-    const double arrived = std::ceil(m_spec.quorum * chosen - 1e-9); // QuorumPolicy
-    return static_cast<uint32_t>(std::max(arrived, 1.0));
-}
-
 FedAvgPlan
 FederatedPrivacy::GetFedAvgPlan() const
 {
@@ -75,7 +63,7 @@ FederatedPrivacy::GetFedAvgPlan() const
     // Robust rules give all clients the same weight.
     plan.samples =
         m_spec.GetAggregator() == "none" ? m_samples : std::vector<uint32_t>(m_samples.size(), 1);
-    plan.participants = GetParticipants();
+    plan.participants = m_participants;
     plan.clip = m_spec.clip;
     plan.rounds = m_spec.rounds;
     plan.delta = m_spec.delta;
@@ -93,6 +81,7 @@ FederatedPrivacy::GetCafCorPlan(size_t samples) const
     plan.rounds = m_spec.rounds;
     plan.delta = m_spec.delta;
     plan.noise = m_noise;
+    plan.participants = m_participants;
     if (m_spec.ProtectsSamples())
     {
         plan.samples = samples;

@@ -29,8 +29,9 @@ class FederatedPrivacy
     /**
      * @param spec what to run; must outlive this
      * @param data what the clients learn from
+     * @param participants clients of a round, at least
      */
-    FederatedPrivacy(const RunSpec& spec, const FederatedData& data);
+    FederatedPrivacy(const RunSpec& spec, const FederatedData& data, uint32_t participants);
 
     /** @param federation gets noise and accounts; its rules are there, but not set up */
     void Install(const Federation& federation) const;
@@ -54,9 +55,6 @@ class FederatedPrivacy
     /** @return what the clients' accounts assume */
     FedAvgPlan GetFedAvgPlan() const;
 
-    /** @return clients that take part in a round, at most */
-    uint32_t GetParticipants() const;
-
     /** @return samples of the client that has the fewest */
     size_t GetFewest() const;
 
@@ -64,6 +62,7 @@ class FederatedPrivacy
     void DescribeCafCor(PrivacyConstants& constants) const;
 
     const RunSpec& m_spec;           //!< what to run
+    uint32_t m_participants;         //!< clients of a round, at least
     std::vector<size_t> m_shards;    //!< samples that each client has; empty for fresh ones
     std::vector<uint32_t> m_samples; //!< of a round of each client
     Ptr<const ThreatModel> m_threat; //!< who is curious; null for none

@@ -35,8 +35,10 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
     for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
     {
         const bool given = spec.invocation.options.count(option.name) > 0;
-        // A random geometric graph is drawn in the square.
-        const bool drawn = option.name == "side" && spec.graph.rfind("rgg:", 0) == 0;
+        // Some graphs are drawn in the square.
+        const bool heard = spec.stateGraph == "radio" || spec.trackerGraph == "radio";
+        const bool drawn = (option.name == "side" && spec.graph.rfind("rgg:", 0) == 0) ||
+                           ((option.name == "side" || option.name == "path-loss") && heard);
         if (option.ofNetworks && given && !drawn && spec.invocation.strict)
         {
             network.RequireEffect(option.name);
@@ -123,6 +125,18 @@ ChooseRanks(const RunSpec& spec,
     return FindLookAhead(graph, options.rankOf);
 }
 
+/** @throw std::invalid_argument for a congestion control that would end the program */
+void
+RequireStable(const TypeId& type)
+{
+    TypeId::AttributeInformation variant;
+    Require(type.GetName() != "ns3::TcpWestwood" ||
+                !type.LookupAttributeByName("ProtocolType", &variant) ||
+                variant.initialValue->SerializeToString(variant.checker) == "WestwoodPlus",
+            "tcp westwood needs --ns3::TcpWestwood::ProtocolType=WestwoodPlus, as ns-3 ends the "
+            "program when plain Westwood gets two acknowledgements at the same time");
+}
+
 /**
  * @param nodes of the learners
  * @param tcp congestion control of their TCP
@@ -131,6 +145,7 @@ void
 SetCongestionControl(const NodeContainer& nodes, const std::string& tcp)
 {
     const TypeId type = ParseComponent(GetCongestionControlFamily(), tcp).GetTypeId();
+    RequireStable(type);
     for (uint32_t k = 0; k < nodes.GetN(); ++k)
     {
         nodes.Get(k)->GetObject<TcpL4Protocol>()->SetAttribute("SocketType", TypeIdValue(type));

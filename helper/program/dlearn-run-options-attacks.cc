@@ -51,7 +51,8 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
                    "them and itself")
         .Governs({"PeerApplication::Byzantine", "RobustServer::Byzantine"})
         .GovernsInRules("Byzantine")
-        .Needs(s.byzantine == 0 || attacked || s.GetAggregator() != "none" || !s.serverRule.empty(),
+        .Needs(s.byzantine == 0 || attacked || s.GetAggregator() != "none" ||
+                   s.threatModel != "none",
                "an attack, or an aggregator");
     table
         .Add("attack",
@@ -75,7 +76,7 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
              &s.byzantineData,
              "what the last f clients learn from: own (the others share the training data; each of "
              "them draws as much again from all of it) or shards (all share the training data)")
-        .Needs(s.byzantine > 0, "byzantine clients");
+        .Needs(s.byzantine > 0 && !s.IsLinearGaussian(), "byzantine clients and a data set");
     table
         .Add("missing-are-byzantine",
              P | D | F,

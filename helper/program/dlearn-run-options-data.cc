@@ -62,10 +62,12 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
               P | D | F,
               &s.dataSamples,
               "of generated and glyphs: samples; 0: 8000 and 12500");
-    table.Add("test-fraction",
-              P | D | F,
-              &s.testFraction,
-              "share of the samples kept back for scoring, where there is no test set");
+    table
+        .Add("test-fraction",
+             P | D | F,
+             &s.testFraction,
+             "share of the samples kept back for scoring, where there is no test set")
+        .Needs(!HasTestSet(s.data), "data without a test set of its own");
     table
         .Add("unit-norm",
              P | D | F,

@@ -133,12 +133,20 @@ AddServerOptions(RunSpec& s, OptionTable& table)
                   ? OptionTable::Names{"FedAvgServer::LearningRate"}
                   : OptionTable::Names{"FedAvgServer::LearningRate", "RobustServer::LearningRate"})
         .Governs({"StepSchedule::Initial"});
+    // CafCor has its momentum in the workers.
+    const auto ofServer =
+        s.IsCafCor() ? OptionTable::Names{"FedAvgServer::Momentum", "RobustServer::Momentum"}
+                     : OptionTable::Names{};
     table
         .Add("momentum",
              F,
              &s.momentum,
              "sync, buffered: of the server's steps (FedAvgM); cafcor: of the workers, less than 1")
-        .Sets({"FedAvgServer::Momentum", "RobustServer::Momentum", "CafCorWorker::Momentum"});
+        .Sets(s.IsCafCor() ? OptionTable::Names{"CafCorWorker::Momentum"}
+                           : OptionTable::Names{"FedAvgServer::Momentum",
+                                                "RobustServer::Momentum",
+                                                "CafCorWorker::Momentum"})
+        .Governs(ofServer);
     table.Add("mixing", F, &s.mixing, "async:").Sets({"FedAsyncServer::Mixing"});
     table
         .Add("aggregator",

@@ -45,10 +45,9 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
                  (federation ? "30 s" : "1 s") +
                  "; a learner that is waited for twice as long is suspected to have failed")
         .Alias({"patience"})
-        .Needs(s.synchrony != "async" || !s.churn.empty() || !s.faults.empty() ||
-                   !s.battery.empty(),
-               "rounds that wait for others, or learners that restart: synchrony async waits for "
-               "none but after a restart")
+        .Needs(s.synchrony.rfind("async", 0) != 0 || s.attack != "none",
+               "rounds that wait for others, or attackers: in synchrony async none wait but those "
+               "that forge vectors")
         .Governs(federation ? OptionTable::Names{"FederatedServer::ResponseTimeout",
                                                  "FederatedServer::SuspicionTimeout"}
                             : OptionTable::Names{});
@@ -93,7 +92,7 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
              &s.staleness,
              "weight of an update of an old model: " + ListTypes(GetStalenessFamily()) +
                  " with numbers, such as polynomial:A, (1+t)^-A, or hinge:B:A; or auto: discard "
-                 "when sync, else polynomial:0.5")
+                 "when sync, else constant with an aggregator and polynomial:0.5 without")
         .Describes(GetStalenessFamily())
         .Governs({"FederatedServer::Staleness"});
 }

@@ -97,6 +97,31 @@ CheckAnimation(const RunSpec& s)
             "'");
 }
 
+/** Attacks, and what protects from them. */
+void
+CheckAttack(const RunSpec& s)
+{
+    LearnerAttack(s.attack).RequireBegin(s.rounds);
+    Require(s.attack == "none" || s.byzantine > 0,
+            "attack ",
+            s.attack,
+            " needs byzantine ",
+            s.kind == RunKind::FEDERATION ? "clients" : "learners");
+    const bool robust = s.GetAggregator() != "none";
+    Require(s.preAggregator.empty() || robust,
+            "pre-aggregator ",
+            s.preAggregator,
+            " needs an aggregator after it");
+    Require(!s.missingAreByzantine || robust, "missing-are-byzantine needs an aggregator");
+    Require(
+        !s.missingAreByzantine || s.kind != RunKind::FEDERATION || s.mode == "sync",
+        "missing-are-byzantine needs mode sync, as most clients are missing from a buffer; got ",
+        s.mode);
+    Require(!s.missingAreByzantine || s.byzantine > 0,
+            "missing-are-byzantine needs byzantine of at least 1, as a message that is missing "
+            "counts as one of these; got 0");
+}
+
 /** What all runs share. */
 void
 CheckCommon(const RunSpec& s)
@@ -141,24 +166,7 @@ CheckCommon(const RunSpec& s)
             "devices and client-rate, -delay, -loss, -flops exclude each other");
     Require(s.deadline.empty() || s.quorum == 1, "deadline and quorum exclude each other");
     Require(!s.out.empty(), "out must name a directory");
-    Require(s.attack == "none" || s.byzantine > 0,
-            "attack ",
-            s.attack,
-            " needs byzantine ",
-            s.kind == RunKind::FEDERATION ? "clients" : "learners");
-    const bool robust = s.GetAggregator() != "none";
-    Require(s.preAggregator.empty() || robust,
-            "pre-aggregator ",
-            s.preAggregator,
-            " needs an aggregator after it");
-    Require(!s.missingAreByzantine || robust, "missing-are-byzantine needs an aggregator");
-    Require(
-        !s.missingAreByzantine || s.kind != RunKind::FEDERATION || s.mode == "sync",
-        "missing-are-byzantine needs mode sync, as most clients are missing from a buffer; got ",
-        s.mode);
-    Require(!s.missingAreByzantine || s.byzantine > 0,
-            "missing-are-byzantine needs byzantine of at least 1, as a message that is missing "
-            "counts as one of these; got 0");
+    CheckAttack(s);
 }
 
 /** What runs of peers share. */

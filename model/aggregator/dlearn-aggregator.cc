@@ -9,6 +9,7 @@
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/object-vector.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace ns3::dlearn
@@ -95,11 +96,15 @@ Aggregator::IsEnough(size_t left, uint32_t f) const
 }
 
 size_t
-Aggregator::CountNeeded(uint32_t f) const
+Aggregator::CountNeeded(uint32_t f, size_t all) const
 {
     const size_t least = 2 * size_t{f} + 1;
+    const auto isEnough = [&](size_t count) {
+        const size_t missing = all > count ? all - count : 0;
+        return IsEnough(CountLeft(count), f - static_cast<uint32_t>(std::min<size_t>(f, missing)));
+    };
     size_t count = least;
-    while (!IsEnough(CountLeft(count), f) && count < 1000 * least) // own stages may leave few
+    while (!isEnough(count) && count < 1000 * least) // own stages may leave few
     {
         ++count;
     }

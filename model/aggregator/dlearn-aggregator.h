@@ -50,9 +50,10 @@ class Aggregator : public Object
 
     /**
      * @param f how many vectors may be Byzantine
+     * @param all number of vectors of which each that is missing is one of the f; 0: none is
      * @return how many vectors it needs at least for an aggregate
      */
-    size_t CountNeeded(uint32_t f) const;
+    size_t CountNeeded(uint32_t f, size_t all = 0) const;
 
     /**
      * Aggregate the rows of a matrix.

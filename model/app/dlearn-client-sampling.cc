@@ -27,40 +27,6 @@ DLEARN_STATE_ENSURE_REGISTERED(UniformSampling);
 NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
 DLEARN_STATE_ENSURE_REGISTERED(ScheduledSampling);
 
-namespace
-{
-
-/**
- * Read `4` or `1-3`.
- *
- * @param text what to read
- * @param clients gets the numbers
- * @return whether it was one of the two
- */
-bool
-ParseRange(const std::string& text, std::vector<LearnerId>& clients)
-{
-    const auto ends = ParseWholeNumbers(text, '-');
-    if (!ends || ends->size() > 2)
-    {
-        return false;
-    }
-    const LearnerId first = ends->front();
-    const LearnerId last = ends->back();
-    // The upper end keeps a slip of the keyboard from filling the memory.
-    if (last < first || last - first >= 1000000)
-    {
-        return false;
-    }
-    for (LearnerId offset = 0; offset <= last - first; ++offset) // last may be the largest number
-    {
-        clients.push_back(first + offset);
-    }
-    return true;
-}
-
-} // namespace
-
 std::vector<LearnerId>
 DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandomVariable& random)
 {
@@ -138,6 +104,12 @@ UniformSampling::Choose(uint32_t /* round */)
     return DrawWithoutReplacement(m_clients, m_size, *m_random);
 }
 
+CountRange
+UniformSampling::CountChosen() const
+{
+    return {m_size, m_size};
+}
+
 int64_t
 UniformSampling::AssignStreams(int64_t stream)
 {
@@ -170,25 +142,21 @@ ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
     std::istringstream rounds(m_plan);
     for (std::string round; std::getline(rounds, round, ';');)
     {
-        std::vector<LearnerId> chosen;
-        std::istringstream ranges(round);
-        for (std::string range; std::getline(ranges, range, ',');)
-        {
-            Require(ParseRange(range, chosen),
-                    "ScheduledSampling: Plan must be clients or ranges such as 1-3;4,5, got '",
-                    range,
-                    "' in '",
-                    m_plan,
-                    "'");
-        }
-        std::set<LearnerId> once(chosen.begin(), chosen.end());
-        Require(!chosen.empty() && once.size() == chosen.size(),
+        const auto chosen = ParseRanges(round);
+        Require(chosen.has_value(),
+                "ScheduledSampling: Plan must be clients or ranges such as 1-3;4,5, got '",
+                round,
+                "' in '",
+                m_plan,
+                "'");
+        std::set<LearnerId> once(chosen->begin(), chosen->end());
+        Require(once.size() == chosen->size(),
                 "ScheduledSampling: a round must name clients, each once; got '",
                 round,
                 "' in '",
                 m_plan,
                 "'");
-        for (const LearnerId client : chosen)
+        for (const LearnerId client : *chosen)
         {
             Require(known.count(client) > 0,
                     "ScheduledSampling: there is no client ",
@@ -206,6 +174,16 @@ std::vector<LearnerId>
 ScheduledSampling::Choose(uint32_t round)
 {
     return m_rounds.at(round % m_rounds.size());
+}
+
+CountRange
+ScheduledSampling::CountChosen() const
+{
+    const auto [fewest, most] =
+        std::minmax_element(m_rounds.begin(), m_rounds.end(), [](const auto& a, const auto& b) {
+            return a.size() < b.size();
+        });
+    return {fewest->size(), most->size()};
 }
 
 void

@@ -19,6 +19,16 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
+ * Between which numbers something is in all rounds.
+ */
+struct CountRange
+{
+    size_t fewest{0}; //!< in a round
+    size_t most{0};   //!< in a round
+};
+
+/**
+ * @ingroup dlearn
  * Which clients take part in a round.
  */
 class ClientSampling : public Object
@@ -38,6 +48,9 @@ class ClientSampling : public Object
      * @return those that take part, in order
      */
     virtual std::vector<LearnerId> Choose(uint32_t round) = 0;
+
+    /** @return how many take part in a round; after Setup() */
+    virtual CountRange CountChosen() const = 0;
 
     /**
      * Fix the random streams.
@@ -65,6 +78,7 @@ class UniformSampling : public ClientSampling
 
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> Choose(uint32_t round) override;
+    CountRange CountChosen() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
@@ -93,6 +107,7 @@ class ScheduledSampling : public ClientSampling
     static TypeId GetTypeId();
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> Choose(uint32_t round) override;
+    CountRange CountChosen() const override;
 
   private:
     /** @return whether Setup() was called */

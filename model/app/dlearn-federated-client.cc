@@ -104,19 +104,24 @@ FederatedClient::DropWaiting()
     m_waiting.reset();
 }
 
+bool
+FederatedClient::IsListening() const
+{
+    return GetState() == State::IDLE || GetState() == State::TRAINING ||
+           GetState() == State::EXCHANGING;
+}
+
 RoundWindow::Disposition
 FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
 {
     using Disposition = RoundWindow::Disposition;
-    const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING ||
-                           GetState() == State::EXCHANGING;
-    if (listening && source.second == ModelChannel::REQUEST)
+    if (IsListening() && source.second == ModelChannel::REQUEST)
     {
         return !IsForLastUpdate(round) ? Disposition::LATE
                : m_answered            ? Disposition::DUPLICATE
                                        : Disposition::ON_TIME;
     }
-    if (!listening || IsLeaving() || source.second != ModelChannel::MODEL)
+    if (!IsListening() || IsLeaving() || source.second != ModelChannel::MODEL)
     {
         return Disposition::UNEXPECTED;
     }
@@ -166,24 +171,38 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     else
     {
         m_newest = round;
-        NotifyReceived(source, round, *arrival);
-        Model model(round, std::move(arrival->values));
-        if (disposition == Disposition::EARLY)
-        {
-            m_tally.superseded += m_waiting ? 1 : 0;
-            m_waiting = std::move(model);
-        }
-        else
-        {
-            if (GetState() == State::EXCHANGING) // a behaviour that waits too long
-            {
-                StopPublishing();
-                ++m_tally.dropped;
-            }
-            DropWaiting(); // an older one
-            Train(std::move(model));
-        }
+        NotifyReceived(source, round, *arrival); // a behaviour may end the round before by it
+        Take({round, std::move(arrival->values)});
     }
+}
+
+void
+FederatedClient::Take(Model model)
+{
+    DropWaiting(); // an older one
+    m_waiting = std::move(model);
+    if (!IsListening() || IsLeaving()) // since it came
+    {
+        DropWaiting();
+        return;
+    }
+    if (GetState() == State::EXCHANGING) // a behaviour that waits too long
+    {
+        StopPublishing();
+        ++m_tally.dropped;
+    }
+    if (GetState() != State::TRAINING)
+    {
+        TrainWaiting();
+    }
+}
+
+void
+FederatedClient::TrainWaiting()
+{
+    Model model = std::move(*m_waiting);
+    m_waiting.reset();
+    Train(std::move(model));
 }
 
 bool
@@ -253,18 +272,16 @@ FederatedClient::OnPublished()
     FillRecord(record);
     m_records.Add(record);
     m_answered = false;
-    if (IsLeaving())
-    {
-        DropWaiting(); // after a restart it would be long out of date
-    }
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
     m_roundEndTrace(record);
-    if (m_waiting)
+    if (IsLeaving() || GetState() == State::STOPPED) // a listener may just have told it to
     {
-        Model model = std::move(*m_waiting);
-        m_waiting.reset();
-        Train(std::move(model));
+        DropWaiting(); // after a restart it would be long out of date
+    }
+    else if (m_waiting)
+    {
+        TrainWaiting();
     }
 }
 

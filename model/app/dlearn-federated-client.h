@@ -129,6 +129,15 @@ class FederatedClient : public TrainingApplication
      */
     bool AnswerRequest(const ModelVector& request);
 
+    /** @return whether it is in a state in which it takes messages */
+    bool IsListening() const;
+
+    /** @param model the newest, to train on as soon as this round is over */
+    void Take(Model model);
+
+    /** Train on the model that waits. */
+    void TrainWaiting();
+
     /** Forget the model that waits for the end of this round. */
     void DropWaiting();
 

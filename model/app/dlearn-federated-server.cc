@@ -13,6 +13,7 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::dlearn
@@ -49,6 +50,51 @@ RequirePartialUpdates(const ServerSchedule& schedule, const ServerRule& rule)
             schedule.GetInstanceTypeId().GetName(),
             ", whose rounds close while updates are still under way; got true");
     rule.CheckPartialUpdates();
+}
+
+/** @throw std::invalid_argument where an update's weight would be ignored */
+void
+RequireUsefulWeights(const ServerRule& rule, const StalenessPolicy& staleness, uint32_t limit)
+{
+    if (rule.UsesWeights())
+    {
+        return;
+    }
+    for (uint32_t old = 0; old <= std::min(limit, 1000U); ++old)
+    {
+        const double weight = staleness.GetWeight(old);
+        Require(weight == 0 || weight == 1,
+                "FederatedServer: Staleness must be ns3::dlearn::DiscardStale or "
+                "ns3::dlearn::ConstantStaleness with ",
+                rule.GetInstanceTypeId().GetName(),
+                ", for which all updates weigh the same; ",
+                staleness.GetInstanceTypeId().GetName(),
+                " gives a weight of ",
+                weight,
+                " to updates that are ",
+                old,
+                old == 1 ? " version old" : " versions old");
+    }
+}
+
+/** @throw std::invalid_argument where each round would close with fewer updates than are needed */
+void
+RequireEnoughUpdates(const ServerSchedule& schedule,
+                     const StalenessPolicy& staleness,
+                     const ServerRule& rule)
+{
+    if (schedule.IsSynchronous() && staleness.GetWeight(1) > 0)
+    {
+        return; // late updates of earlier rounds count, too
+    }
+    const size_t most = schedule.CountUpdates().most;
+    Require(rule.CountNeeded() <= most,
+            "FederatedServer: Rule needs ",
+            rule.CountNeeded(),
+            " updates against its Byzantine clients, and Schedule closes a round with ",
+            most,
+            ", so that nothing would be learned: expect fewer Byzantine clients, or let more "
+            "clients take part in a round (BufferSize, Sampling, RoundPolicy)");
 }
 
 } // namespace
@@ -138,6 +184,14 @@ FederatedServer::DoDispose()
     LearnerApplication::DoDispose();
 }
 
+std::string
+FederatedServer::ExplainIdle(const std::string& attribute) const
+{
+    return attribute == "StalenessLimit" && DynamicCast<DiscardStale>(m_staleness)
+               ? "the staleness policy discards all updates of old models"
+               : "";
+}
+
 void
 FederatedServer::SetTransferTime(Time transfer)
 {
@@ -169,6 +223,8 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     m_staleness->CheckAttributes();
     const std::vector<LearnerId> clients = GetClientsOf(context, addresses);
     m_schedule->Setup(clients);
+    RequireUsefulWeights(*m_rule, *m_staleness, m_stalenessLimit);
+    RequireEnoughUpdates(*m_schedule, *m_staleness, *m_rule);
     if (m_usePartial)
     {
         RequirePartialUpdates(*m_schedule, *m_rule);

@@ -12,6 +12,8 @@
 #include "dlearn-server-schedule.h"
 #include "dlearn-update-collector.h"
 
+#include "ns3/dlearn-idle-attributes.h"
+
 #include <map>
 #include <optional>
 #include <vector>
@@ -53,13 +55,14 @@ class StateArchive;
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
  */
-class FederatedServer : public LearnerApplication
+class FederatedServer : public LearnerApplication, public IdleAttributes
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
 
     void VisitState(StateArchive& archive) override;
+    std::string ExplainIdle(const std::string& attribute) const override;
 
     /**
      * Give the server its surroundings. Its parts are fixed from then on. Call after the

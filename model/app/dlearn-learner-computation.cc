@@ -4,6 +4,7 @@
 
 #include "dlearn-learner-computation.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
@@ -24,6 +25,7 @@ LearnerComputation::SetCallback(std::function<void()> finished,
 void
 LearnerComputation::Start(Time time, std::function<void()> work)
 {
+    Require(m_endEvent.IsExpired(), "LearnerComputation: another one is under way");
     m_time = time;
     m_endEvent = Simulator::Schedule(time, &LearnerComputation::End, this);
     if (work)

@@ -59,6 +59,7 @@ LifeCycle::Retire()
     }
     m_retired = true;
     m_leaving = false;
+    m_comesBack = false;
     const bool ended = HasEnded();
     Halt(State::STOPPED);
     if (!ended)
@@ -77,6 +78,10 @@ LifeCycle::SwitchTo(State state)
     if (m_leaving && state == State::STOPPED)
     {
         m_owner.HandleEvent(LearnerEvent::Kind::LEFT);
+        if (m_comesBack)
+        {
+            Schedule(&LifeCycle::Restart); // when what ends the round is over
+        }
     }
 }
 
@@ -92,6 +97,7 @@ void
 LifeCycle::GoDown(LearnerEvent::Kind kind)
 {
     m_leaving = false;
+    m_comesBack = false;
     if (m_started)
     {
         Halt(State::STOPPED);
@@ -117,11 +123,17 @@ LifeCycle::Defer(void (LifeCycle::*action)())
     {
         return false;
     }
+    Schedule(action);
+    return true;
+}
+
+void
+LifeCycle::Schedule(void (LifeCycle::*action)())
+{
     const auto expired = [](const EventId& event) { return event.IsExpired(); };
     m_deferred.erase(std::remove_if(m_deferred.begin(), m_deferred.end(), expired),
                      m_deferred.end());
     m_deferred.push_back(Simulator::ScheduleNow(action, this));
-    return true;
 }
 
 void
@@ -181,6 +193,7 @@ LifeCycle::Leave()
     {
         return;
     }
+    m_comesBack = false;
     m_leaving = IsRunning();
     if (Defer(&LifeCycle::Leave))
     {
@@ -205,10 +218,16 @@ void
 LifeCycle::Restart()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::Restart) || m_state != State::STOPPED || m_retired)
+    if (m_dormant || Defer(&LifeCycle::Restart) || m_retired)
     {
         return;
     }
+    if (m_state != State::STOPPED)
+    {
+        m_comesBack = m_leaving;
+        return;
+    }
+    m_comesBack = false;
     if (!m_powered)
     {
         if (!m_awaitsPower)
@@ -235,7 +254,7 @@ void
 LifeCycle::VisitState(StateArchive& archive)
 {
     m_dormant = false;
-    archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
+    archive(m_state, m_started, m_leaving, m_comesBack, m_retired, m_powered, m_awaitsPower);
 }
 
 } // namespace ns3::dlearn

@@ -132,6 +132,12 @@ class LifeCycle
         return m_leaving;
     }
 
+    /** @return whether the learner starts again as soon as it has left */
+    bool IsComingBack() const
+    {
+        return m_comesBack;
+    }
+
     /** @return whether the learner is down and starts as soon as it has power */
     bool IsAwaitingPower() const
     {
@@ -171,10 +177,14 @@ class LifeCycle
      */
     bool Defer(void (LifeCycle::*action)());
 
+    /** @param action to do when this event is over, at the same time */
+    void Schedule(void (LifeCycle::*action)());
+
     Owner& m_owner;                    //!< the learner
     State m_state{State::NOT_STARTED}; //!< what the learner is doing
     bool m_started{false};             //!< whether the start time has come
     bool m_leaving{false};             //!< whether it was asked to leave
+    bool m_comesBack{false};           //!< whether it is to start again when it has left
     bool m_retired{false};             //!< whether the stop time has passed
     bool m_powered{true};              //!< whether its device has power
     bool m_awaitsPower{false};         //!< whether it is down only because of that

@@ -43,10 +43,18 @@ RequireAddresses(const LearnerContext& context, const Transport::Peers& addresse
     }
 }
 
-/** @throw std::invalid_argument for parts that do not fit an asynchronous policy */
+/** @throw std::invalid_argument for what does not fit a policy that is asynchronous */
 void
-RequireAsynchronous(const MissingPolicy& missing, const UpdateRule& rule)
+RequireFitting(const RoundPolicy& policy,
+               const UpdateRule& rule,
+               const MissingPolicy& missing,
+               bool usePartial,
+               Time timeout)
 {
+    if (!policy.IsAsynchronous())
+    {
+        return;
+    }
     Require(missing.MayClose(),
             "PeerApplication: MissingPolicy must not be ",
             missing.GetInstanceTypeId().GetName(),
@@ -55,12 +63,6 @@ RequireAsynchronous(const MissingPolicy& missing, const UpdateRule& rule)
             "PeerApplication: Rule must not be ",
             rule.GetInstanceTypeId().GetName(),
             " with an asynchronous RoundPolicy, as its messages count in their own round only");
-}
-
-/** @throw std::invalid_argument for attributes that do not fit an asynchronous policy */
-void
-RequireAsynchronous(const RoundPolicy& policy, bool usePartial, Time timeout)
-{
     Require(
         !usePartial,
         "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "
@@ -75,7 +77,7 @@ RequireAsynchronous(const RoundPolicy& policy, bool usePartial, Time timeout)
 
 /** @throw std::invalid_argument for what would have no effect, as the rule has no use for it */
 void
-RequireUse(const UpdateRule& rule, const MissingPolicy& missing, bool usePartial)
+RequireFitting(const UpdateRule& rule, const MissingPolicy& missing, bool usePartial)
 {
     const std::string name = rule.GetInstanceTypeId().GetName();
     Require(!rule.NeedsCommonRounds() || !missing.HasStandIns(),
@@ -130,6 +132,16 @@ RequireDeclared(const Outbox& outbox, const UpdateRule& rule)
                 " sends a vector of channel ",
                 ToString(outgoing.channel),
                 ", which is none of its GetChannels()");
+    }
+}
+
+/** Drop a whole vector for which a rule has no use. */
+void
+DropUnusable(const UpdateRule& rule, ModelChannel channel, std::optional<Arrival>& arrival)
+{
+    if (arrival && arrival->IsComplete() && !rule.IsUsable(channel, arrival->values))
+    {
+        arrival.reset();
     }
 }
 
@@ -227,6 +239,15 @@ PeerApplication::AddWaiting(TypeId tid)
                       MakeBooleanChecker());
 }
 
+std::string
+PeerApplication::ExplainIdle(const std::string& attribute) const
+{
+    const bool ofRounds = attribute == "Ahead" || attribute == "SuspicionTimeout";
+    return ofRounds && m_roundPolicy->IsAsynchronous()
+               ? "asynchronous learners take messages of all rounds and wait for none"
+               : "";
+}
+
 void
 PeerApplication::DoDispose()
 {
@@ -246,12 +267,8 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     NS_LOG_FUNCTION(this << context.id << addresses.size());
     CheckBasics();
     m_context = context;
-    if (m_roundPolicy->IsAsynchronous())
-    {
-        RequireAsynchronous(*m_missingPolicy, *m_rule);
-        RequireAsynchronous(*m_roundPolicy, m_usePartial, GetResponseTimeout());
-    }
-    RequireUse(*m_rule, *m_missingPolicy, m_usePartial);
+    RequireFitting(*m_rule, *m_missingPolicy, m_usePartial);
+    RequireFitting(*m_roundPolicy, *m_rule, *m_missingPolicy, m_usePartial, GetResponseTimeout());
     ClaimPart(m_rule, *this);
     ClaimPart(m_missingPolicy, *this);
     m_rule->Setup(context);
@@ -272,7 +289,6 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
 void
 PeerApplication::DoStart()
 {
-    NS_LOG_FUNCTION(this << m_context.id);
     OpenRound();
 }
 
@@ -367,20 +383,15 @@ PeerApplication::FinishCompute()
 void
 PeerApplication::OnPublished()
 {
-    NS_LOG_FUNCTION(this << m_context.id);
     TryClose(false);
 }
 
 void
 PeerApplication::TryClose(bool timedOut)
 {
-    NS_LOG_FUNCTION(this << m_context.id << timedOut);
-    if (GetState() != State::EXCHANGING)
-    {
-        return; // FinishCompute() goes on
-    }
-    if (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(GetClock().GetElapsed()) ||
-                      m_timer.AwaitsTurn(GetWindow().GetRound())))
+    if (GetState() != State::EXCHANGING || // FinishCompute() goes on
+        (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(GetClock().GetElapsed()) ||
+                       m_timer.AwaitsTurn(GetWindow().GetRound()))))
     {
         return;
     }
@@ -419,6 +430,7 @@ PeerApplication::Offer(const RoundWindow::Source& source,
                        uint32_t round,
                        std::optional<Arrival>& arrival)
 {
+    DropUnusable(*m_rule, source.second, arrival);
     const bool usable = arrival.has_value();
     const bool alive = m_tracker->Observe(source, round, arrival);
     if (GetState() == State::JOINING)

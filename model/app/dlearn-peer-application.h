@@ -10,6 +10,7 @@
 #include "dlearn-round-tracker.h"
 #include "dlearn-training-application.h"
 
+#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-update-rule.h"
 
 #include <optional>
@@ -52,13 +53,14 @@ class StateArchive;
  *
  * Life cycle: create, SetContext(), then ns-3's start time, stop time and Simulator::Run.
  */
-class PeerApplication : public TrainingApplication
+class PeerApplication : public TrainingApplication, public IdleAttributes
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
 
     void VisitState(StateArchive& archive) override;
+    std::string ExplainIdle(const std::string& attribute) const override;
 
     /**
      * Give the learner its surroundings, and set its parts up: from now on it takes no others. Call

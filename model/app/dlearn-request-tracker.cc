@@ -116,10 +116,16 @@ RequestTracker::Expire(LearnerId client)
 void
 RequestTracker::GiveUp(LearnerId client)
 {
-    const Dispatch dispatch = m_log.GetOpen().at(client);
-    RecordTimeout(client, Simulator::Now() - dispatch.sent);
+    RecordTimeout(client, Simulator::Now() - m_log.GetOpen().at(client).sent);
+    Drop(client);
+}
+
+void
+RequestTracker::Drop(LearnerId client)
+{
+    const uint32_t requestId = m_log.GetOpen().at(client).requestId;
     m_log.GiveUp(client);
-    End(client, dispatch.requestId);
+    End(client, requestId);
 }
 
 void
@@ -128,6 +134,15 @@ RequestTracker::GiveUpAll()
     while (!m_log.GetOpen().empty())
     {
         GiveUp(m_log.GetOpen().begin()->first);
+    }
+}
+
+void
+RequestTracker::DropAll()
+{
+    while (!m_log.GetOpen().empty())
+    {
+        Drop(m_log.GetOpen().begin()->first);
     }
 }
 

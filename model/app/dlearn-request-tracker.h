@@ -102,8 +102,11 @@ class RequestTracker
                       bool usable,
                       Time waited);
 
-    /** Wait for none of the open dispatches any more. */
+    /** The open dispatches have been waited for without success. */
     void GiveUpAll();
+
+    /** Wait for none of the open dispatches any more, which says nothing of their clients. */
+    void DropAll();
 
     /** Cancel all timers: the server is notified no more, as at the end of a simulation. */
     void Stop();
@@ -164,8 +167,11 @@ class RequestTracker
     /** @param client that was waited for as long as the response timeout says */
     void Expire(LearnerId client);
 
-    /** @param client that is not waited for any longer */
+    /** @param client that was waited for without success */
     void GiveUp(LearnerId client);
+
+    /** @param client that is not waited for any longer */
+    void Drop(LearnerId client);
 
     /**
      * @param client whose request is over

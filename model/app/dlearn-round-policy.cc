@@ -37,6 +37,22 @@ RoundPolicy::ShouldClose(const RoundStatus& status) const
     return (status.waitable == 0 && !IsAsynchronous()) || DoShouldClose(status);
 }
 
+uint32_t
+RoundPolicy::CountEnough(uint32_t expected) const
+{
+    RoundStatus status;
+    status.expected = expected;
+    for (; status.received < expected; ++status.received)
+    {
+        status.waitable = expected - status.received;
+        if (ShouldClose(status))
+        {
+            break;
+        }
+    }
+    return status.received;
+}
+
 bool
 RoundPolicy::IsAsynchronous() const
 {

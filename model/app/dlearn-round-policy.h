@@ -44,6 +44,12 @@ class RoundPolicy : public Object
      */
     bool ShouldClose(const RoundStatus& status) const;
 
+    /**
+     * @param expected messages that a round awaits, from senders that are alive
+     * @return after how many of them it closes, when they come at once
+     */
+    uint32_t CountEnough(uint32_t expected) const;
+
     /** @return time after the opening at which to ask again; zero for never */
     virtual Time GetDeadline() const = 0;
 

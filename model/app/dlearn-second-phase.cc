@@ -22,12 +22,12 @@ SecondPhase::SecondPhase(std::function<void()> over)
 }
 
 std::vector<LearnerId>
-SecondPhase::FindAnswered(const std::vector<ClientUpdate>& updates)
+SecondPhase::FindAnswered(const std::vector<ClientUpdate>& updates, uint32_t requestId)
 {
     std::vector<LearnerId> answered;
     for (const ClientUpdate& update : updates)
     {
-        if (update.staleness == 0 && (answered.empty() || answered.back() != update.client))
+        if (update.round == requestId && (answered.empty() || answered.back() != update.client))
         {
             answered.push_back(update.client);
         }

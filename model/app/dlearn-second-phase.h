@@ -43,9 +43,11 @@ class SecondPhase
 
     /**
      * @param updates in the order of the clients
-     * @return the clients whose update is of the newest model, each once
+     * @param requestId of the round
+     * @return the clients whose update answers it, each once
      */
-    static std::vector<LearnerId> FindAnswered(const std::vector<ClientUpdate>& updates);
+    static std::vector<LearnerId> FindAnswered(const std::vector<ClientUpdate>& updates,
+                                               uint32_t requestId);
 
     /**
      * Ask.

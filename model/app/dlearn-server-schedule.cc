@@ -105,6 +105,15 @@ SynchronousSchedule::DoShouldClose(const RoundStatus& status, size_t /* buffered
     return m_roundPolicy->ShouldClose(status);
 }
 
+CountRange
+SynchronousSchedule::CountUpdates() const
+{
+    const CountRange chosen = m_sampling->CountChosen();
+    // A policy that does not wait closes a round with the first update.
+    return {std::max(m_roundPolicy->CountEnough(chosen.fewest), 1U),
+            std::max(m_roundPolicy->CountEnough(chosen.most), 1U)};
+}
+
 Time
 SynchronousSchedule::GetDeadline() const
 {
@@ -180,6 +189,12 @@ bool
 BufferedSchedule::DoShouldClose(const RoundStatus& /* status */, size_t buffered) const
 {
     return buffered >= m_bufferSize;
+}
+
+CountRange
+BufferedSchedule::CountUpdates() const
+{
+    return {m_bufferSize, m_bufferSize};
 }
 
 Time

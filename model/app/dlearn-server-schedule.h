@@ -63,6 +63,12 @@ class ServerSchedule : public Object
      */
     bool ShouldClose(const RoundStatus& status, size_t buffered) const;
 
+    /**
+     * @return with how many updates a round closes, when all clients are alive and answer in time;
+     *         after Setup()
+     */
+    virtual CountRange CountUpdates() const = 0;
+
     /** @return time after the opening at which to ask again; zero for never */
     virtual Time GetDeadline() const = 0;
 
@@ -107,6 +113,7 @@ class SynchronousSchedule : public ServerSchedule
                                            const std::vector<LearnerId>& idle) override;
     std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
                                              size_t busy) override;
+    CountRange CountUpdates() const override;
     Time GetDeadline() const override;
     bool IsSynchronous() const override;
     int64_t AssignStreams(int64_t stream) override;
@@ -156,6 +163,7 @@ class BufferedSchedule : public ServerSchedule
                                            const std::vector<LearnerId>& idle) override;
     std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
                                              size_t busy) override;
+    CountRange CountUpdates() const override;
     Time GetDeadline() const override;
     bool IsSynchronous() const override;
     int64_t AssignStreams(int64_t stream) override;

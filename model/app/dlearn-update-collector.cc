@@ -127,24 +127,23 @@ UpdateCollector::OfferUpdate(LearnerId client,
 {
     const Dispatch* dispatch = m_tracker.GetLog().Find(client, requestId);
     const Time waited = dispatch ? Simulator::Now() - dispatch->sent : Time(0);
-    auto update = dispatch && arrival ? m_buffer.Assess(client, dispatch->version, next)
+    auto update = dispatch && arrival ? m_buffer.Assess(client, requestId, dispatch->version, next)
                                       : std::optional<ClientUpdate>();
     const auto disposition = m_tracker.Answer(client, requestId, update.has_value());
     m_tracker.RecordAnswer(client, disposition, arrival.has_value(), waited);
     if (update)
     {
         const bool late = disposition == RequestLog::Disposition::LATE;
-        Keep(std::move(*update), requestId, *arrival, late);
+        Keep(std::move(*update), *arrival, late);
     }
     return disposition;
 }
 
 void
-UpdateCollector::Keep(ClientUpdate update, uint32_t requestId, Arrival& arrival, bool late)
+UpdateCollector::Keep(ClientUpdate update, Arrival& arrival, bool late)
 {
     update.values = std::move(arrival.values);
     update.present = std::move(arrival.present);
-    update.round = requestId;
     if (m_buffer.Keep(std::move(update), late))
     {
         m_tracker.TakeBack(1, false);
@@ -161,7 +160,7 @@ UpdateCollector::TakePartial(LearnerId client)
     const Dispatch dispatch = m_tracker.GetLog().GetOpen().at(client);
     const RoundWindow::Source source{client, ModelChannel::UPDATE};
     auto partial = m_exchange->TakePartial(source, dispatch.requestId);
-    auto update = partial ? m_buffer.Assess(client, dispatch.version, m_round)
+    auto update = partial ? m_buffer.Assess(client, dispatch.requestId, dispatch.version, m_round)
                           : std::optional<ClientUpdate>();
     if (update)
     {
@@ -169,7 +168,7 @@ UpdateCollector::TakePartial(LearnerId client)
         const auto disposition = m_tracker.Answer(client, dispatch.requestId, true);
         m_tracker.RecordAnswer(client, disposition, false, Simulator::Now() - dispatch.sent);
         m_listener.partial(source, dispatch.requestId);
-        Keep(std::move(*update), dispatch.requestId, *partial, false);
+        Keep(std::move(*update), *partial, false);
     }
 }
 
@@ -238,7 +237,8 @@ UpdateCollector::IsAsking() const
 bool
 UpdateCollector::Ask(const LearnerClock& clock)
 {
-    const std::vector<LearnerId> asked = SecondPhase::FindAnswered(m_updates);
+    const uint32_t requestId = m_tracker.GetLastRequestId(); // of all models of a round
+    const auto asked = SecondPhase::FindAnswered(m_updates, requestId);
     const auto request = asked.empty() || !m_settings.schedule->IsSynchronous()
                              ? std::nullopt
                              : m_settings.rule->GetRequest(m_updates);
@@ -247,7 +247,6 @@ UpdateCollector::Ask(const LearnerClock& clock)
         return false;
     }
     RequireSize("FederatedServer", "request", request->size(), m_settings.rule->GetRequestLength());
-    const uint32_t requestId = m_tracker.GetLastRequestId(); // of all models of a round
     const Time deadline = m_settings.schedule->GetDeadline();
     const Time wait = deadline.IsStrictlyPositive() ? deadline : m_settings.timeouts.response;
     m_secondPhase.Ask(*m_exchange,
@@ -269,7 +268,7 @@ UpdateCollector::UseAnswers()
 void
 UpdateCollector::Drop()
 {
-    m_tracker.GiveUpAll();
+    m_tracker.DropAll();
     const auto [here, taken] = m_buffer.Drop();
     m_tracker.TakeBack(here, false);
     if (taken > 0)
@@ -283,7 +282,7 @@ UpdateCollector::Drop()
 void
 UpdateCollector::Forget()
 {
-    m_buffer.Forget();
+    m_buffer.Forget(m_tracker.GetLastRequestId() + 1);
 }
 
 const std::map<uint32_t, uint64_t>&

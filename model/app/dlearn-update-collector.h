@@ -197,11 +197,10 @@ class UpdateCollector
 
     /**
      * @param update what it is worth
-     * @param requestId of the model that it answers
      * @param arrival its values, to move from
      * @param late whether it was given up before
      */
-    void Keep(ClientUpdate update, uint32_t requestId, Arrival& arrival, bool late);
+    void Keep(ClientUpdate update, Arrival& arrival, bool late);
 
     /**
      * @param clock measures how long that may take

@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 namespace ns3::dlearn
 {
 
 namespace
 {
+
+constexpr uint32_t LONGEST_RANGE = 1000000; //!< numbers that a range may stand for
 
 /**
  * @tparam Number what is read
@@ -63,6 +66,49 @@ ParseWholeNumbers(std::string_view text, char separator)
         begin = end + 1;
     }
     return numbers;
+}
+
+std::optional<std::vector<uint32_t>>
+ParseRanges(std::string_view text)
+{
+    std::vector<uint32_t> numbers;
+    for (size_t begin = 0; begin <= text.size();)
+    {
+        const size_t end = std::min(text.find(',', begin), text.size());
+        const auto ends = ParseWholeNumbers(text.substr(begin, end - begin), '-');
+        if (!ends || ends->size() > 2 || ends->back() < ends->front() ||
+            ends->back() - ends->front() >= LONGEST_RANGE)
+        {
+            return std::nullopt;
+        }
+        const size_t size = numbers.size();
+        numbers.resize(size + ends->back() - ends->front() + 1);
+        std::iota(numbers.begin() + size, numbers.end(), ends->front());
+        begin = end + 1;
+    }
+    return numbers;
+}
+
+std::optional<LinkName>
+ParseLinkName(std::string_view text)
+{
+    LinkName ends;
+    ends.bothWays = text.find('-') != std::string_view::npos;
+    const std::string_view separator = ends.bothWays ? "-" : "to";
+    const size_t middle = text.find(separator);
+    if (middle == std::string_view::npos)
+    {
+        return std::nullopt;
+    }
+    const auto from = ParseWholeNumber(text.substr(0, middle));
+    const auto to = ParseWholeNumber(text.substr(middle + separator.size()));
+    if (!from || !to || *from == *to)
+    {
+        return std::nullopt;
+    }
+    ends.from = *from;
+    ends.to = *to;
+    return ends;
 }
 
 } // namespace ns3::dlearn

@@ -40,6 +40,33 @@ std::optional<uint32_t> ParseWholeNumber(std::string_view text);
  */
 std::optional<std::vector<uint32_t>> ParseWholeNumbers(std::string_view text, char separator);
 
+/**
+ * Read a text that is whole numbers and ranges of them with commas between, and nothing else.
+ *
+ * @param text the text: "0-2,5"
+ * @return all numbers in this order, at least one; nothing when the text is not like that, or a
+ *         range runs backwards or over a million numbers, as with a slip of the keyboard
+ */
+std::optional<std::vector<uint32_t>> ParseRanges(std::string_view text);
+
+/**
+ * A link as a text names it.
+ */
+struct LinkName
+{
+    uint32_t from{0};     //!< who sends
+    uint32_t to{0};       //!< who receives
+    bool bothWays{false}; //!< whether the other direction is meant, too
+};
+
+/**
+ * Read a text that is a link, and nothing else.
+ *
+ * @param text the text: "0-1" for both ways, or "0to1"
+ * @return the link; nothing when the text is not like that, or both ends are the same
+ */
+std::optional<LinkName> ParseLinkName(std::string_view text);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_NUMBER_PARSER_H

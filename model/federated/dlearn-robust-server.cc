@@ -24,6 +24,23 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** @return the newest round of an update, as clients count rounds; 0 of none */
+uint32_t
+FindNewestRound(const std::vector<ClientUpdate>& updates)
+{
+    uint32_t newest = 0;
+    for (const ClientUpdate& update : updates)
+    {
+        newest = std::max(newest, update.round);
+    }
+    return newest;
+}
+
+} // namespace
+
 NS_LOG_COMPONENT_DEFINE("DlearnRobustServer");
 NS_OBJECT_ENSURE_REGISTERED(RobustServer);
 DLEARN_STATE_ENSURE_REGISTERED(RobustServer);
@@ -165,10 +182,17 @@ RobustServer::GetFlops(size_t /* updates */) const
     return (workers * workers + 2 * workers) * m_model.size();
 }
 
+bool
+RobustServer::UsesWeights() const
+{
+    return false;
+}
+
 size_t
 RobustServer::CountNeeded() const
 {
-    return m_aggregator->CountNeeded(m_byzantine);
+    return m_aggregator->CountNeeded(m_byzantine,
+                                     m_missingAreByzantine ? m_context.samples.size() : 0);
 }
 
 bool
@@ -183,12 +207,13 @@ RobustServer::GetRequest(const std::vector<ClientUpdate>& updates) const
     std::vector<LearnerId> clients;
     std::vector<LearnerId> dropouts;
     auto update = updates.begin();
+    const uint32_t round = FindNewestRound(updates);
     for (const auto& [client, samples] : m_context.samples)
     {
         clients.push_back(client);
-        while (update != updates.end() && update->client < client)
+        while (update != updates.end() && (update->client < client || update->round < round))
         {
-            ++update;
+            ++update; // the noise of an older one is another
         }
         if (update == updates.end() || update->client != client)
         {
@@ -206,10 +231,11 @@ void
 RobustServer::UseAnswers(const std::map<LearnerId, ModelVector>& answers,
                          std::vector<ClientUpdate>& updates) const
 {
+    const uint32_t round = FindNewestRound(updates);
     for (ClientUpdate& update : updates)
     {
         const auto found = answers.find(update.client);
-        if (found != answers.end() && update.staleness == 0) // the noise of an older one is another
+        if (found != answers.end() && update.round == round)
         {
             update.values -= found->second;
         }

@@ -73,9 +73,6 @@ class RobustServer : public ServerRule
     /** @param noise the attribute Noise */
     void SetNoise(Ptr<ServerNoise> noise);
 
-    /** @return updates without which a round is skipped */
-    size_t CountNeeded() const;
-
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
     const ModelVector& GetSampledModel() const;
 
@@ -83,6 +80,8 @@ class RobustServer : public ServerRule
 
     /** @return true: f counts workers, and a fast one must not have several of the n rows */
     bool CountsClientsOnce() const override;
+    bool UsesWeights() const override;
+    size_t CountNeeded() const override;
 
     /** @return with NoiseRecovery, which clients are not among the updates, if there are any */
     std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override;

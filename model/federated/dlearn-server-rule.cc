@@ -111,6 +111,18 @@ ServerRule::CountsClientsOnce() const
     return false;
 }
 
+bool
+ServerRule::UsesWeights() const
+{
+    return true;
+}
+
+size_t
+ServerRule::CountNeeded() const
+{
+    return 1;
+}
+
 std::optional<ModelVector>
 ServerRule::GetRequest(const std::vector<ClientUpdate>& /* updates */) const
 {

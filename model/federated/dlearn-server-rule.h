@@ -114,6 +114,12 @@ class ServerRule : public LearnerRule
      */
     virtual bool CountsClientsOnce() const;
 
+    /** @return whether ClientUpdate::weight makes a difference; true unless overridden */
+    virtual bool UsesWeights() const;
+
+    /** @return updates without which it skips a round, after Setup(); 1 unless overridden */
+    virtual size_t CountNeeded() const;
+
     /**
      * The second phase of a synchronous round: what is asked of the clients that answered, before
      * their updates are aggregated.

@@ -38,10 +38,11 @@ UpdateBuffer::GetNewest() const
 }
 
 std::optional<ClientUpdate>
-UpdateBuffer::Assess(LearnerId client, uint32_t version, uint32_t next)
+UpdateBuffer::Assess(LearnerId client, uint32_t requestId, uint32_t version, uint32_t next)
 {
     ClientUpdate update;
     update.client = client;
+    update.round = requestId;
     update.staleness = next - version;
     update.weight = m_policy->GetWeight(update.staleness);
     Require(update.weight >= 0 && update.weight <= 1,
@@ -51,7 +52,8 @@ UpdateBuffer::Assess(LearnerId client, uint32_t version, uint32_t next)
             " for staleness ",
             update.staleness);
     const auto base = m_models.find(version);
-    if (update.staleness > m_limit || update.weight <= 0 || base == m_models.end())
+    if (update.staleness > m_limit || update.weight <= 0 || base == m_models.end() ||
+        requestId < m_oldest)
     {
         ++m_counters.discarded;
         return std::nullopt;
@@ -152,9 +154,10 @@ UpdateBuffer::Drop()
 }
 
 void
-UpdateBuffer::Forget()
+UpdateBuffer::Forget(uint32_t requestId)
 {
     m_models.clear();
+    m_oldest = requestId;
 }
 
 void
@@ -182,7 +185,7 @@ UpdateBuffer::GetCounters() const
 void
 UpdateBuffer::VisitState(StateArchive& archive)
 {
-    archive(m_models, m_entries, m_taken, m_counters);
+    archive(m_oldest, m_models, m_entries, m_taken, m_counters);
 }
 
 } // namespace ns3::dlearn

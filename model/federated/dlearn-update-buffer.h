@@ -54,7 +54,7 @@ class UpdateBuffer
     void Setup(Ptr<const StalenessPolicy> policy, uint32_t limit, bool single);
 
     /**
-     * @param version a new version, larger than that of any earlier call
+     * @param version a new version, or the newest one again, as after a crash
      * @param model the model
      */
     void Remember(uint32_t version, const ModelVector& model);
@@ -66,11 +66,15 @@ class UpdateBuffer
      * What an update would be worth.
      *
      * @param client who made it
+     * @param requestId of the request that it answers
      * @param version of the model that it was made from
      * @param next the version that it would be used for
      * @return the update, still without values; nothing when it is too old
      */
-    std::optional<ClientUpdate> Assess(LearnerId client, uint32_t version, uint32_t next);
+    std::optional<ClientUpdate> Assess(LearnerId client,
+                                       uint32_t requestId,
+                                       uint32_t version,
+                                       uint32_t next);
 
     /**
      * @param update of Assess(), with its values
@@ -108,8 +112,12 @@ class UpdateBuffer
      */
     std::pair<uint64_t, uint64_t> Drop();
 
-    /** Forget all models: no update of one of them is used any more. */
-    void Forget();
+    /**
+     * Forget all models: no update of one of them is used any more. Their versions may come again.
+     *
+     * @param requestId the number of the next request
+     */
+    void Forget(uint32_t requestId);
 
     /** @param totals gets the numbers of updates over the whole run */
     void Count(std::map<std::string, uint64_t>& totals) const;
@@ -138,6 +146,7 @@ class UpdateBuffer
     Ptr<const StalenessPolicy> m_policy; //!< what an old update is worth
     uint32_t m_limit{0};                 //!< versions that an update's model may be old
     bool m_single{false};                //!< whether only one update of a client is kept
+    uint32_t m_oldest{0};                //!< first request whose model is not forgotten
     std::map<uint32_t, std::shared_ptr<const ModelVector>> m_models; //!< newest versions
     std::vector<Entry> m_entries;                                    //!< in the order of arrival
     std::vector<Entry> m_taken; //!< last, until Settle(); without values

@@ -50,6 +50,12 @@ PushSumSgd::NeedsCommonRounds() const
 }
 
 bool
+PushSumSgd::IsUsable(ModelChannel /* channel */, const ModelVector& values) const
+{
+    return values[m_model.size()] > 0;
+}
+
+bool
 PushSumSgd::NeedsWholeVectors() const
 {
     return true;
@@ -125,7 +131,7 @@ PushSumSgd::FindShare(LearnerId neighbor, const Inbox& inbox) const
 {
     const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
     const bool usable = arrival && arrival->IsComplete() && arrival->round == m_round &&
-                        arrival->values[m_model.size()] > 0;
+                        IsUsable(ModelChannel::STATE, arrival->values);
     return usable ? arrival : nullptr;
 }
 

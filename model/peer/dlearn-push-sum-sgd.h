@@ -73,6 +73,9 @@ class PushSumSgd : public PeerRule
      */
     bool NeedsCommonRounds() const override;
 
+    /** @return whether the mass is positive: a share of none would take others' away */
+    bool IsUsable(ModelChannel channel, const ModelVector& values) const override;
+
     /** @return true: the mass comes last, and without it nothing is known of the share */
     bool NeedsWholeVectors() const override;
 

@@ -94,6 +94,12 @@ UpdateRule::GetLength(ModelChannel channel) const
 }
 
 bool
+UpdateRule::IsUsable(ModelChannel /* channel */, const ModelVector& /* values */) const
+{
+    return true;
+}
+
+bool
 UpdateRule::NeedsCommonRounds() const
 {
     return false;

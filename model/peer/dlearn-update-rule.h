@@ -135,6 +135,16 @@ class UpdateRule : public LearnerRule
     uint32_t GetLength(ModelChannel channel) const;
 
     /**
+     * Whether the rule can use a whole vector, beyond what its encoding says; others count as
+     * rejected.
+     *
+     * @param channel one of GetChannels()
+     * @param values its entries, finite
+     * @return true unless overridden
+     */
+    virtual bool IsUsable(ModelChannel channel, const ModelVector& values) const;
+
+    /**
      * @return whether the messages of a round are worthless in any other, so that learners have to
      *         go through the rounds together; false unless overridden
      */

@@ -32,6 +32,20 @@ CheckPlan(const CafCorPlan& plan)
             plan.samples,
             " samples of a worker, got ",
             plan.batch);
+    Require(plan.participants <= plan.counts.workers,
+            "CafCorPlan: participants must be at most the ",
+            plan.counts.workers,
+            " workers, got ",
+            plan.participants);
+}
+
+/** The rate of a round with some noise. */
+double
+GetRate(const CafCorPlan& plan, const NoiseScales& noise)
+{
+    const bool fewer = plan.model->TrustsServer() && plan.participants > 0;
+    const WorkerCounts counts = fewer ? WorkerCounts{plan.participants, 0} : plan.counts;
+    return plan.model->GetRate(counts, CafCorSensitivity(plan), noise);
 }
 
 /** RDP of the run at the orders of Opacus, from the noise multiplier of a round. */
@@ -102,7 +116,7 @@ GetReleaseTerms(const CafCorPlan& plan)
     terms.clip = plan.clip;
     terms.perSample = plan.batch > 0;
     terms.noise = plan.noise;
-    terms.planned = plan.model->GetRate(plan.counts, terms.sensitivity, plan.noise);
+    terms.planned = GetRate(plan, plan.noise);
     return terms;
 }
 
@@ -161,13 +175,13 @@ NoiseScales
 PlanCafCorNoise(const CafCorPlan& plan, double target)
 {
     RequirePositive("CafCorPlan", "target epsilon", target);
-    const double sensitivity = CafCorSensitivity(plan);
+    CheckPlan(plan);
     NoiseScales shape = plan.model->GetShape(plan.counts);
     if (shape.correlated > 0 && (plan.noise.correlated > 0 || plan.noise.independent > 0))
     {
         shape = plan.noise;
     }
-    const double rate = plan.model->GetRate(plan.counts, sensitivity, shape);
+    const double rate = GetRate(plan, shape);
     Require(
         std::isfinite(rate),
         "CafCorPlan: noise of the ratio s_cor : s_ind = ",

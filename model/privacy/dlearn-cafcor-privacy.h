@@ -43,6 +43,8 @@ struct CafCorPlan
     NoiseScales noise;            //!< what each worker adds
     uint32_t batch{0};            //!< b, examples of a mini-batch; 0 for user level
     uint32_t samples{0};          //!< m, examples that a worker has; not used at user level
+    uint32_t participants{0};     //!< fewest workers of a round, 0 for all: a trusted server's
+                                  //!< mean of fewer costs each of them more
 };
 
 /**

@@ -45,10 +45,10 @@ RepairProgress::RepairProgress(uint32_t messageLength,
 uint32_t
 RepairProgress::CountSpareRows(uint32_t block) const
 {
-    const uint32_t first = block * m_code.blockFragments;
-    const uint32_t fragments = std::min(m_code.blockFragments, CountFragments() - first);
+    // Receivers take the rows of a whole block, also of the last one, which may be shorter.
     const auto rows = m_rows.find(block);
-    return ErasureCode::LARGEST_BLOCK - fragments - (rows == m_rows.end() ? 0 : rows->second);
+    return ErasureCode::LARGEST_BLOCK - m_code.blockFragments -
+           (rows == m_rows.end() ? 0 : rows->second);
 }
 
 RepairProgress::Part

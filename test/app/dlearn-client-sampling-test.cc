@@ -41,7 +41,10 @@ TEST(UniformSampling, TakesAsManyAsItSays)
     const std::map<double, size_t> sizes{{0.01, 1}, {0.14, 1}, {0.16, 2}, {0.3, 3}, {0.95, 10}};
     for (const auto& [fraction, size] : sizes)
     {
-        EXPECT_EQ(MakeUniform(fraction, 0)->Choose(0).size(), size) << fraction;
+        const auto sampling = MakeUniform(fraction, 0);
+        EXPECT_EQ(sampling->Choose(0).size(), size) << fraction;
+        EXPECT_EQ(sampling->CountChosen().fewest, size) << fraction;
+        EXPECT_EQ(sampling->CountChosen().most, size) << fraction;
     }
     EXPECT_EQ(MakeUniform(0.1, 7)->Choose(0).size(), 7U) << "Count goes before Fraction";
 }
@@ -126,6 +129,8 @@ TEST(ScheduledSampling, FollowsThePlanAndRepeatsIt)
         EXPECT_EQ(sampling->Choose(start + 1), (Clients{4, 5})); // in order
         EXPECT_EQ(sampling->Choose(start + 2), Clients{10});
     }
+    EXPECT_EQ(sampling->CountChosen().fewest, 1U);
+    EXPECT_EQ(sampling->CountChosen().most, 3U);
     EXPECT_EQ(MakePlan("1-1")->Choose(9), Clients{1});
     EXPECT_EQ(MakePlan("8,1-3,10")->Choose(0), (Clients{1, 2, 3, 8, 10}));
     EXPECT_EQ(MakePlan("1;2;")->Choose(2), Clients{1}); // a last semicolon changes nothing
@@ -134,17 +139,14 @@ TEST(ScheduledSampling, FollowsThePlanAndRepeatsIt)
 TEST(ScheduledSampling, RefusesWhatIsNoPlan)
 {
     ExpectRefused([] { MakePlan(""); }, "ScheduledSampling: Plan must not be empty");
-    for (const std::string range :
-         {"x", "1-", "-1", "3-1", "1-2-3", " 1", "1 ", "1.5", "+1", "0-1000000", "4294967296"})
+    for (const std::string round : {"x", "3-1,2", "1-2-3", "", "1,,2", "0-1000000"})
     {
-        ExpectRefused([&] { MakePlan("1;" + range + ",2"); },
+        ExpectRefused([&] { MakePlan("1;" + round + ";2"); },
                       "ScheduledSampling: Plan must be clients or ranges such as 1-3;4,5, got '" +
-                          range + "' in '1;" + range + ",2'");
+                          round + "' in '1;" + round + ";2'");
     }
-    ExpectRefused([] { MakePlan("1;;2"); },
-                  "ScheduledSampling: a round must name clients, each once; got '' in '1;;2'");
-    ExpectRefused([] { MakePlan("1-3,2"); }, "each once; got '1-3,2'");
-    ExpectRefused([] { MakePlan("1,,2"); }, "got ''");
+    ExpectRefused([] { MakePlan("1-3,2"); },
+                  "ScheduledSampling: a round must name clients, each once; got '1-3,2'");
     for (const std::string client : {"0", "11"})
     {
         ExpectRefused([&] { MakePlan("1;" + client); },

@@ -79,6 +79,38 @@ TEST_F(FederatedChurn, AClientThatLeavesFinishesItsRound)
     EXPECT_EQ(totals["unexpected"], 2U); // models 2 and 3 came to a client that is no more
 }
 
+// It trains on model 1 until 45 ms, and gets model 2 at 50 as if nothing had been.
+TEST_F(FederatedChurn, AClientThatIsToComeBackBeforeItHasLeftDoesBoth)
+{
+    BuildPatient(2, 4);
+    SetCompute(2, MilliSeconds(20));
+    Connect();
+    At(MilliSeconds(30), [this] { Get(2)->Leave(); });
+    At(MilliSeconds(40), [this] {
+        Get(2)->Restart();
+        EXPECT_EQ(Get(2)->GetState(), State::TRAINING);
+    });
+    Run();
+    EXPECT_EQ(GetRounds(), (Lines{"25 2/2 0 0", "50 2/2 0 0", "75 2/2 0 0", "100 2/2 0 0"}));
+    EXPECT_EQ(Script(2).log.size(), 4U);
+}
+
+// A listener of the end of a round tells the client to leave: the model that waits is not taken up.
+TEST_F(FederatedChurn, AClientThatAListenerTellsToLeaveBeginsNothing)
+{
+    BuildPatient(2, 8);
+    SetCompute(2, MilliSeconds(40));
+    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(30)));
+    Connect();
+    Get(2)->TraceConnectWithoutContext(
+        "RoundEnd",
+        Callback<void, const RoundRecord&>([this](const RoundRecord&) { Get(2)->Leave(); }));
+    Run();
+    EXPECT_EQ(Script(2).log, Lines{"0 #0 0"}) << "model 1 waited";
+    EXPECT_EQ(Get(2)->GetState(), State::STOPPED);
+    EXPECT_EQ(totals["models_superseded"], 1U);
+}
+
 // Model 1 waits at client 2 when it leaves; it must not be taken up after later ones. And what
 // the client sent before it left has left the node, though its sockets are new.
 TEST_F(FederatedChurn, AClientThatLeftForgetsTheModelThatWaited)

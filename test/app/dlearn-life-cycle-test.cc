@@ -154,6 +154,41 @@ TEST_F(LifeCycleTest, HasLeftWhenItHasFinishedWhatItBegan)
     EXPECT_EQ(Take(), (Log{"restarted", "close", "open", "restart", "close", "left"}));
 }
 
+TEST_F(LifeCycleTest, ComesBackWhenItHasLeft)
+{
+    m_life.Start();
+    Take();
+    m_life.Leave();
+    m_life.Restart();
+    EXPECT_TRUE(m_life.IsComingBack());
+    EXPECT_EQ(Take(), Log());
+    m_life.SwitchTo(State::STOPPED);
+    EXPECT_EQ(Take(), Log{"left"});
+    Simulator::Run();
+    EXPECT_EQ(m_life.GetState(), State::JOINING);
+    EXPECT_FALSE(m_life.IsComingBack());
+    EXPECT_EQ(Take(), (Log{"restarted", "close", "open", "restart"}));
+}
+
+TEST_F(LifeCycleTest, DoesNotComeBackFromWhatHappenedLater)
+{
+    for (const auto happens : {&LifeCycle::Leave, &LifeCycle::Crash, &LifeCycle::Retire})
+    {
+        LifeCycle life(*this);
+        life.Start();
+        life.SwitchTo(State::EXCHANGING);
+        life.Restart(); // it does not leave
+        EXPECT_FALSE(life.IsComingBack());
+        life.Leave();
+        life.Restart();
+        (life.*happens)();
+        EXPECT_FALSE(life.IsComingBack());
+        life.SwitchTo(State::STOPPED);
+        Simulator::Run();
+        EXPECT_EQ(life.GetState(), State::STOPPED);
+    }
+}
+
 TEST_F(LifeCycleTest, WhatAListenerOfATraceAsksForWaits)
 {
     m_life.Start();

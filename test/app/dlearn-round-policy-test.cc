@@ -30,6 +30,8 @@ TEST(RoundPolicy, AllWaitsForAllThatAreAlive)
     EXPECT_TRUE(policy->ShouldClose(Status(3, 3, 0)));
     EXPECT_TRUE(policy->ShouldClose(Status(3, 1, 0))); // two are suspected
     EXPECT_TRUE(policy->ShouldClose(Status(0, 0, 0))); // no neighbour
+    EXPECT_EQ(policy->CountEnough(3), 3U);
+    EXPECT_EQ(policy->CountEnough(0), 0U);
 }
 
 TEST(RoundPolicy, OwnPolicyIsNotAskedWhenNothingMayCome)
@@ -50,6 +52,7 @@ TEST(RoundPolicy, DeadlineClosesExactlyThen)
     EXPECT_TRUE(policy->ShouldClose(Status(3, 0, 3, MilliSeconds(31))));
     EXPECT_TRUE(policy->ShouldClose(Status(3, 3, 0, Time(0)))); // all have arrived
     EXPECT_TRUE(policy->ShouldClose(Status(3, 0, 0, Time(0)))); // none will arrive
+    EXPECT_EQ(policy->CountEnough(3), 3U) << "they come in time";
     EXPECT_FALSE(policy->SetAttributeFailSafe("Deadline", TimeValue(Time(0))));
 }
 
@@ -86,6 +89,7 @@ TEST(RoundPolicy, QuorumCountsTheShareOfTheExpectedRoundedUp)
                 << row.fraction << " of " << row.expected << ", " << received << " there";
         }
         EXPECT_TRUE(policy->ShouldClose(Status(row.expected, 0, 0))); // no message will arrive
+        EXPECT_EQ(policy->CountEnough(row.expected), row.enough);
     }
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(1.01)));
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(-0.01)));

@@ -199,19 +199,19 @@ TEST_F(SecondPhaseTcpTest, OnceClosedItsRequestIsNotSentAnyMore)
     EXPECT_EQ(m_net.recorders[1].entries[0].round, 8U);
 }
 
-TEST(SecondPhase, AsksOnceAllThatAnsweredTheNewestModel)
+TEST(SecondPhase, AsksOnceAllThatAnsweredTheNewestRequest)
 {
     std::vector<ClientUpdate> updates(5);
     const LearnerId clients[] = {1, 1, 2, 4, 6};
-    const uint32_t staleness[] = {1, 0, 0, 2, 0};
+    const uint32_t rounds[] = {8, 9, 9, 7, 9};
     for (size_t k = 0; k < updates.size(); ++k)
     {
         updates[k].client = clients[k];
-        updates[k].staleness = staleness[k];
+        updates[k].round = rounds[k];
     }
     updates.push_back(updates.back());
-    EXPECT_EQ(SecondPhase::FindAnswered(updates), (std::vector<LearnerId>{1, 2, 6}));
-    EXPECT_TRUE(SecondPhase::FindAnswered({}).empty());
+    EXPECT_EQ(SecondPhase::FindAnswered(updates, 9), (std::vector<LearnerId>{1, 2, 6}));
+    EXPECT_TRUE(SecondPhase::FindAnswered({}, 9).empty());
 }
 
 } // namespace

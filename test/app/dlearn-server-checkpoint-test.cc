@@ -206,6 +206,34 @@ TEST_F(ServerRestart, DoesNotUseUpdatesOfModelsThatItLost)
     }
 }
 
+// The first round is open when the server crashes: after the restart it has the same number. The
+// clients' updates come late, when the same round is open again.
+TEST_F(ServerRestart, AnUpdateOfARoundThatWasOpenIsOfTheModelThatWasLost)
+{
+    for (const bool back : {false, true})
+    {
+        Build(2);
+        Choose<DiscardStale>("Staleness");
+        Set("Rounds", UintegerValue(4));
+        Set("ResponseTimeout", TimeValue(MilliSeconds(500)));
+        SetCompute(1, MilliSeconds(20));
+        SetCompute(2, MilliSeconds(20));
+        Connect();
+        m_server->SetCheckpointInterval(back ? 100 : 1);
+        At(MilliSeconds(30), [this] { m_server->Crash(); }); // round 1 began at 25
+        At(MilliSeconds(31), [this] { m_server->Restart(); });
+        totals.clear();
+        Run();
+        const auto& records = m_server->GetRecords();
+        ASSERT_EQ(records.size(), 4U);
+        EXPECT_EQ(totals["server_rounds_lost"], back ? 1U : 0U);
+        EXPECT_EQ(totals["updates_discarded_stale"], back ? 2U : 0U);
+        EXPECT_EQ(totals["updates_superseded"], back ? 0U : 2U) << "the model is the same";
+        EXPECT_DOUBLE_EQ(GetModel(), (back ? 3 : 4) * 5.5);
+        Simulator::Destroy();
+    }
+}
+
 TEST_F(ServerRestart, LosesNothingWhenItLeftInOrder)
 {
     BuildTwo(4);

@@ -5,6 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-server-schedule.h"
+#include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -130,6 +131,22 @@ TEST(BufferedSchedule, ClosesWhenTheBufferIsFullOrNoClientIsLeft)
     EXPECT_TRUE(schedule->ShouldClose(status, 4));
     status.waitable = 0;
     EXPECT_TRUE(schedule->ShouldClose(status, 0));
+}
+
+TEST(ServerSchedule, KnowsWithHowManyUpdatesARoundCloses)
+{
+    const auto lockStep = CreateObject<SynchronousSchedule>();
+    lockStep->SetAttribute("Sampling", TypeIdValue(ScheduledSampling::GetTypeId()));
+    lockStep->SetAttribute("RoundPolicy", TypeIdValue(QuorumPolicy::GetTypeId()));
+    lockStep->GetSampling()->SetAttribute("Plan", StringValue("1-3;1-5"));
+    lockStep->GetRoundPolicy()->SetAttribute("Fraction", DoubleValue(0.5));
+    lockStep->Setup({1, 2, 3, 4, 5});
+    EXPECT_EQ(lockStep->CountUpdates().fewest, 2U);
+    EXPECT_EQ(lockStep->CountUpdates().most, 3U);
+    lockStep->GetRoundPolicy()->SetAttribute("Fraction", DoubleValue(0));
+    EXPECT_EQ(lockStep->CountUpdates().fewest, 1U);
+    EXPECT_EQ(MakeBuffered(3, 0, 4)->CountUpdates().fewest, 3U);
+    EXPECT_EQ(MakeBuffered(3, 0, 4)->CountUpdates().most, 3U);
 }
 
 TEST(BufferedSchedule, RefusesMoreThanThereAre)

@@ -461,14 +461,26 @@ TEST_F(UpdateCollectorTest, NoModelFromBeforeIsUsedOnceForgotten)
     const uint32_t old = GetRequestId();
     m_collector.Forget();
     m_clock.BeginRound();
-    m_collector.Open(1, Exact(2, 1));
-    EXPECT_EQ(Offer(1, old, 1), Disposition::ON_TIME);
+    m_collector.Open(0, Exact(2, 1)); // as a server that crashed in this round
+    EXPECT_EQ(Offer(1, old, 0), Disposition::ON_TIME);
     EXPECT_FALSE(ShouldClose());
     m_collector.GiveAgain();
-    Offer(1, GetRequestId(), 1);
+    Offer(1, GetRequestId(), 0);
     EXPECT_TRUE(ShouldClose());
     m_collector.Close(m_clock);
     EXPECT_EQ(GetCollected(), (Clients{{1, 0}}));
+}
+
+TEST_F(UpdateCollectorTest, ACrashOfTheServerSaysNothingOfTheClients)
+{
+    SetupSynchronous("DiscardStale");
+    Open(0);
+    Wait(MilliSeconds(4900));
+    m_collector.Drop();
+    Open(1);
+    Wait(MilliSeconds(4900));
+    m_collector.Drop();
+    EXPECT_TRUE(m_notes.empty()) << "suspected after 8 s";
 }
 
 TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)

@@ -46,12 +46,12 @@ MakeServer(bool recovery)
 }
 
 ClientUpdate
-MakeUpdate(LearnerId client, double value, uint32_t staleness)
+MakeUpdate(LearnerId client, double value, uint32_t age)
 {
     ClientUpdate update;
     update.client = client;
     update.values = ModelVector::Constant(2, value);
-    update.staleness = staleness;
+    update.round = 9 - age;
     return update;
 }
 
@@ -71,6 +71,16 @@ TEST(NoiseRecovery, NamesDropoutsOnlyWhereItIsWanted)
         all.push_back(MakeUpdate(client, 1, 0));
     }
     EXPECT_FALSE(server->GetRequest(all));
+}
+
+// A worker whose older message came has not sent what the others share noise with.
+TEST(NoiseRecovery, WhoseMessageIsOfAnOlderRoundIsADropout)
+{
+    const std::vector<ClientUpdate> updates{MakeUpdate(1, 1, 1),
+                                            MakeUpdate(2, 1, 0),
+                                            MakeUpdate(3, 1, 1),
+                                            MakeUpdate(7, 1, 0)};
+    EXPECT_EQ(*MakeServer(true)->GetRequest(updates), MakeVector({1, 0, 1, 1, 1, 1, 0}));
 }
 
 // An update of an older model holds other noise.

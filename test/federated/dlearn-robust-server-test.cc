@@ -331,5 +331,53 @@ TEST(RobustServer, SkipsARoundWhoseMessagesMakeTooFewBuckets)
     EXPECT_NEAR(server->GetModel()[0], -0.1, 1e-12);
 }
 
+// How many updates it says that it needs is how many it needs.
+TEST(RobustServer, CountsWhatItNeeds)
+{
+    for (const bool missingAreByzantine : {false, true})
+    {
+        for (const bool buckets : {false, true})
+        {
+            for (const uint32_t byzantine : {0, 1, 2, 3})
+            {
+                const auto make = [&] {
+                    const auto server = CreateObject<RobustServer>();
+                    server->SetAggregator(CreateObject<MedianAggregator>());
+                    if (buckets)
+                    {
+                        server->GetAggregator()->AddPreAggregator(
+                            CreateObject<BucketingPreAggregator>());
+                    }
+                    server->SetAttribute("Byzantine", UintegerValue(byzantine));
+                    server->SetAttribute("MissingAreByzantine", BooleanValue(missingAreByzantine));
+                    ServerContext context;
+                    for (LearnerId worker = 1; worker <= 14; ++worker)
+                    {
+                        context.samples[worker] = 1;
+                    }
+                    context.initialModel = ModelVector::Zero(2);
+                    server->Setup(context);
+                    server->AssignStreams(1);
+                    return server;
+                };
+                for (LearnerId count = 1; count <= 14; ++count)
+                {
+                    const auto server = make();
+                    std::vector<std::pair<LearnerId, double>> values;
+                    for (LearnerId worker = 1; worker <= count; ++worker)
+                    {
+                        values.emplace_back(worker, 1);
+                    }
+                    server->Aggregate(MakeUpdates(values));
+                    EXPECT_EQ(server->GetSkipped() == 0, count >= server->CountNeeded())
+                        << count << " of f = " << byzantine << ", needed " << server->CountNeeded()
+                        << (buckets ? ", buckets" : "")
+                        << (missingAreByzantine ? ", missing are Byzantine" : "");
+                }
+            }
+        }
+    }
+}
+
 } // namespace
 } // namespace ns3::dlearn

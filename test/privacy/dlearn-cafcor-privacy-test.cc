@@ -524,6 +524,33 @@ TEST(CafCorPrivacy, ExampleLevel)
     }
 }
 
+// A trusted server that averages k of n messages moves by 2C/k. Who adds the noise to each message
+// does not care how many others there are.
+TEST(CafCorPrivacy, AMeanOfFewerCostsMoreWithATrustedServer)
+{
+    for (const uint32_t batch : {0, 50})
+    {
+        for (const auto& model : AllModels(2))
+        {
+            CafCorPlan plan = MakePlan(model);
+            plan.batch = batch;
+            plan.samples = 600;
+            const auto findNoise = [&plan](uint32_t participants) {
+                plan.participants = participants;
+                const NoiseScales scales = PlanCafCorNoise(plan, 3);
+                return scales.independent + scales.correlated;
+            };
+            const double all = findNoise(0);
+            EXPECT_EQ(findNoise(plan.counts.workers), all);
+            const double few = findNoise(3); // not twice the number of Byzantine workers
+            const double larger = model->TrustsServer() ? plan.counts.workers / 3.0 : 1;
+            EXPECT_NEAR(few / all, larger, 1e-9 * larger) << batch;
+            plan.noise = PlanCafCorNoise(plan, 3);
+            EXPECT_NEAR(PlanCafCorEpsilon(plan).classic, 3, 1e-8);
+        }
+    }
+}
+
 TEST(CafCorPrivacy, RefusesWhatMakesNoSense)
 {
     const auto model = MakeSecretModel(2);

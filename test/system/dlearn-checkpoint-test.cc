@@ -527,7 +527,7 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
                   "file: the checkpoint is damaged: it ends within its first 37 bytes");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
-                  "checkpoint 12'");
+                  "checkpoint 13'");
 }
 
 #if __has_include(<sys/wait.h>)

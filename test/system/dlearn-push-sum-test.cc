@@ -95,5 +95,24 @@ TEST_F(PushSumRun, LosesMassWithItsMessages)
     }
 }
 
+// The flipped share of an attacker has a mass below 0. No honest learner uses it, and that is said.
+TEST(PushSumAttack, SharesWithoutMassAreRejected)
+{
+    RunSpec options = SmallRun("ideal");
+    options.algorithm = "push-sum";
+    options.graph = "complete";
+    options.learners = 6;
+    options.rounds = 5;
+    options.byzantine = 1;
+    options.attack = "SignFlipping";
+    uint64_t rejected = 0;
+    for (const ResultRow& row : RunToEnd(options).results.rows)
+    {
+        rejected += row.record.rejected;
+        EXPECT_EQ(row.record.used, row.record.received - row.record.rejected);
+    }
+    EXPECT_EQ(rejected, 5U * 5) << "from all others, in each round";
+}
+
 } // namespace
 } // namespace ns3::dlearn

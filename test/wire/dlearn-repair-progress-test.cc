@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dlearn-erasure-code.h"
 #include "ns3/dlearn-repair-progress.h"
 
 #include <gtest/gtest.h>
@@ -41,6 +42,37 @@ TEST(RepairProgress, SendsAllThenWhatIsAskedFor)
     EXPECT_TRUE(progress.TakeReport(2, {}));
     EXPECT_FALSE(progress.IsOpen());
     EXPECT_FALSE(progress.HasPart());
+}
+
+// The last block has one fragment, but its rows are those of a whole block. When there is no other
+// row, the fragment itself is sent again.
+TEST(RepairProgress, SendsNoRowThatReceiversRefuse)
+{
+    RepairProgress::Limits limits;
+    limits.polls = 400;
+    RepairProgress::Code code;
+    code.share = 0.1;
+    code.blockFragments = 100;
+    code.repairs = true;
+    RepairProgress progress(1010, 10, {1}, limits, code);
+    uint32_t rows = 0;
+    uint32_t repeated = 0;
+    for (uint32_t poll = 0; poll < 300; ++poll)
+    {
+        while (progress.HasPart())
+        {
+            const auto part = progress.TakePart();
+            const bool ofLast = part.parity && part.number == 1;
+            EXPECT_TRUE(!ofLast || code.blockFragments + part.row < ErasureCode::LARGEST_BLOCK);
+            rows += ofLast ? 1 : 0;
+            repeated += !part.parity && part.number == 100 ? 1 : 0;
+        }
+        progress.BeginPoll();
+        EXPECT_TRUE(progress.TakeReport(1, {{1000, 1010}}));
+        progress.EndPoll();
+    }
+    EXPECT_EQ(rows, ErasureCode::LARGEST_BLOCK - code.blockFragments);
+    EXPECT_EQ(rows + repeated, 301U);
 }
 
 TEST(RepairProgress, GivesUpAfterSilenceInARow)

@@ -83,6 +83,29 @@ TEST(FederatedPrivacy, SpendsNoMoreWhereFewerTakePart)
     }
 }
 
+// Without momentum, which puts back later what a round leaves out.
+TEST(FederatedPrivacy, ATrustedServerOfCafCorPlansForThoseThatTakePart)
+{
+    RunSpec spec = CafCorPreset("privacy-test");
+    spec.learners = 6;
+    spec.byzantine = 0;
+    spec.rounds = 6;
+    spec.data = "generated";
+    spec.dataSamples = 200;
+    spec.network = "ideal";
+    spec.threatModel = "cdp";
+    spec.targetEpsilon = 4;
+    spec.momentum = 0;
+    EXPECT_NEAR(Spend(spec), 4, 4e-3);
+    spec.samplePlan = "1-3;1-6;1-4";
+    const double planned = Spend(spec);
+    EXPECT_LE(planned, 4 * (1 + 1e-6));
+    EXPECT_GT(planned, 2);
+    spec.samplePlan = "";
+    spec.quorum = 0.5;
+    EXPECT_LE(Spend(spec), 4 * (1 + 1e-6));
+}
+
 // Uneven shards have uneven weights, and their noise is that of the rule which is at work.
 TEST(FederatedPrivacy, PlansForTheRuleOfTheServer)
 {
