@@ -7,8 +7,8 @@
 
 #include "ns3/nstime.h"
 
+#include <boost/container/flat_map.hpp>
 #include <cstdint>
-#include <map>
 
 namespace ns3::dlearn
 {
@@ -31,7 +31,7 @@ class DelayDistribution
     double GetWorst() const;
 
   private:
-    std::map<int, uint64_t> m_bins; //!< delays by their logarithm, but those of 0
+    boost::container::flat_map<int, uint64_t> m_bins; //!< delays by their logarithm, but those of 0
     uint64_t m_none{0};             //!< number of delays of 0
     double m_total{0};              //!< sum in milliseconds
     uint64_t m_count{0};            //!< number of delays

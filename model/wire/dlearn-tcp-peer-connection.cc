@@ -220,7 +220,9 @@ TcpPeerConnection::GetAllowance() const
         m_line->Join(m_peer);
         return 0;
     }
-    return static_cast<uint32_t>(std::min(ahead, (unsent + room) / segment * segment) - unsent);
+    // Whole segments, at least the one that has begun: of the room, others may have left less.
+    const uint64_t segments = std::max((unsent + room) / segment, unsent / segment + 1);
+    return static_cast<uint32_t>(std::min(ahead, segments * segment) - unsent);
 }
 
 uint32_t
