@@ -54,7 +54,7 @@ Parameters::Parse(int argc, char* argv[])
         const std::string word = argv[k];
         if (word.rfind("-", 0) == 0)
         {
-            Require(word.find("-Rng") == std::string::npos,
+            Require(word.rfind("-Rng", 0) != 0 && word.rfind("--Rng", 0) != 0,
                     word,
                     " has no effect: dlearn-compare simulates nothing");
             options.push_back(argv[k]);

@@ -34,7 +34,7 @@ main(int argc, char* argv[])
     cmd.Parse(argc, argv);
 
     // What is learned: two classes of categorical data. Features of norm at most 1 bound the
-    // gradients, which is what the privacy account lives on.
+    // gradients, on which the privacy account relies.
     Dataset samples = MakeCategorical({}, 0);
     samples.ScaleToUnitNorm();
     const auto data = std::make_shared<const Dataset>(samples);
@@ -66,7 +66,7 @@ main(int argc, char* argv[])
     watch.GetWarnings().SetListener(
         [](const std::string& warning) { std::cerr << "warning: " << warning << std::endl; });
 
-    // Run, and see what came of it.
+    // Run, and print the result.
     Simulator::Run();
     watch.Finish();
     const Ptr<UpdateRule> rule = learners[0]->GetRule();

@@ -171,6 +171,7 @@ def read_curves(connection, arguments):
                 f'{make_value(arguments.metric)} '
                 f'FROM {source} AS results JOIN runs ON runs.id = results.run '
                 f'WHERE runs.cell = ? AND results.{quote(arguments.metric)} IS NOT NULL '
+                f'AND results.{quote(arguments.against)} IS NOT NULL '
                 f'AND {make_condition(columns)} '
                 f'GROUP BY results.run{group} ORDER BY x', (cell,)):
             runs.setdefault(run, []).append((x, y))

@@ -230,6 +230,10 @@ CrossTraffic::Install(Network& network, int64_t stream)
                         to.name,
                         " must be two nodes");
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
+                Require(PORT + m_pairs.size() <= 65535,
+                        "CrossTraffic: there must be at most ",
+                        65536 - PORT,
+                        " pairs of nodes, each with a port of its own");
                 const auto port = static_cast<uint16_t>(PORT + m_pairs.size());
                 const Endpoint endpoint = *Endpoint::Find(FindAddress(network, from, to), port);
                 m_pairs.push_back("from " + from.name + " to " + to.name);

@@ -15,12 +15,25 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** @return whether a device only passes on what other devices of its node send and receive */
+bool
+IsMadeOf(const NetDevice& device)
+{
+    const std::string type = device.GetInstanceTypeId().GetName(); // of modules that may be missing
+    return type == "ns3::BridgeNetDevice" || type == "ns3::MeshPointDevice";
+}
+
+} // namespace
+
 DeviceBits::DeviceBits(Ptr<Node> node, const RadioEnergy& radio)
 {
     for (uint32_t k = 0; k < node->GetNDevices(); ++k)
     {
         const auto device = node->GetDevice(k);
-        if (!radio.Covers(device) && !DynamicCast<LoopbackNetDevice>(device))
+        if (!radio.Covers(device) && !DynamicCast<LoopbackNetDevice>(device) && !IsMadeOf(*device))
         {
             m_devices.push_back(device);
         }

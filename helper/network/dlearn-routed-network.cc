@@ -253,7 +253,8 @@ RoutedNetwork::HasEffect(const std::string& option) const
 {
     // The link of a server has the trunk rate.
     return IsQueueOption(option) || (option == "rate" && !HaveAllTheirOwn(option)) ||
-           option == "delay" || option == "loss" || option == "trunk-rate";
+           option == "delay" || option == "loss" ||
+           (option == "trunk-rate" && (m_server || !m_plan.trunks.empty()));
 }
 
 double

@@ -24,6 +24,7 @@
 #include "ns3/wifi-phy.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 namespace ns3::dlearn
@@ -77,6 +78,33 @@ FindStandard(const std::string& name)
             name,
             "'");
     return *standard;
+}
+
+/** @throw std::invalid_argument for a rate manager that would end the program */
+void
+RequireRates(const TypeId& rates, const Standard& standard)
+{
+    // ns-3 tells only by ending the program. Own ones, and those to come, are left to it.
+    static const std::set<std::string> old{"Aarf",
+                                           "Aarfcd",
+                                           "Amrr",
+                                           "Aparf",
+                                           "Arf",
+                                           "Cara",
+                                           "Minstrel",
+                                           "Onoe",
+                                           "Parf",
+                                           "Rraa",
+                                           "Rrpaa"};
+    const std::string name = rates.GetName();
+    const bool isOld = std::any_of(old.begin(), old.end(), [&name](const std::string& one) {
+        return name == "ns3::" + one + "WifiManager";
+    });
+    Require(!isOld || standard.name == "a" || standard.name == "g",
+            "rate-manager ",
+            name,
+            " needs wifi-standard a or g, as it does not know the rates of later ones; got ",
+            standard.name);
 }
 
 } // namespace
@@ -148,6 +176,7 @@ WifiRadio::Parse(const std::string& standard,
         rates,
         "'");
     radio.rates = ParseComponent(GetRateManagerFamily(), rates).GetTypeId();
+    RequireRates(radio.rates, FindStandard(radio.standard));
     radio.pathLoss = ParseComponent(GetPathLossFamily(), pathLoss);
     if (fading != "none")
     {

@@ -169,13 +169,14 @@ Evaluator::UpdateMinimum(uint32_t round)
         return;
     }
     const std::string missing =
-        m_drawn.empty() ? "error is missing" : "error and regret are missing";
+        m_drawn.empty() ? "error is left out" : "error and regret are left out";
     if (m_task->GetDimension() > MAX_DIMENSION)
     {
         if (m_warnings.empty())
         {
-            m_warnings.push_back(missing + ": the best model is looked for up to " +
-                                 std::to_string(MAX_DIMENSION) + " parameters, there are " +
+            m_warnings.push_back(missing + ", the distance to the best model, which is computed " +
+                                 "up to " + std::to_string(MAX_DIMENSION) +
+                                 " parameters; there are " +
                                  std::to_string(m_task->GetDimension()));
         }
         return;

@@ -7,6 +7,7 @@
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/simulator.h"
@@ -232,7 +233,10 @@ IsolationWatch::ExplainSilence(const LearnerApplication& learner) const
     {
         return what + BROADCASTS_COLLIDE;
     }
-    return what + (heard ? "raise deadline or timeout, lower loss, or use transport tcp"
+    const bool tcp =
+        DynamicCast<const TcpTransport>(learner.GetExchange()->GetTransport()) != nullptr;
+    return what + (heard ? "raise deadline or timeout, or lower loss" +
+                               std::string(tcp ? "" : ", or use transport tcp")
                          : "learners may be out of range of their radio, links down, nodes "
                            "without a route, too many packets lost, or timeouts too short");
 }

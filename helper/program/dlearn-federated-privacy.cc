@@ -117,7 +117,7 @@ FederatedPrivacy::Install(const Federation& federation) const
 PrivacyConstants
 FederatedPrivacy::Describe() const
 {
-    const std::string unit = m_spec.privacyUnit.empty() ? "learner" : m_spec.privacyUnit;
+    const bool ofSamples = m_spec.ProtectsSamples();
     PrivacyConstants constants{{"threat_model", m_spec.threatModel},
                                {"view", m_spec.view},
                                {"workers", static_cast<double>(m_spec.learners)},
@@ -127,8 +127,8 @@ FederatedPrivacy::Describe() const
                                {"delta", m_spec.delta},
                                {"noise_independent", m_noise.independent},
                                {"noise_correlated", m_noise.correlated},
-                               {"unit", unit},
-                               {"level", std::string(unit == "sample" ? "example" : "user")},
+                               {"unit", std::string(ofSamples ? "sample" : "learner")},
+                               {"level", std::string(ofSamples ? "example" : "user")},
                                {"budget", m_spec.budget},
                                {"repair", std::string(m_spec.noiseRecovery ? "true" : "false")}};
     if (m_threat && m_spec.IsCafCor())

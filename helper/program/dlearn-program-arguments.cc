@@ -322,14 +322,19 @@ ProgramArguments::Parse(int argc, char* argv[])
 void
 ProgramArguments::ParseMore(const std::vector<std::string>& words)
 {
+    // ns-3 takes one dash or two.
+    const auto getName = [](const std::string& word) {
+        const size_t begin = std::min(word.find_first_not_of('-'), word.size());
+        return word.substr(begin, word.find('=') - begin);
+    };
     std::set<std::string> given;
     for (const std::string& word : m_general)
     {
-        given.insert(word.substr(0, word.find('=')));
+        given.insert(getName(word));
     }
     for (const std::string& word : words)
     {
-        if (given.count(word.substr(0, word.find('='))) == 0)
+        if (given.count(getName(word)) == 0)
         {
             Take(word, true);
         }

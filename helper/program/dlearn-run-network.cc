@@ -14,6 +14,7 @@
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-udp-transport.h"
+#include "ns3/node-list.h"
 #include "ns3/tcp-l4-protocol.h"
 
 #include <algorithm>
@@ -137,18 +138,18 @@ RequireStable(const TypeId& type)
             "program when plain Westwood gets two acknowledgements at the same time");
 }
 
-/**
- * @param nodes of the learners
- * @param tcp congestion control of their TCP
- */
+/** @param tcp congestion control of all nodes, as others than learners may send cross traffic */
 void
-SetCongestionControl(const NodeContainer& nodes, const std::string& tcp)
+SetCongestionControl(const std::string& tcp)
 {
     const TypeId type = ParseComponent(GetCongestionControlFamily(), tcp).GetTypeId();
     RequireStable(type);
-    for (uint32_t k = 0; k < nodes.GetN(); ++k)
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
-        nodes.Get(k)->GetObject<TcpL4Protocol>()->SetAttribute("SocketType", TypeIdValue(type));
+        if (const auto protocol = (*node)->GetObject<TcpL4Protocol>())
+        {
+            protocol->SetAttribute("SocketType", TypeIdValue(type));
+        }
     }
 }
 
@@ -183,7 +184,7 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
     network.AssignStreams(RunStreams::NETWORK);
     if (!spec.tcp.empty())
     {
-        SetCongestionControl(network.GetNodes(), spec.tcp);
+        SetCongestionControl(spec.tcp);
     }
     return lookAhead;
 }

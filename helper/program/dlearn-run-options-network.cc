@@ -113,7 +113,8 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
             "cross-traffic",
             P | D | F,
             &s.crossTraffic,
-            "of others: constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,... from A to B, which are "
+            "background traffic: constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,... from A to B, "
+            "which are "
             "learners, routers (router4) or other nodes (node12); * for A or B: all other learners")
         .OfNetworks();
     table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions")

@@ -183,7 +183,7 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
         .Add("budget",
              P | D | F,
              &s.budget,
-             std::string("epsilon after which a learner stops to send; 0: ") +
+             std::string("epsilon after which a learner stops sending; 0: ") +
                  (federation ? "none"
                              : "attribute Budget of ns3::dlearn::PrivacyAccount, which is none"))
         .Governs(federation ? OptionTable::Names{"PrivacyAccount::Budget"} : OptionTable::Names{})

@@ -25,7 +25,7 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
         .Add("deadline",
              P | D | F,
              &s.deadline,
-             "longest time of a round, such as 200ms; empty: wait for all")
+             "longest time of a round, such as 200ms; empty: as long as timeout says")
         .Governs({"DeadlinePolicy::Deadline"})
         .Needs(!waits, "rounds that do not wait for all messages, as on-missing wait does");
     table

@@ -14,6 +14,7 @@
 #include <iostream>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -110,7 +111,23 @@ RunSeries::Repeat()
     for (uint32_t number = 0; number < m_spec.runs; ++number)
     {
         RngSeedManager::SetRun(firstRun + number);
-        RunOnce(number);
+        try
+        {
+            RunOnce(number);
+        }
+        catch (const std::invalid_argument& error)
+        {
+            if (number == 0)
+            {
+                throw;
+            }
+            // What its random numbers made of the options is refused: the runs before it count.
+            m_failure = std::current_exception();
+            RunResults refused;
+            refused.status = "failed";
+            refused.reason = error.what();
+            TellIncomplete(refused, number);
+        }
         if (m_first->status != "complete")
         {
             break;

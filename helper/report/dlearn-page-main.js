@@ -55,7 +55,10 @@ function makeHeader(page) {
     element('h1', {}, page.title),
     element('p', {class: 'dim', style: 'margin:0'}, page.subtitle),
     element('p', {class: 'sentence'}, page.sentence),
-    page.command ? element('div', {}, element('div', {class: 'dim'}, 'This command repeats the run:'),
+    page.command ? element('div', {}, element('div', {class: 'dim'},
+                                                     page.command.includes(' --resume=') ?
+                                                       'This command went on with the run:' :
+                                                       'This command repeats the run:'),
                            element('code', {}, page.command)) : null,
     page.tiles ? element('div', {class: 'tiles'}, ...page.tiles.map(([value, name]) => element(
       'div', {class: 'tile'}, element('b', {}, value), element('span', {}, name)))) : null,

@@ -93,6 +93,14 @@ FindTimes(const std::vector<ResultRow>& rows)
     return times;
 }
 
+/** @return the name of an attribute without that of its type; of an option its name */
+std::string
+GetOwnName(const std::string& name)
+{
+    const size_t type = name.rfind("::");
+    return name.substr(type == std::string::npos ? 0 : type + 2);
+}
+
 /** @return what a group needs of a run */
 RunGroup::Member
 MakeMember(const RunResults& results)
@@ -163,6 +171,9 @@ GetSettings(const RunResults& results)
                                                "transcript",
                                                "netanim",
                                                "checkpoint-every",
+                                               "compare",
+                                               "mpi",
+                                               "partition-of-ranks",
                                                "runs"};
     Settings settings{{"program", results.program}};
     for (const auto& [name, value] : results.parameters)
@@ -205,15 +216,21 @@ NameByDifferences(std::vector<NamedRun>& runs)
     const size_t groups = std::set<Settings>(settings.begin(), settings.end()).size();
     const auto values = CollectValues(settings);
     std::vector<std::string> names(runs.size());
-    for (const std::string& name : FindDifferences(settings))
+    const auto differences = FindDifferences(settings);
+    std::map<std::string, size_t> namesakes;
+    for (const std::string& name : differences)
+    {
+        ++namesakes[GetOwnName(name)];
+    }
+    for (const std::string& name : differences)
     {
         const size_t before = std::set<std::string>(names.begin(), names.end()).size();
         auto longer = names;
         for (const auto& [run, value] : values.at(name))
         {
-            const size_t type = name.rfind("::"); // of an attribute: its own name will do
+            const std::string own = GetOwnName(name);
             longer[run] += (longer[run].empty() ? "" : " ") +
-                           name.substr(type == std::string::npos ? 0 : type + 2) + "=" + value;
+                           (namesakes.at(own) == 1 ? own : name) + "=" + value;
         }
         // Settings that go with others would only make names longer.
         if (before < groups && std::set<std::string>(longer.begin(), longer.end()).size() > before)

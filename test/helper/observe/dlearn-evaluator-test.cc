@@ -370,7 +370,7 @@ TEST_F(EvaluatorTest, AMissingMinimumIsAWarningNotTheEndOfTheRun)
         EXPECT_TRUE(std::isnan(evaluation.regret));
     }
     ASSERT_EQ(evaluator.GetWarnings().size(), 1U);
-    EXPECT_NE(evaluator.GetWarnings()[0].find("error and regret are missing in round 0"),
+    EXPECT_NE(evaluator.GetWarnings()[0].find("error and regret are left out in round 0"),
               std::string::npos)
         << evaluator.GetWarnings()[0];
 }

@@ -153,6 +153,39 @@ TEST_F(Programs, KeepTheResultsOfARunThatFails)
     EXPECT_GT(ReadSummary()["totals"]["closed_rounds"], 0);
 }
 
+// What a later run draws may be out of range, such as a speed or a battery.
+TEST_F(Programs, KeepTheRunsBeforeOneThatIsRefused)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.out = m_folder;
+    spec.learners = 3;
+    spec.rounds = 5;
+    spec.runs = 5;
+    spec.dataSamples = 200;
+    RunProgram program(spec);
+    uint32_t runs = 0;
+    program.SetBeginHook([&runs](dlearn::Run&) {
+        if (++runs == 3)
+        {
+            throw std::invalid_argument("speed must be at least 1, got 0.5");
+        }
+    });
+    char name[] = "test";
+    char* argv[] = {name};
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(program.Main(1, argv, "test.cc"), 1);
+    testing::internal::GetCapturedStdout();
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find("test: error: speed must be at least 1, got 0.5\n"), std::string::npos)
+        << errors;
+    EXPECT_EQ(ReadSummary()["status"], "failed");
+    EXPECT_EQ(ReadSummary()["warnings"].back(),
+              "only 2 of 5 runs are complete: speed must be at least 1, got 0.5, in run 3 of 5");
+    EXPECT_EQ(ReadSummary()["totals"]["closed_rounds"], 15);
+    EXPECT_TRUE(std::filesystem::exists(m_folder + "/model_error.csv"));
+}
+
 TEST_F(Programs, RepeatARunFromItsSummary)
 {
     ASSERT_EQ(RunIt({},

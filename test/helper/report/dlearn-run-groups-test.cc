@@ -101,6 +101,20 @@ TEST(RunGroups, AreNamedByAsManySettingsAsItTakes)
                                         "program=dlearn-other loss=0"}));
 }
 
+TEST(RunGroups, AttributesOfOneNameKeepThatOfTheirType)
+{
+    std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8),
+                               MakeGroupedRun("0", 1, 0.8),
+                               MakeGroupedRun("0", 2, 0.8)};
+    runs[0].results.attributes["ns3::TcpSocket::RcvBufSize"] = "65536";
+    runs[1].results.attributes["ns3::UdpSocket::RcvBufSize"] = "65536";
+    NameByDifferences(runs);
+    EXPECT_EQ(GroupRuns(runs).size(), 3U);
+    EXPECT_EQ(runs[0].name, "ns3::TcpSocket::RcvBufSize=65536");
+    EXPECT_EQ(runs[1].name, "ns3::UdpSocket::RcvBufSize=65536");
+    EXPECT_EQ(runs[2].name, "defaults");
+}
+
 TEST(RunGroups, OfTheSameSettingsAreNamedAfterTheProgram)
 {
     std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8), MakeGroupedRun("0", 2, 0.8)};
@@ -112,7 +126,14 @@ TEST(RunGroups, OfTheSameSettingsAreNamedAfterTheProgram)
 TEST(RunGroups, AreTheSameWhateverARunWritesAndHowManyThreadsItHas)
 {
     std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8), MakeGroupedRun("0", 2, 0.8)};
-    for (const char* option : {"out", "threads", "transcript", "netanim", "checkpoint-every"})
+    for (const char* option : {"out",
+                               "threads",
+                               "transcript",
+                               "netanim",
+                               "checkpoint-every",
+                               "compare",
+                               "mpi",
+                               "partition-of-ranks"})
     {
         runs[0].results.parameters.emplace_back(option, "1");
         runs[1].results.parameters.emplace_back(option, "2");
