@@ -28,6 +28,20 @@ namespace ns3::dlearn
 namespace
 {
 
+/** Set a server of workers up that count the same, with a model of two numbers. */
+void
+SetUpServer(RobustServer& server, uint32_t workers)
+{
+    ServerContext context;
+    for (LearnerId worker = 1; worker <= workers; ++worker)
+    {
+        context.samples[worker] = 1;
+    }
+    context.initialModel = ModelVector::Zero(2);
+    server.Setup(context);
+    server.AssignStreams(1);
+}
+
 /** A server of seven workers, a model of two numbers, steps of length 1 along the aggregate. */
 Ptr<RobustServer>
 MakeRobustServer(bool missingAreByzantine)
@@ -37,14 +51,7 @@ MakeRobustServer(bool missingAreByzantine)
     server->SetAttribute("Byzantine", UintegerValue(2));
     server->SetAttribute("LearningRate", DoubleValue(1));
     server->SetAttribute("MissingAreByzantine", BooleanValue(missingAreByzantine));
-    ServerContext context;
-    for (LearnerId worker = 1; worker <= 7; ++worker)
-    {
-        context.samples[worker] = 1;
-    }
-    context.initialModel = ModelVector::Zero(2);
-    server->Setup(context);
-    server->AssignStreams(1);
+    SetUpServer(*server, 7);
     return server;
 }
 
@@ -106,11 +113,7 @@ TEST(RobustServer, ItsPreAggregatorsAreReachedByPaths)
     server->SetAggregator(CreateObject<MedianAggregator>());
     server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
     server->SetAttribute("LearningRate", DoubleValue(1));
-    ServerContext context;
-    context.samples = {{1, 1}, {2, 1}, {3, 1}};
-    context.initialModel = ModelVector::Zero(2);
-    server->Setup(context);
-    server->AssignStreams(1);
+    SetUpServer(*server, 3);
     Names::Add("server", server);
     const auto aggregate = [&](uint32_t bucket) {
         Config::Set("/Names/server/Aggregator/PreAggregators/0/"
@@ -298,10 +301,7 @@ TEST(RobustServer, RefusesMoreByzantineWorkersThanItCanOutvote)
 {
     const auto server = CreateObject<RobustServer>();
     server->SetAttribute("Byzantine", UintegerValue(2));
-    ServerContext context;
-    context.samples = {{1, 1}, {2, 1}, {3, 1}, {4, 1}};
-    context.initialModel = ModelVector::Zero(2);
-    ExpectRefused([&] { server->Setup(context); },
+    ExpectRefused([&] { SetUpServer(*server, 4); },
                   "Byzantine must be less than half of the 4 workers, got 2");
 }
 
@@ -313,11 +313,7 @@ TEST(RobustServer, SkipsARoundWhoseMessagesMakeTooFewBuckets)
         server->SetAggregator(CreateObject<KrumAggregator>());
         server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
         server->SetAttribute("Byzantine", UintegerValue(byzantine));
-        ServerContext context;
-        context.samples = {{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}};
-        context.initialModel = ModelVector::Zero(2);
-        server->Setup(context);
-        server->AssignStreams(1);
+        SetUpServer(*server, 6);
         return server;
     };
     ExpectRefused([&] { make(2); },
@@ -331,51 +327,42 @@ TEST(RobustServer, SkipsARoundWhoseMessagesMakeTooFewBuckets)
     EXPECT_NEAR(server->GetModel()[0], -0.1, 1e-12);
 }
 
-// How many updates it says that it needs is how many it needs.
+/** Compare what a server of fourteen workers says that it needs with what it skips. */
+void
+ExpectNeeded(bool missingAreByzantine, bool buckets, uint32_t byzantine)
+{
+    for (LearnerId count = 1; count <= 14; ++count)
+    {
+        const auto server = CreateObject<RobustServer>();
+        server->SetAggregator(CreateObject<MedianAggregator>());
+        if (buckets)
+        {
+            server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
+        }
+        server->SetAttribute("Byzantine", UintegerValue(byzantine));
+        server->SetAttribute("MissingAreByzantine", BooleanValue(missingAreByzantine));
+        SetUpServer(*server, 14);
+        std::vector<std::pair<LearnerId, double>> values;
+        for (LearnerId worker = 1; worker <= count; ++worker)
+        {
+            values.emplace_back(worker, 1);
+        }
+        server->Aggregate(MakeUpdates(values));
+        EXPECT_EQ(server->GetSkipped() == 0, count >= server->CountNeeded())
+            << count << " of f = " << byzantine << ", needed " << server->CountNeeded()
+            << (buckets ? ", buckets" : "")
+            << (missingAreByzantine ? ", missing are Byzantine" : "");
+    }
+}
+
 TEST(RobustServer, CountsWhatItNeeds)
 {
-    for (const bool missingAreByzantine : {false, true})
+    for (const uint32_t byzantine : {0, 1, 2, 3})
     {
-        for (const bool buckets : {false, true})
-        {
-            for (const uint32_t byzantine : {0, 1, 2, 3})
-            {
-                const auto make = [&] {
-                    const auto server = CreateObject<RobustServer>();
-                    server->SetAggregator(CreateObject<MedianAggregator>());
-                    if (buckets)
-                    {
-                        server->GetAggregator()->AddPreAggregator(
-                            CreateObject<BucketingPreAggregator>());
-                    }
-                    server->SetAttribute("Byzantine", UintegerValue(byzantine));
-                    server->SetAttribute("MissingAreByzantine", BooleanValue(missingAreByzantine));
-                    ServerContext context;
-                    for (LearnerId worker = 1; worker <= 14; ++worker)
-                    {
-                        context.samples[worker] = 1;
-                    }
-                    context.initialModel = ModelVector::Zero(2);
-                    server->Setup(context);
-                    server->AssignStreams(1);
-                    return server;
-                };
-                for (LearnerId count = 1; count <= 14; ++count)
-                {
-                    const auto server = make();
-                    std::vector<std::pair<LearnerId, double>> values;
-                    for (LearnerId worker = 1; worker <= count; ++worker)
-                    {
-                        values.emplace_back(worker, 1);
-                    }
-                    server->Aggregate(MakeUpdates(values));
-                    EXPECT_EQ(server->GetSkipped() == 0, count >= server->CountNeeded())
-                        << count << " of f = " << byzantine << ", needed " << server->CountNeeded()
-                        << (buckets ? ", buckets" : "")
-                        << (missingAreByzantine ? ", missing are Byzantine" : "");
-                }
-            }
-        }
+        ExpectNeeded(false, false, byzantine);
+        ExpectNeeded(false, true, byzantine);
+        ExpectNeeded(true, false, byzantine);
+        ExpectNeeded(true, true, byzantine);
     }
 }
 

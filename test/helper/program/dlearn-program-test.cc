@@ -75,6 +75,35 @@ class Programs : public testing::Test
         return status;
     }
 
+    /**
+     * Five runs of five rounds of three learners.
+     *
+     * @param event what happens when the third one is about to begin
+     * @param transcript of the first
+     * @return exit status
+     */
+    int RunFive(const std::function<void()>& event, bool transcript = false) const
+    {
+        RunSpec spec = LdpOnlinePreset("test");
+        spec.out = m_folder;
+        spec.learners = 3;
+        spec.rounds = 5;
+        spec.runs = 5;
+        spec.dataSamples = 200;
+        spec.transcript = transcript;
+        RunProgram program(spec);
+        uint32_t runs = 0;
+        program.SetBeginHook([&](dlearn::Run&) {
+            if (++runs == 3)
+            {
+                event();
+            }
+        });
+        char name[] = "test";
+        char* argv[] = {name};
+        return program.Main(1, argv, "test.cc");
+    }
+
     /** @return summary.json */
     Json ReadSummary(const std::string& folder = "") const
     {
@@ -112,29 +141,9 @@ TEST_F(Programs, KeepTheResultsOfARunThatASignalEnds)
 // Data and network of the next run are being made, and nothing is simulated.
 TEST_F(Programs, KeepTheFirstRunWhenASignalComesBetweenRuns)
 {
-    EXPECT_EXIT(
-        {
-            RunSpec spec = LdpOnlinePreset("test");
-            spec.out = m_folder;
-            spec.learners = 3;
-            spec.rounds = 5;
-            spec.runs = 5;
-            spec.dataSamples = 200;
-            spec.transcript = true;
-            RunProgram program(spec);
-            uint32_t runs = 0;
-            program.SetBeginHook([&runs](dlearn::Run&) {
-                if (++runs == 3)
-                {
-                    std::raise(SIGTERM);
-                }
-            });
-            char name[] = "test";
-            char* argv[] = {name};
-            std::exit(program.Main(1, argv, "test.cc"));
-        },
-        testing::ExitedWithCode(128 + SIGTERM),
-        "only 2 of 5 runs are complete: SIGTERM, in run 3 of 5");
+    EXPECT_EXIT(std::exit(RunFive([] { std::raise(SIGTERM); }, true)),
+                testing::ExitedWithCode(128 + SIGTERM),
+                "only 2 of 5 runs are complete: SIGTERM, in run 3 of 5");
     EXPECT_EQ(ReadSummary()["status"], "interrupted");
     EXPECT_EQ(ReadSummary()["totals"]["closed_rounds"], 15);
     EXPECT_TRUE(std::filesystem::exists(m_folder + "/transcript.csv"));
@@ -156,25 +165,9 @@ TEST_F(Programs, KeepTheResultsOfARunThatFails)
 // What a later run draws may be out of range, such as a speed or a battery.
 TEST_F(Programs, KeepTheRunsBeforeOneThatIsRefused)
 {
-    RunSpec spec = LdpOnlinePreset("test");
-    spec.out = m_folder;
-    spec.learners = 3;
-    spec.rounds = 5;
-    spec.runs = 5;
-    spec.dataSamples = 200;
-    RunProgram program(spec);
-    uint32_t runs = 0;
-    program.SetBeginHook([&runs](dlearn::Run&) {
-        if (++runs == 3)
-        {
-            throw std::invalid_argument("speed must be at least 1, got 0.5");
-        }
-    });
-    char name[] = "test";
-    char* argv[] = {name};
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    EXPECT_EQ(program.Main(1, argv, "test.cc"), 1);
+    EXPECT_EQ(RunFive([] { throw std::invalid_argument("speed must be at least 1, got 0.5"); }), 1);
     testing::internal::GetCapturedStdout();
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_NE(errors.find("test: error: speed must be at least 1, got 0.5\n"), std::string::npos)
