@@ -83,7 +83,7 @@ class RobustServer : public ServerRule
     bool UsesWeights() const override;
     size_t CountNeeded() const override;
 
-    /** @return with NoiseRecovery, which clients are not among the updates, if there are any */
+    /** @return with NoiseRecovery, which clients have no update of the newest round, if any */
     std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override;
     void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
                     std::vector<ClientUpdate>& updates) const override;
