@@ -32,9 +32,9 @@ class DelayDistribution
 
   private:
     boost::container::flat_map<int, uint64_t> m_bins; //!< delays by their logarithm, but those of 0
-    uint64_t m_none{0};             //!< number of delays of 0
-    double m_total{0};              //!< sum in milliseconds
-    uint64_t m_count{0};            //!< number of delays
+    uint64_t m_none{0};                               //!< number of delays of 0
+    double m_total{0};                                //!< sum in milliseconds
+    uint64_t m_count{0};                              //!< number of delays
 };
 
 } // namespace ns3::dlearn
