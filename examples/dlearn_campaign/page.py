@@ -30,10 +30,13 @@ def format_spread(values, digits):
         return '', ''
     if not all(map(math.isfinite, values)):
         return 'infinite', 'inf'
-    mean = statistics.fmean(values)
+    mean = statistics.mean(values)  # fmean() fails when the sum is too large for a float
     text = f'{mean:.{digits}f}' if abs(mean) < 1e5 else f'{mean:.3g}'
     if len(values) > 1:
-        spread = statistics.stdev(values)
+        try:
+            spread = statistics.stdev(values)
+        except OverflowError:
+            spread = math.inf
         text += f' ± {spread:.{digits}f}' if spread < 1e5 else f' ± {spread:.2g}'
     return text, repr(mean)
 

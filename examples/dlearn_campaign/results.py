@@ -9,6 +9,7 @@ import shlex
 import sqlite3
 import sys
 
+from .spec import Refusal, require
 from .store import write_options
 
 OURS = {'cells', 'runs', 'final', 'warnings', 'evaluated'}
@@ -24,18 +25,34 @@ def read_value(text):
     if not text:
         return None
     if NUMBER.fullmatch(text):
-        return fit(int(text)) if text.lstrip('+-').isdigit() else float(text)
+        whole = text.lstrip('+-').isdigit() and len(text) <= 20  # longer ones have more than 64 bits
+        return int(text) if whole else float(text)
     return text
-
-
-def fit(value):
-    """A value that SQLite can hold: its whole numbers have 64 bits."""
-    return float(value) if type(value) is int and not -2**63 <= value < 2**63 else value
 
 
 def convert(value):
     """A value of a JSON file, which has infinity as a text."""
-    return float('inf') if value == 'inf' else fit(value)
+    return float('inf') if value == 'inf' else value
+
+
+def fit(value):
+    """A value that SQLite can hold: its whole numbers have 64 bits."""
+    if type(value) is int and not -2**63 <= value < 2**63:
+        return float(str(value))  # infinite when it is too large, which float(value) refuses
+    return value
+
+
+def read_object(text, thing):
+    value = json.loads(text)
+    require(isinstance(value, dict), thing, 'an object', value)
+    return value
+
+
+def read_row(row, header, line):
+    """A row of a CSV file."""
+    if len(row) != len(header):
+        raise ValueError(f'line {line} must have {len(header)} fields, as its header has, got {len(row)}')
+    return [read_value(field) for field in row]
 
 
 def get_unique(names, taken):
@@ -62,6 +79,7 @@ class Database:
         self.connection.execute('PRAGMA journal_mode = OFF')
         self.connection.execute('PRAGMA synchronous = OFF')
         self.columns = {}  # of the tables
+        self.filled = []  # tables of the file that is being added
 
     def close(self):
         self.connection.commit()
@@ -82,9 +100,26 @@ class Database:
             if name.lower() not in known:
                 self.connection.execute(f'ALTER TABLE {quote(table)} ADD COLUMN {quote(name)}')
                 self.columns[table].append(name)
+        self.filled.append(table)
         self.connection.executemany(
             f'INSERT INTO {quote(table)} ({", ".join(map(quote, columns))}) '
-            f'VALUES ({", ".join("?" * len(columns))})', rows)
+            f'VALUES ({", ".join("?" * len(columns))})', (list(map(fit, row)) for row in rows))
+
+    def add(self, run, name):
+        """A file of a run: all of it, or nothing, with an exception that says why."""
+        path = self.store.path('runs', run.id, name)
+        self.filled = []
+        try:
+            if name == 'summary.json':
+                self.add_summary(run, path)
+            elif name == 'results.jsonl':
+                self.add_evaluated(run, path)
+            elif name.endswith('.csv'):
+                self.add_csv(run, path)
+        except Exception:
+            for table in self.filled:
+                self.connection.execute(f'DELETE FROM {quote(table)} WHERE run = ?', [run.id])
+            raise
 
     def add_csv(self, run, path):
         table = os.path.basename(path)[:-len('.csv')]
@@ -97,13 +132,12 @@ class Database:
                 return
             columns = ['run'] + get_unique(header, ['run'])
             self.insert(table, columns, (
-                [run.id] + [read_value(field) for field in row] for row in reader
-                if len(row) == len(header)))
+                [run.id] + read_row(row, header, reader.line_num) for row in reader if row))
 
     def add_evaluated(self, run, path):
         """The table evaluated: a row for each evaluated round, from results.jsonl."""
         with open(path, encoding='utf-8') as file:
-            lines = [json.loads(line) for line in file if line.strip()]
+            lines = [read_object(line, f'line {k}') for k, line in enumerate(file, 1) if line.strip()]
         names = list(dict.fromkeys(name for line in lines for name in line))
         self.insert('evaluated', ['run'] + get_unique(names, ['run']), (
             [run.id] + [convert(line.get(name)) for name in names] for line in lines))
@@ -111,17 +145,20 @@ class Database:
     def add_summary(self, run, path):
         """The tables final and warnings: the numbers and the warnings of a summary.json."""
         with open(path, encoding='utf-8') as file:
-            summary = json.load(file)
+            summary = read_object(file.read(), 'its content')
         numbers = {'run': run.id}
         for name in ('simulated_s', 'events', 'wall_s'):
-            numbers[name] = summary.get(name)
+            numbers[name] = convert(summary.get(name))
         for member in ('final', 'totals'):
-            for name, value in summary.get(member, {}).items():
+            members = summary.get(member, {})
+            require(isinstance(members, dict), member, 'an object', members)
+            for name, value in members.items():
                 if not isinstance(value, (dict, list)):
                     numbers.setdefault(name, convert(value))
         self.insert('final', list(numbers), [list(numbers.values())])
-        self.insert('warnings', ['run', 'warning'],
-                    [[run.id, str(text)] for text in summary.get('warnings') or []])
+        warnings = summary.get('warnings') or []
+        require(isinstance(warnings, list), 'warnings', 'a list', warnings)
+        self.insert('warnings', ['run', 'warning'], [[run.id, str(text)] for text in warnings])
 
 
 def get_command(run, folder):
@@ -131,7 +168,7 @@ def get_command(run, folder):
 
 
 def write_database(store, campaign, runs, folder):
-    """All cells, and what is there of the runs."""
+    """All cells, and what is there of the runs. Return how many files could not be read."""
     database = Database(store)
     names = campaign.get_coordinate_names()
     database.create('cells', ['id', 'program', 'options', 'reason'] + get_unique(
@@ -149,23 +186,22 @@ def write_database(store, campaign, runs, folder):
     database.create('final', ['run', 'simulated_s', 'events', 'wall_s'])
     database.create('warnings', ['run', 'warning'])
     database.create('evaluated', ['run', 'round', 'time_s'])
+    left_out = 0
     for run in runs:
         if run.status != 'done':
             continue
-        for name in sorted(os.listdir(store.path('runs', run.id))):
-            path = store.path('runs', run.id, name)
+        place = store.path('runs', run.id)
+        for name in sorted(os.listdir(place)):
             try:
-                if name == 'summary.json':
-                    database.add_summary(run, path)
-                elif name == 'results.jsonl':
-                    database.add_evaluated(run, path)
-                elif name.endswith('.csv'):
-                    database.add_csv(run, path)
-            except (OSError, ValueError, AttributeError, csv.Error, sqlite3.Error) as error:
-                print(f'warning: {path} is left out of the results: {error}', file=sys.stderr)
+                database.add(run, name)
+            except (OSError, ValueError, RecursionError, Refusal, csv.Error, sqlite3.Error) as error:
+                left_out += 1
+                print(f'warning: {os.path.join(place, name)} is left out of the results: {error}; to '
+                      f'repeat the run, delete {place}', file=sys.stderr)
     database.connection.execute('CREATE UNIQUE INDEX runs_id ON runs (id)')
     for table, columns in database.columns.items():
         if columns[0] == 'run':
             database.connection.execute(
                 f'CREATE INDEX {quote(table + "_run")} ON {quote(table)} (run)')
     database.close()
+    return left_out

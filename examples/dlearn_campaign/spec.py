@@ -4,15 +4,16 @@
 import hashlib
 import itertools
 import json
+import math
 import os
 import re
-import sys
 
 OPTION = re.compile(r'[A-Za-z][A-Za-z0-9-]*|ns3(::\w+)+')
 OWN = {'RngRun': 'seeds', 'out': 'OUT'}  # options that the campaign sets, and what they come from
 SHARED = {'program', 'options', 'grid', 'seeds', 'cases'}
 BLOCK = SHARED | {'labels'}
 FILE = SHARED | {'labels', 'title', 'about', 'blocks'}
+DIGITS = 100  # of a whole number, at most; Python refuses to convert some thousands
 
 
 class Refusal(Exception):
@@ -31,6 +32,24 @@ def require(holds, thing, rule, value):
 
 def is_scalar(value):
     return isinstance(value, (str, int, float))  # bool is an int
+
+
+def check_texts(value, where):
+    """Refuse texts that files and the database cannot hold: names and values, wherever they are."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+            sound = '\0' not in value
+        except UnicodeEncodeError:
+            sound = False
+        require(sound, where, 'a text that UTF-8 can hold, without null characters', value)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            check_texts(name, f'{where}: a name')
+            check_texts(member, f'{where}: {name}')
+    elif isinstance(value, list):
+        for k, member in enumerate(value):
+            check_texts(member, f'{where}[{k}]')
 
 
 def count(number, thing):
@@ -84,7 +103,9 @@ class Cell:
                          for name, value in self.coordinates.items()) or self.program
 
     def get_id(self, seed):
-        """The name of a run; the same run has the same name in every SPEC."""
+        """The name of a run; the same run has the same name in every SPEC. The folder that $SPEC
+        stands for is no part of it, so that a campaign that is moved keeps its runs; that it is the
+        same for all of them, Store.check_folder() sees to."""
         run = json.dumps([self.program, sorted(self.options.items()), seed])
         return hashlib.sha256(run.encode()).hexdigest()[:12]
 
@@ -170,6 +191,10 @@ class Campaign:
                                   'write an absolute path, or one that begins with $SPEC/, as $SPEC '
                                   f'stands for the folder of the SPEC, got {show(value)}')
 
+    def uses_folder(self):
+        """Whether runs depend on the folder of the SPEC."""
+        return any(cell.get_options('') != cell.options for cell in self.cells if cell.reason is None)
+
     def get_used_options(self, folder):
         """By program, all options of its cells, each with the first of its values."""
         used = {}
@@ -217,9 +242,25 @@ def refuse_constant(text):
     raise Refusal(f'a number must be finite, got {text}')
 
 
+def read_whole(text):
+    if len(text) > DIGITS:
+        raise Refusal(f'a whole number must have at most {DIGITS} digits, got {len(text)}: '
+                      f'{text[:10]}...')
+    return int(text)
+
+
+def read_float(text):
+    if not math.isfinite(float(text)):
+        refuse_constant(text)
+    return float(text)
+
+
 def parse_json(text):
     try:
-        return json.loads(text, object_pairs_hook=refuse_twice, parse_constant=refuse_constant)
+        tree = json.loads(text, object_pairs_hook=refuse_twice, parse_constant=refuse_constant,
+                          parse_int=read_whole, parse_float=read_float)
+        check_texts(tree, 'the SPEC')
+        return tree
     except json.JSONDecodeError as error:
         raise Refusal(f'line {error.lineno}, column {error.colno}: not JSON: {error.msg}') from error
     except RecursionError as error:
@@ -247,7 +288,6 @@ def write_value(value, thing):
     if isinstance(value, bool):
         return 'true' if value else 'false'
     if isinstance(value, float):
-        require(abs(value) <= sys.float_info.max, thing, 'finite', str(value))
         return repr(value)
     text = str(value)
     require(text.isprintable(), thing, 'printable', value)
@@ -326,7 +366,7 @@ def expand(block, cases, where):
     seeds = block.get('seeds')
     require(isinstance(seeds, list) and seeds and all(
         type(seed) is int and 0 <= seed < 2**63 for seed in seeds), f'{where}seeds',
-            'a list of whole numbers of at least 0', seeds)
+            'a list of whole numbers of at least 0 and below 2^63', seeds)
     require(len(set(seeds)) == len(seeds), f'{where}seeds', 'different', seeds)
     axes = read_grid(block.get('grid', {}), where)
     for name in labels:

@@ -6,7 +6,7 @@ import os
 import shlex
 import tempfile
 
-from .spec import Refusal
+from .spec import Refusal, show
 
 RUN_SCRIPT = '''#!/bin/sh
 # Written by dlearn-campaign. One run of the campaign: sh run.sh ID
@@ -28,6 +28,10 @@ rm -rf "runs/$id"
 mkdir -p "runs/$id" || exit
 "$@" --out="runs/$id" >"runs/$id/stdout.txt" 2>"runs/$id/stderr.txt" </dev/null
 status=$?
+# Of what is gathered, so that it is noticed when it is damaged later.
+for file in "runs/$id"/*.csv "runs/$id/results.jsonl" "runs/$id/summary.json"; do
+    [ ! -f "$file" ] || printf '%s %s\\n' "$(wc -c <"$file")" "${{file##*/}}"
+done >"runs/$id/sizes.txt"
 echo $status >"runs/$id/exit.txt"
 exit $status
 '''
@@ -57,6 +61,7 @@ class Run:
         self.wall_s = None
         self.host = None
         self.reason = None  # of a failure
+        self.damage = None  # why it is pending, although it was done
 
 
 class Store:
@@ -69,8 +74,13 @@ class Store:
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def open(self):
-        """Make the folder, unless it exists, and lock it against a second runner."""
+    def open(self, create):
+        """Make the folder, unless it exists, and lock it against a second runner.
+
+        create: whether it may be a new one
+        """
+        if not create and not os.path.exists(self.path('lock')):
+            raise Refusal(f'OUT must be the folder of a campaign, got {self.folder}')
         if os.path.lexists(self.folder):
             if not os.path.isdir(self.folder):
                 raise Refusal(f'OUT must be a folder, got the file {self.folder}')
@@ -90,6 +100,27 @@ class Store:
                 from None
         os.truncate(self.lock, 0)
         os.write(self.lock, f'{os.getpid()}\n'.encode())
+
+    def check_folder(self, folder, note):
+        """Refuse a folder of the SPEC other than that of the runs that are there: they have the same
+        ids, but $SPEC stands for other files. Were the folder a part of the ids, a campaign that is
+        moved would do all of its runs again. So the folder is the same one, or at the same place as
+        seen from OUT.
+
+        note: whether to write down which folder it is
+        """
+        path = self.path('spec-folder')
+        folder = os.path.realpath(folder)
+        places = [show(folder), show(os.path.relpath(folder, os.path.realpath(self.folder)))]
+        if os.path.exists(path):
+            with open(path, encoding='utf-8', errors='replace') as file:
+                known = file.read().split('\n')
+            if not set(places) & set(known):
+                raise Refusal(f'$SPEC must stand for the same folder as in the runs of OUT, '
+                              f'{known[0]}, got {places[0]}; use another OUT, or delete {path} if '
+                              'the folder was moved')
+        if note:
+            write_file(path, '\n'.join(places) + '\n')
 
     def wait_for_workers(self, say):
         """Take the lock that running runs hold, too. They may be left of a runner that was killed:
@@ -158,21 +189,38 @@ class Store:
 
     def find_outcomes(self, runs):
         """Look up what became of the runs. A run that ended well while the tool was ended is not in
-        the joblog, but says so itself."""
+        the joblog, but says so itself. One whose files are no longer those that it left is pending,
+        as to repeat it mends them."""
         entries = self.read_joblog()
         for run in runs:
-            run.status = 'pending'
+            run.status, run.damage = 'pending', None
             entry = entries.get(run.id)
-            if entry is None:
-                if read_last_line(self.path('runs', run.id, 'exit.txt')) == '0':
-                    run.status, run.exit_code = 'done', 0
-                continue
-            run.exit_code, run.signal, run.wall_s, run.host = entry
-            if (run.exit_code, run.signal) == (0, 0):
-                run.status = 'done' if os.path.isdir(self.path('runs', run.id)) else 'pending'
-            else:
+            if entry:
+                run.exit_code, run.signal, run.wall_s, run.host = entry
+            if entry and entry[:2] != (0, 0):
                 run.status = 'failed'
                 run.reason = self._describe_failure(run)
+            elif read_last_line(self.path('runs', run.id, 'exit.txt')) == '0':
+                run.exit_code = 0
+                run.damage = self._find_damage(run)
+                run.status = 'pending' if run.damage else 'done'
+            elif entry and os.path.isdir(self.path('runs', run.id)):
+                run.damage = f'{self.path("runs", run.id, "exit.txt")} must say 0, as the joblog does'
+
+    def _find_damage(self, run):
+        """What is no longer as the run left it, or None. Runs of older versions have no sizes.txt."""
+        folder = self.path('runs', run.id)
+        sizes = os.path.join(folder, 'sizes.txt')
+        if not os.path.exists(sizes):
+            return None
+        with open(sizes, encoding='utf-8', errors='surrogateescape') as file:
+            for line in file:
+                size, _, name = line.strip().partition(' ')
+                path = os.path.join(folder, name)
+                found = str(os.path.getsize(path)) if os.path.isfile(path) else 'none'
+                if found != size:
+                    return f'{path} must have {size} bytes, as when the run ended, got {found}'
+        return None
 
     def _describe_failure(self, run):
         code = f'signal {run.signal}' if run.signal else f'exit status {run.exit_code}'

@@ -90,6 +90,7 @@ class Folder(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
+        self.spec = self.path('spec.json')
         self.out = self.path('out')
         self.environment = {**os.environ, 'NOTES': self.path('notes')}
         self.environment.pop('SHELL', None)  # there may be none, as in containers
@@ -101,14 +102,14 @@ class Folder(unittest.TestCase):
         return os.path.join(self.folder, *names)
 
     def write(self, spec):
-        with open(self.path('spec.json'), 'w', encoding='utf-8') as file:
+        with open(self.spec, 'w', encoding='utf-8') as file:
             file.write(spec if isinstance(spec, str) else json.dumps(spec))
 
     def start(self, *arguments):
         return subprocess.Popen(
-            [sys.executable, TOOL, self.path('spec.json'), self.out, '--programs=' + self.folder,
-             '--jobs=2', *arguments], env=self.environment, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True)
+            [sys.executable, TOOL, self.spec, self.out, '--programs=' + self.folder, '--jobs=2',
+             *arguments], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
 
     def run_tool(self, spec, *arguments):
         self.write(spec)
@@ -157,6 +158,9 @@ class RefusalTest(Folder):
         for text, message in (
                 ('{"seeds": [1], "seeds": [2]}', 'member "seeds" is there twice'),
                 ('{"seeds": [NaN]}', 'a number must be finite, got NaN'),
+                ('{"labels": {"a": 1e400}}', 'a number must be finite, got 1e400'),
+                ('{"seeds": [' + 5000 * '1' + ']}',
+                 'a whole number must have at most 100 digits, got 5000: 1111111111...'),
                 ('[' * 100000, 'the SPEC must not be nested so deeply'),
                 ('3', 'the SPEC must be an object or a list of objects, got 3'),
                 ('[]', 'blocks must be a list of objects, got []')):
@@ -165,8 +169,10 @@ class RefusalTest(Folder):
         for change, message in (
                 ({'sedes': [1]}, 'member "sedes" is unknown; it may have'),
                 ({'program': 5}, 'program must be the name or path of a program, got 5'),
-                ({'seeds': []}, 'seeds must be a list of whole numbers of at least 0, got []'),
-                ({'seeds': [-1]}, 'seeds must be a list of whole numbers of at least 0, got [-1]'),
+                ({'seeds': []},
+                 'seeds must be a list of whole numbers of at least 0 and below 2^63, got []'),
+                ({'seeds': [-1]}, 'whole numbers of at least 0 and below 2^63, got [-1]'),
+                ({'seeds': [2**63]}, 'and below 2^63, got [9223372036854775808]'),
                 ({'seeds': [True]}, 'seeds must be a list of whole numbers of at least 0'),
                 ({'seeds': [1, 1]}, 'seeds must be different, got [1, 1]'),
                 ({'options': [1]}, 'options must be an object, got [1]'),
@@ -189,6 +195,12 @@ class RefusalTest(Folder):
                 ({'cases': [{'when': {'a': 3}, 'options': {}}]}, 'a must be one of 1, 2, got 3'),
                 ({'cases': [{'when': {'a': 1}}]}, 'cases[0] must have either options or impossible'),
                 ({'cases': [{'when': {'a': 1}, 'impossible': ''}]}, 'must be a reason in words'),
+                ({'title': '\ud800'}, 'the SPEC: title must be a text that UTF-8 can hold, without null'),
+                ({'about': 'a\0'}, 'without null characters, got "a\\u0000"'),
+                ({'labels': {'b': '\ud800'}}, 'the SPEC: labels: b must be a text that UTF-8 can hold'),
+                ({'labels': {'a\0': 1}}, 'the SPEC: labels: a name must be a text that UTF-8 can hold'),
+                ({'grid': {'a': {'\ud800': {}}}}, 'the SPEC: grid: a: a name must be a text that'),
+                ({'blocks': [{'labels': {'b': '\ud800'}}]}, 'the SPEC: blocks[0]: labels: b must be'),
                 ({'labels': {'a': 1}}, '"a" must not be a label and a key of the grid'),
                 ({'blocks': [{}, {}]}, 'is there twice; tell them apart by labels')):
             with self.assertRaisesRegex(Refusal, re.escape(message)):
@@ -237,11 +249,22 @@ class RefusalTest(Folder):
         self.assertIn('OUT must be new, empty or the folder of a campaign', child.err)
         self.assertEqual(os.listdir(self.out), ['thesis.tex'])
 
+    def test_nothing_to_collect(self):
+        good = {'program': 'probe', 'seeds': [1]}
+        self.check(good, f'OUT must be the folder of a campaign, got {self.out}', '--collect')
+        os.mkdir(self.out)
+        child = self.run_tool(good, '--collect')
+        self.assertEqual(child.returncode, 1)
+        self.assertEqual(os.listdir(self.out), [])
+
+    def test_a_path_that_is_no_text(self):
+        self.out = self.path('out\udcff')
+        self.check({'program': 'probe', 'seeds': [1]}, 'a path must be a text that UTF-8 can hold')
+
     def test_a_missing_parallel(self):
         self.environment['PATH'] = self.folder
         self.check({'program': 'probe', 'seeds': [1]},
                    'GNU parallel is missing; on Debian: apt-get install parallel')
-
 
     def test_options_of_the_tool(self):
         self.write({'program': 'probe', 'seeds': [1]})
@@ -260,8 +283,10 @@ class RefusalTest(Folder):
 class ExpansionTest(Folder):
     """Which commands come of a SPEC; nothing is executed."""
 
-    def expand(self, spec, *arguments):
-        child = self.run_tool(spec, '--collect', *arguments)
+    def expand(self, spec):
+        child = self.run_tool(spec, '--print-commands=parallel')
+        self.assertEqual(child.returncode, 0, child.err)
+        child = self.run_tool(spec, '--collect')
         self.assertEqual(child.returncode, 1, child.err)  # the runs are not done
         return child
 
@@ -277,6 +302,11 @@ class ExpansionTest(Folder):
         impossible = [cell for cell in cells['survives.json'] if cell.reason]
         self.assertEqual({cell.coordinates['network'] for cell in impossible}, {'LTE'})
         self.assertEqual(len(impossible), 4 * 4 * 2)  # four algorithms are of peers
+
+    def test_large_numbers(self):
+        """Those that SQLite cannot hold are rounded."""
+        self.expand({'program': 'probe', 'seeds': [2**63 - 1], 'labels': {'a': 10**29}})
+        self.assertEqual(self.query('SELECT a, seed FROM cells JOIN runs'), [(1e29, 2**63 - 1)])
 
     def test_a_grid(self):
         self.expand({'program': 'probe', 'options': {'x': True, 'y': 'a b'}, 'seeds': [3, 1],
@@ -537,6 +567,172 @@ class ExecutionTest(Folder):
         child = self.run_tool({**spec, 'options': {'fail': 'once'}}, '--collect')
         self.assertEqual(child.returncode, 0, child.err)
         self.assertEqual(self.query('SELECT status, count(*) FROM runs'), [('done', 3)])
+
+
+@unittest.skipUnless(shutil.which('parallel'), 'GNU parallel is missing')
+class DoneRunsTest(Folder):
+    """Runs count as done only with all that they left, and as runs of the commands that are shown."""
+
+    GOOD = {'program': 'probe', 'seeds': [1, 2]}
+
+    def get_path(self, name):
+        """A file of the first run."""
+        return os.path.join(self.out, 'runs', self.query('SELECT id FROM runs ORDER BY seed')[0][0], name)
+
+    def change(self, name, text):
+        with open(self.get_path(name), 'w', encoding='utf-8') as file:
+            file.write(text)
+
+    def test_damaged_runs_are_repeated(self):
+        self.run_tool(self.GOOD)
+        for name, text, got in (('summary.json', None, 'none'), ('rounds.csv', 'round,value\n0', 13),
+                                ('results.jsonl', '', 0)):
+            with self.subTest(name):
+                path = self.get_path(name)
+                size = os.path.getsize(path)
+                if text is None:
+                    os.unlink(path)
+                else:
+                    self.change(name, text)
+                message = f'{path} must have {size} bytes, as when the run ended, got {got}: the run is ' \
+                          'to be repeated'
+                child = self.run_tool(self.GOOD, '--collect')
+                self.assertEqual(child.returncode, 1)
+                self.assertIn(message, child.err)
+                self.assertIn('1 of 2 runs are not done', child.err)
+                self.assertEqual(self.query('SELECT count(*) FROM rounds'), [(2,)])
+                child = self.run_tool(self.GOOD)
+                self.assertEqual(child.returncode, 0, child.err)
+                self.assertIn(message, child.err)
+                self.assertIn('1 to do', child.err)
+                self.assertEqual(os.path.getsize(path), size)
+                self.assertEqual(self.query('SELECT count(*) FROM rounds JOIN final USING (run)'), [(4,)])
+
+    def test_emptied_folders(self):
+        """They are no runs; neither is what a user repeated in vain."""
+        self.run_tool(self.GOOD)
+        path = self.get_path('exit.txt')
+        for text in (None, '3\n'):
+            shutil.rmtree(os.path.dirname(path))
+            os.mkdir(os.path.dirname(path))
+            if text:
+                self.change('exit.txt', text)
+            child = self.run_tool(self.GOOD, '--collect')
+            self.assertEqual(child.returncode, 1)
+            self.assertIn(f'{path} must say 0, as the joblog does: the run is to be repeated', child.err)
+            child = self.run_tool(self.GOOD)
+            self.assertEqual(child.returncode, 0, child.err)
+            self.assertIn('1 to do', child.err)
+
+    def test_runs_of_older_versions(self):
+        """They did not note the sizes of their files."""
+        self.run_tool(self.GOOD)
+        os.unlink(self.get_path('sizes.txt'))
+        child = self.run_tool(self.GOOD)
+        self.assertEqual(child.returncode, 0, child.err)
+        self.assertIn('0 to do', child.err)
+
+    def test_unreadable_results(self):
+        """A file that its program wrote like this is left out as a whole, and nothing else is."""
+        self.run_tool(self.GOOD)
+        os.unlink(self.get_path('sizes.txt'))
+        for name, text, message in (
+                ('summary.json', '{"final"', 'Expecting'),
+                ('summary.json', '[]', 'its content must be an object, got []'),
+                ('summary.json', '{"final": 5}', 'final must be an object, got 5'),
+                ('summary.json', '{"warnings": 5}', 'warnings must be a list, got 5'),
+                ('summary.json', '{"warnings": ["a", "\\ud800"]}', 'surrogates not allowed'),
+                ('summary.json', '{"final": ' + 100000 * '[', 'recursion'),
+                ('results.jsonl', '{"round": 0}\n5\n', 'line 2 must be an object, got 5'),
+                ('results.jsonl', '{"round": 0}\n{"round": []}\n', 'type'),
+                ('results.jsonl', '{"a\\u0000": 0}\n', 'null character'),
+                ('rounds.csv', 'round,value\n0,1\n1\n',
+                 'line 3 must have 2 fields, as its header has, got 1')):
+            with self.subTest(text[:40]):
+                path = self.get_path(name)
+                with open(path, encoding='utf-8') as file:
+                    good = file.read()
+                self.change(name, text)
+                child = self.run_tool(self.GOOD)
+                self.assertEqual(child.returncode, 1, child.err)
+                self.assertRegex(child.err, f'warning: {re.escape(path)} is left out of the results: .*'
+                                            f'{re.escape(message)}.*; to repeat the run, delete '
+                                            f'{re.escape(os.path.dirname(path))}\n')
+                self.assertEqual(child.err.count('\n'), 2, child.err)
+                left_out = {'summary.json': ('final', 'warnings'), 'results.jsonl': ('evaluated',),
+                            'rounds.csv': ('rounds',)}[name]
+                for table, count in (('final', 1), ('warnings', 1), ('evaluated', 2), ('rounds', 2)):
+                    self.assertEqual(self.query(f'SELECT count(*) FROM {table}'),
+                                     [(count if table in left_out else 2 * count,)])
+                with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
+                    self.assertIn('2 runs: 2 done', file.read())
+                self.change(name, good)
+
+    def test_numbers_that_are_too_large(self):
+        """For a database, and for the mean and the deviation."""
+        self.run_tool(self.GOOD)
+        shutil.rmtree(os.path.join(self.out, 'runs'))
+        with open(self.path('probe'), 'a', encoding='utf-8') as file:
+            file.write(f'printf "round\\n{5000 * "1"}\\n" >"$out/rounds.csv"\n'
+                       'sign=-; case $* in *RngRun=1*) sign= ;; esac\n'
+                       'echo \'{"events": 10000000000000000000, "final": {"loss": 1.7e308, "accuracy": \''
+                       '$sign\'1.7e308}}\' >"$out/summary.json"\n')
+        child = self.run_tool(self.GOOD)
+        self.assertEqual(child.returncode, 0, child.err)
+        self.assertEqual(self.query('SELECT events, loss FROM final'), 2 * [(1e19, 1.7e308)])
+        self.assertEqual(self.query('SELECT round FROM rounds'), 2 * [(float('inf'),)])
+        with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
+            page = file.read()
+        self.assertIn('1.7e+308 ± 0.0000', page)
+        self.assertIn('0.0000 ± inf', page)
+
+    def place_spec(self, folder):
+        os.makedirs(self.path(folder), exist_ok=True)
+        self.spec = self.path(folder, 'spec.json')
+        return {**self.GOOD, 'options': {'data': '$SPEC/d.txt'}}
+
+    def check_refused(self, folder, known):
+        before = len(self.notes('begin'))
+        for arguments in ((), ('--collect',), ('--print-commands=parallel',)):
+            child = self.run_tool(self.place_spec(folder), *arguments)
+            self.assertEqual(child.returncode, 1)
+            self.assertEqual(child.err.count('\n'), 1, child.err)
+            self.assertIn(f'$SPEC must stand for the same folder as in the runs of OUT, "{known}", got '
+                          f'"{self.path(folder)}"; use another OUT, or delete '
+                          f'{self.out}/spec-folder if the folder was moved', child.err)
+        self.assertEqual(len(self.notes('begin')), before)
+
+    def test_specs_of_two_folders(self):
+        """What $SPEC stands for belongs to the runs."""
+        self.run_tool(self.place_spec('A'))
+        self.check_refused('B', self.path('A'))
+        for name in ('run.sh', 'index.html'):
+            with open(os.path.join(self.out, name), encoding='utf-8') as file:
+                text = file.read()
+            self.assertIn(self.path('A', 'd.txt'), text)
+            self.assertNotIn(self.path('B', 'd.txt'), text)
+        self.place_spec('B')
+        child = self.run_tool({**self.GOOD, 'seeds': [3]})  # a SPEC without $SPEC may be anywhere
+        self.assertEqual(child.returncode, 0, child.err)
+
+    def check_done(self, folder):
+        child = self.run_tool(self.place_spec(folder))
+        self.assertEqual(child.returncode, 0, child.err)
+        self.assertIn('0 to do', child.err)
+
+    def test_moved_campaigns(self):
+        """They keep their runs."""
+        self.run_tool(self.place_spec('A'))
+        os.mkdir(self.path('new'))
+        shutil.move(self.path('A'), self.path('new', 'A'))
+        self.out = shutil.move(self.out, self.path('new', 'out'))
+        self.check_done('new/A')
+        self.out = shutil.move(self.out, self.path('elsewhere'))
+        self.check_done('new/A')
+        shutil.move(self.path('new', 'A'), self.path('C'))
+        self.check_refused('C', self.path('new', 'A'))
+        os.unlink(os.path.join(self.out, 'spec-folder'))
+        self.check_done('C')
 
 
 @unittest.skipUnless(shutil.which('parallel') and PROGRAMS, 'GNU parallel or dlearn is missing')
