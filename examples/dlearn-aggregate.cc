@@ -12,7 +12,7 @@
  *   dlearn-aggregate --in=honest.csv --aggregator=TrimmedMean --f=2 --attack=Alie:tau=1.5
  *
  * --f is how many vectors may be Byzantine. With an attack, the file has the honest vectors
- * only, and f forged ones are added behind them. Several pre-aggregations are written
+ * only, and f forged ones, at least 1, are added behind them. Several pre-aggregations are written
  * --pre=Arc+Nnm, the first first. Vectors that are not finite are left out, each as one of the f,
  * and reported on stderr.
  *
@@ -78,6 +78,7 @@ Parameters::Parse(int argc, char* argv[])
     attributes = arguments.GetInvocation().attributes;
     Require(!in.empty(), "--in=FILE.csv must name a file");
     Require(f >= 0 && f <= 1000000000, "f must be from 0 to less than n / 2, got ", f);
+    Require(f > 0 || attack.empty(), "attack ", attack, " needs f of at least 1, got 0");
 }
 
 /** @return honest vectors, and f forged ones behind them */
@@ -89,13 +90,10 @@ AddForgedVectors(const RowMatrix<double>& honest, const Parameters& parameters, 
     attack->AssignStreams(1000);
     RowMatrix<double> all(honest.rows() + f, honest.cols());
     all.topRows(honest.rows()) = honest;
-    if (f > 0)
-    {
-        const HonestView view{honest, f, [&defence, f](RowMatrixRef<double> rows) {
-                                  return defence.Aggregate(rows, f).vector;
-                              }};
-        all.bottomRows(f).rowwise() = attack->Forge(view).transpose();
-    }
+    const HonestView view{honest, f, [&defence, f](RowMatrixRef<double> rows) {
+                              return defence.Aggregate(rows, f).vector;
+                          }};
+    all.bottomRows(f).rowwise() = attack->Forge(view).transpose();
     return all;
 }
 

@@ -118,6 +118,8 @@ main(int argc, char* argv[])
         {
             std::cout << leftOut << "\n";
         }
-        std::cout << "\nComparison: " << parameters.out << std::endl;
+        std::cout << "\n"
+                  << MakeComparisonText(runs, target) << "\nComparison: " << parameters.out
+                  << std::endl;
     });
 }

@@ -187,8 +187,17 @@ DrawFaultEvents(UniformRandomVariable& random, const RunSpec& options)
     if (random.GetValue(0, 1) < 0.5)
     {
         events.push_back("checkpoint=" + std::to_string(random.GetInteger(2, 4)) + ":0@0s");
-        events.push_back("crash:0@" + DrawTime(random, 20, 90));
-        events.push_back("restart:0@" + DrawTime(random, 100, 180));
+        const std::string crash = "crash:0@";
+        const std::string begin = crash + DrawTime(random, 20, 90);
+        const std::string end = "restart:0@" + DrawTime(random, 100, 180);
+        const bool crashes = std::any_of(events.begin(), events.end(), [&](const auto& event) {
+            return event.rfind(crash, 0) == 0;
+        });
+        if (!crashes)
+        {
+            events.push_back(begin);
+            events.push_back(end);
+        }
     }
     return events;
 }

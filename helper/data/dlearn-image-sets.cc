@@ -150,11 +150,16 @@ RawData
 ReadImageSet(const std::string& name, const std::string& directory)
 {
     Require(IsImageSet(name), "ReadImageSet: name must be that of a set of images, got ", name);
-    if (name == "cifar10")
-    {
-        return ReadCifarFolder(directory);
-    }
-    return {ReadIdxPart(name, directory, "train"), ReadIdxPart(name, directory, "t10k")};
+    RawData data = name == "cifar10" ? ReadCifarFolder(directory)
+                                     : RawData{ReadIdxPart(name, directory, "train"),
+                                               ReadIdxPart(name, directory, "t10k")};
+    const auto& labels = data.train.labels;
+    Require((labels.array() != labels[0]).any(),
+            "data set ",
+            name,
+            ": the training images must have at least 2 classes, all have label ",
+            labels[0]);
+    return data;
 }
 
 } // namespace ns3::dlearn

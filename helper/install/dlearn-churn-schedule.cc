@@ -42,11 +42,11 @@ ParseEvent(const std::string& text)
         event.learner = learner.value_or(0);
     }
     Require(good,
-            "ChurnSchedule: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
+            "churn: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
             "restart:LEARNER@TIME, got '",
             text,
             "'");
-    event.time = ParseTime("ChurnSchedule: time of '" + text + "'", text.substr(at + 1));
+    event.time = ParseTime("churn: time of '" + text + "'", text.substr(at + 1));
     return event;
 }
 
@@ -96,7 +96,7 @@ ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners) con
     for (const Event& event : m_events)
     {
         Require(event.learner < learners.size(),
-                "ChurnSchedule: learner must be less than ",
+                "churn: learner must be less than ",
                 learners.size(),
                 ", got ",
                 event.learner);

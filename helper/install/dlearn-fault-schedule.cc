@@ -7,6 +7,7 @@
 #include "dlearn-placed-learner.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-event-effects.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-node-address.h"
@@ -97,6 +98,58 @@ GetSubject(const FaultEvent& event)
     }
 }
 
+/** @return whether it is about whether a learner takes part */
+bool
+IsOfLife(const FaultEvent& event)
+{
+    return event.kind == Kind::RESTART || event.kind == Kind::CRASH || event.kind == Kind::LEAVE;
+}
+
+/** @return why an event without effect has none */
+std::string
+GetIdleReason(const FaultEvent& event)
+{
+    if (event.IsEnd())
+    {
+        return "no " + GetSubject(event) + " that it could end holds at that time";
+    }
+    return IsOfLife(event) ? "the learner has crashed or left already" : "holds already";
+}
+
+/**
+ * @param event the next one
+ * @param links on which it acts
+ * @param groups of each learner, of a partition
+ * @param effects of the events before, and then of this one, too
+ * @return whether it changes anything
+ */
+bool
+Change(const FaultEvent& event,
+       const std::vector<EventEffects::Link>& links,
+       const std::vector<size_t>& groups,
+       EventEffects& effects)
+{
+    effects.Begin(event.time);
+    const std::string subject = GetSubject(event);
+    std::vector<double> value = event.values;
+    value.push_back(static_cast<double>(event.kind));
+    value.push_back(event.delay.GetDouble());
+    bool changes = event.kind == Kind::CHECKPOINT && !event.IsEnd(); // it writes one at once
+    for (const auto& link : links)
+    {
+        const bool joins =
+            event.kind == Kind::PARTITION && groups[link.first] == groups[link.second];
+        if (event.kind == Kind::LEAVE && !effects.Get(subject, link).empty())
+        {
+            continue; // who has crashed or left cannot leave, but who is leaving can crash
+        }
+        changes =
+            effects.Set(subject, link, event.IsEnd() || joins ? std::vector<double>() : value) ||
+            changes;
+    }
+    return changes;
+}
+
 /**
  * @param events by time
  * @param k position of a CHECKPOINT among them
@@ -122,12 +175,18 @@ HasCrashAfter(const std::vector<FaultEvent>& events, size_t k)
     return false;
 }
 
+/** @return what happens, as the event says it */
+std::string
+GetWords(const FaultEvent& event)
+{
+    return event.name + (event.details.empty() ? "" : " ") + event.details;
+}
+
 /** @return the beginning of a message about an event */
 std::string
 Describe(const FaultEvent& event)
 {
-    return event.place + ": " + event.name + (event.details.empty() ? "" : " ") + event.details +
-           ": ";
+    return event.place + ": " + GetWords(event) + ": ";
 }
 
 /** Refuse learners that there are not, and those that are not neighbours. */
@@ -240,7 +299,7 @@ FaultSchedule::GetLinks(const FaultEvent& event, const Graph& graph)
 void
 FaultSchedule::Check(const Graph& graph) const
 {
-    std::set<std::pair<std::string, std::pair<LearnerId, LearnerId>>> begun;
+    EventEffects effects;
     const std::vector<FaultEvent> events = GetEvents();
     for (size_t k = 0; k < events.size(); ++k)
     {
@@ -251,21 +310,20 @@ FaultSchedule::Check(const Graph& graph) const
                 "no crash and restart of learner ",
                 event.learner.value_or(0),
                 " come after it, so that it has no effect");
-        const std::string subject = GetSubject(event);
-        const Links links =
+        const auto links =
             event.learner ? Links{{*event.learner, *event.learner}} : GetLinks(event, graph);
-        const bool known = std::any_of(links.begin(), links.end(), [&](const auto& link) {
-            return begun.count({subject, link}) > 0;
-        });
-        Require(known || !event.IsEnd(),
+        Require(Change(event, links, GetGroups(event, graph.GetSize()), effects),
                 Describe(event),
-                "no ",
-                subject,
-                " that it could end comes before, so that it has no effect");
-        for (const auto& link : links)
-        {
-            begun.insert({subject, link});
-        }
+                GetIdleReason(event),
+                ", so that it has no effect");
+        const size_t replaced = effects.GetReplaced().value_or(k);
+        Require(replaced == k || IsOfLife(event),
+                Describe(event),
+                "replaces ",
+                GetWords(events[replaced]),
+                " of ",
+                events[replaced].place,
+                " at the same time, which has no effect then");
     }
 }
 

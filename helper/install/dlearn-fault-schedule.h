@@ -49,9 +49,10 @@ class StateArchive;
  * decides. Faults of links act on IP packets when they arrive (FaultFilter).
  *
  * TCP of ns-3 does not survive many packets out of order, so `reorder` needs another transport. An
- * event that can have no effect is refused: one that ends what has not begun, one of learners
- * that are not neighbours, a partition that separates no neighbours, checkpoints of a server that
- * does not crash and restart afterwards.
+ * event that can have no effect is refused: one that ends what does not hold at its time, one that
+ * begins what holds already, one of links at the same time as another that it undoes or replaces,
+ * one of learners that are not neighbours, a partition that separates no neighbours, checkpoints of
+ * a server that does not crash and restart afterwards. Only events of the schedule itself count.
  */
 class FaultSchedule
 {

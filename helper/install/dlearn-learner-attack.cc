@@ -184,6 +184,12 @@ LearnerAttack::SeesVectors() const
     return m_attack != nullptr;
 }
 
+bool
+LearnerAttack::Waits() const
+{
+    return SeesVectors() || IsComponentOf(GetBehaviorFamily(), m_own, DelayBehavior::GetTypeId());
+}
+
 void
 LearnerAttack::RequireBegin(uint32_t rounds) const
 {

@@ -57,6 +57,9 @@ class LearnerAttack
     /** @return whether they make their vectors from those that they see */
     bool SeesVectors() const;
 
+    /** @return whether they wait for something before they send */
+    bool Waits() const;
+
     /**
      * @param learners number of clients or peers
      * @param first number of the first of them

@@ -48,13 +48,20 @@ BackboneNetwork::BackboneNetwork(const std::string& path)
             "'");
     for (uint32_t node = 0; node < names.size(); ++node)
     {
-        const double latitude = m_content.coordinates[node].value_or(std::make_pair(0., 0.)).second;
+        const auto [longitude, latitude] =
+            m_content.coordinates[node].value_or(std::make_pair(0., 0.));
         Require(std::abs(latitude) <= 90,
                 path,
                 ": latitude of node '",
                 names[node],
                 "' must be in [-90, 90], got ",
                 latitude);
+        Require(std::abs(longitude) <= 360,
+                path,
+                ": longitude of node '",
+                names[node],
+                "' must be in [-360, 360], got ",
+                longitude);
     }
     for (const GraphmlEdge& edge : m_content.edges)
     {

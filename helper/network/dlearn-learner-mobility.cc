@@ -36,6 +36,23 @@ const std::vector<std::string> BOUNDS{"Bounds", "PositionAllocator"};
 
 constexpr double MOST_SIDE = 1e6; //!< of the square, in metres
 
+/**
+ * @param text begins with the kind
+ * @param kind of file, with a colon
+ * @return the path behind it
+ */
+std::string
+GetPath(const std::string& text, const std::string& kind)
+{
+    Require(text.size() > kind.size(),
+            "mobility must name a file, ",
+            kind,
+            "FILE; got '",
+            text,
+            "'");
+    return text.substr(kind.size());
+}
+
 /** @return a random variable that always has the same value */
 PointerValue
 Constant(double value)
@@ -102,13 +119,11 @@ LearnerMobility::Parse(const std::string& text)
     LearnerMobility mobility;
     if (text.rfind(TABLE, 0) == 0)
     {
-        mobility.m_trace =
-            std::make_shared<PositionTrace>(ReadPositionTable(text.substr(TABLE.size())));
+        mobility.m_trace = std::make_shared<PositionTrace>(ReadPositionTable(GetPath(text, TABLE)));
     }
     else if (text.rfind(NS2, 0) == 0)
     {
-        mobility.m_trace =
-            std::make_shared<PositionTrace>(ReadNs2Movements(text.substr(NS2.size())));
+        mobility.m_trace = std::make_shared<PositionTrace>(ReadNs2Movements(GetPath(text, NS2)));
     }
     else if (text != "none" && text != "false")
     {

@@ -89,7 +89,8 @@ LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
     }
     Require(options.server.has_value(),
             GetName(),
-            ": unequal links need a server; without one each link belongs to two learners");
+            ": links of a learner's own (client-rate, client-delay, client-loss, devices) need a "
+            "server; without one each link belongs to two learners");
     const LinkOptions& server = options.links[*options.server];
     Require(!server.rate && !server.delay && !server.loss,
             GetName(),

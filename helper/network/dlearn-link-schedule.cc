@@ -4,12 +4,15 @@
 
 #include "dlearn-link-schedule.h"
 
+#include "dlearn-event-effects.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -50,6 +53,82 @@ Split(const std::string& text)
     return words;
 }
 
+/** One event that was read. */
+struct LinkChange
+{
+    std::string text;                      //!< as given
+    Time time;                             //!< when
+    std::vector<EventEffects::Link> links; //!< both directions, or one
+    bool up{false};                        //!< without a loss: whether it is up from now on
+    std::optional<double> loss;            //!< from now on
+};
+
+/**
+ * @param text an event
+ * @return what it changes
+ */
+LinkChange
+ReadChange(const std::string& text)
+{
+    const Words words = Split(text);
+    const bool known = words.action == "down" || words.action == "up" || words.loss;
+    Require(known && words.link,
+            "links: an event must be down:LINK@TIME, up:LINK@TIME or loss=P:LINK@TIME, with a LINK "
+            "like 0-1 (both ways) or 0to1, got '",
+            text,
+            "'");
+    LinkChange change;
+    change.text = text;
+    change.time = ParseTime("links: time of '" + text + "'", words.time);
+    change.links = {{words.link->from, words.link->to}};
+    if (words.link->bothWays)
+    {
+        change.links.emplace_back(words.link->to, words.link->from);
+    }
+    change.up = words.action == "up";
+    change.loss = words.loss;
+    return change;
+}
+
+/** Refuse events that change nothing. */
+void
+CheckChanges(std::vector<LinkChange> changes)
+{
+    std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
+        return a.time < b.time;
+    });
+    EventEffects effects;
+    for (const LinkChange& change : changes)
+    {
+        effects.Begin(change.time);
+        // A loss of 0 counts as a change, too, as links can have another one without events.
+        const std::string subject = change.loss ? "loss" : "down";
+        const std::vector<double> value =
+            change.up ? std::vector<double>() : std::vector<double>{change.loss.value_or(1)};
+        bool any = false;
+        for (const auto& link : change.links)
+        {
+            const bool changed = effects.Set(subject, link, value);
+            any = any || changed;
+            Require(changed || !change.up,
+                    "links: '",
+                    change.text,
+                    "': no down from ",
+                    link.first,
+                    " to ",
+                    link.second,
+                    " that it could end holds at that time, so that it has no effect");
+        }
+        Require(any, "links: '", change.text, "': holds already, so that it has no effect");
+        Require(!effects.GetReplaced(),
+                "links: '",
+                change.text,
+                "': replaces '",
+                changes[effects.GetReplaced().value_or(0)].text,
+                "' at the same time, which has no effect then");
+    }
+}
+
 } // namespace
 
 LinkSchedule
@@ -60,50 +139,23 @@ LinkSchedule::Parse(const std::string& text)
     {
         return schedule;
     }
+    std::vector<LinkChange> changes;
     for (const std::string& event : SplitText(text, ','))
     {
-        const Words words = Split(event);
-        const bool known = words.action == "down" || words.action == "up" || words.loss;
-        Require(known && words.link,
-                "LinkSchedule: an event must be down:LINK@TIME, up:LINK@TIME or loss=P:LINK@TIME, "
-                "with a LINK like 0-1 (both ways) or 0to1, got '",
-                event,
-                "'");
-        const Time time = ParseTime("LinkSchedule: time of '" + event + "'", words.time);
-        const std::pair<LearnerId, LearnerId> there{words.link->from, words.link->to};
-        const std::pair<LearnerId, LearnerId> back{words.link->to, words.link->from};
-        for (const auto& [from, to] : {there, back})
+        changes.push_back(ReadChange(event));
+        for (const auto& [from, to] : changes.back().links)
         {
-            if (words.loss)
+            if (changes.back().loss)
             {
-                schedule.SetLoss(time, from, to, *words.loss);
+                schedule.SetLoss(changes.back().time, from, to, *changes.back().loss);
             }
             else
             {
-                schedule.SetUp(time, from, to, words.action == "up");
-            }
-            if (!words.link->bothWays)
-            {
-                break;
+                schedule.SetUp(changes.back().time, from, to, changes.back().up);
             }
         }
     }
-    for (const Event& end : schedule.m_events)
-    {
-        const auto& events = schedule.m_events;
-        Require(!end.up || !*end.up ||
-                    std::any_of(events.begin(),
-                                events.end(),
-                                [&](const Event& begin) {
-                                    return begin.up && !*begin.up && begin.time <= end.time &&
-                                           begin.from == end.from && begin.to == end.to;
-                                }),
-                "LinkSchedule: up of the link from ",
-                end.from,
-                " to ",
-                end.to,
-                ": no down that it could end comes before, so that it has no effect");
-    }
+    CheckChanges(std::move(changes));
     return schedule;
 }
 
@@ -117,7 +169,7 @@ void
 LinkSchedule::SetLoss(Time time, LearnerId from, LearnerId to, double loss)
 {
     Require(loss >= 0 && loss <= 1,
-            "LinkSchedule: loss from learner ",
+            "links: loss from learner ",
             from,
             " to ",
             to,

@@ -30,6 +30,9 @@ namespace ns3::dlearn
  *
  * So `loss=0.3:1to2@0s` makes a link asymmetric, and `down:0-3@1s,up:0-3@2.5s` is an outage. A
  * packet is lost when it arrives at a time at which the link is down, whenever it was sent.
+ *
+ * An event that can have no effect is refused: `up` of what is not down at its time, one that sets
+ * what holds already, and one at the same time as another that it undoes or replaces.
  */
 class LinkSchedule
 {
@@ -47,7 +50,7 @@ class LinkSchedule
     /**
      * @param text as described above; empty for no events
      * @return the schedule
-     * @throw std::invalid_argument naming the event that cannot be read
+     * @throw std::invalid_argument naming the event that cannot be read, or has no effect
      */
     static LinkSchedule Parse(const std::string& text);
 

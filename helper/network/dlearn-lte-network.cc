@@ -237,6 +237,12 @@ LteNetwork::HasBroadcast() const
     return false;
 }
 
+double
+LteNetwork::GetLoss(LearnerId /* from */, LearnerId /* to */) const
+{
+    return m_losses[m_server]; // the way of all packets; the radio loses nothing
+}
+
 MtuRange
 LteNetwork::GetMtuRange() const
 {

@@ -79,6 +79,7 @@ class LteNetwork : public Network
     bool HasEffect(const std::string& option) const override;
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     bool HasBroadcast() const override;
+    double GetLoss(LearnerId from, LearnerId to) const override;
     Time GetReadyTime() const override;
     int64_t AssignStreams(int64_t stream) override;
 

@@ -51,15 +51,18 @@ TraceNetwork::TraceNetwork(const std::string& path)
     : m_path(path)
 {
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored))
+    const std::string down = FindDirection(path, ".down");
+    const std::string up = FindDirection(path, ".up");
+    const bool pair = !down.empty() && !up.empty();
+    // What is there, but cannot be read, is refused by the trace, which says why.
+    if (std::filesystem::is_regular_file(path, ignored) ||
+        (!pair && std::filesystem::exists(path, ignored)))
     {
         m_down = std::make_shared<CellularTrace>(path);
         m_up = m_down;
         return;
     }
-    const std::string down = FindDirection(path, ".down");
-    const std::string up = FindDirection(path, ".up");
-    if (down.empty() || up.empty())
+    if (!pair)
     {
         throw std::runtime_error("network trace: there is neither a file " + path + " nor a pair " +
                                  path + ".down and " + path + ".up, with or without .gz");

@@ -91,12 +91,13 @@ ModelError::FindDeviations() const
 std::string
 ModelError::MakeCsv() const
 {
-    std::string csv = "round,mean,stderr,theory\n";
+    std::string csv = "round,mean,stderr,theory,runs\n";
     for (const Point& point : GetPoints())
     {
         csv += std::to_string(point.round) + "," + FormatShortest(point.mean) + "," +
                (point.error ? FormatShortest(*point.error) : "") + "," +
-               (point.theory ? FormatShortest(*point.theory) : "") + "\n";
+               (point.theory ? FormatShortest(*point.theory) : "") + "," +
+               std::to_string(point.runs) + "\n";
     }
     return csv;
 }

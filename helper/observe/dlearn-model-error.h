@@ -58,7 +58,7 @@ class ModelError
      */
     std::vector<Point> FindDeviations() const;
 
-    /** @return `round,mean,stderr,theory`, a line each; a field that is not known is empty */
+    /** @return `round,mean,stderr,theory,runs`, a line each; a field that is not known is empty */
     std::string MakeCsv() const;
 
     /** @param out gets the same as a table, with the distance in standard errors */

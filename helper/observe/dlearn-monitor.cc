@@ -118,6 +118,8 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
       m_watch(m_learners),
       m_pairs(m_learners),
       m_evaluations(std::move(evaluator), evaluateEvery),
+      m_spent(m_learners,
+              [this](const auto& spent) { m_evaluations.NoteSpent(Simulator::Now(), spent); }),
       m_seed(RngSeedManager::GetSeed()),
       m_run(RngSeedManager::GetRun())
 {

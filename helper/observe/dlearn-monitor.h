@@ -11,6 +11,7 @@
 #include "dlearn-round-evaluations.h"
 #include "dlearn-run-results.h"
 #include "dlearn-run-watch.h"
+#include "dlearn-spent-watch.h"
 
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-trace-connections.h"
@@ -195,6 +196,7 @@ class Monitor
     RunWatch m_watch;                                //!< notices when a run is dead
     PairStatistics m_pairs;                          //!< counts messages
     RoundEvaluations m_evaluations;                  //!< of the models
+    SpentWatch m_spent;                              //!< tells them what was spent
     std::function<double()> m_joules;                //!< see SetMeter(); empty: not measured
     uint32_t m_rounds{0};                            //!< most rounds of any learner
     std::vector<EndListener> m_endListeners;         //!< called at the end of learning

@@ -183,6 +183,7 @@ struct RunResults
     double simulatedSeconds{0};                       //!< simulated time of the run
     double wallSeconds{0};                            //!< wall time of Simulator::Run
     uint64_t events{0};                               //!< simulator events executed
+    uint64_t resumedEvents{0}; //!< of these, before the checkpoint from which the run went on
 
     /** @return joules that all nodes have spent; NaN where energy is not measured */
     double GetTotalEnergy() const

@@ -9,11 +9,18 @@
 #include "ns3/dlearn-regular-file.h"
 #include "ns3/dlearn-state-archive.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace ns3::dlearn
 {
@@ -21,7 +28,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string HEADING = "dlearn checkpoint 13\n"; //!< with the version of the format
+const std::string HEADING = "dlearn checkpoint 14\n"; //!< with the version of the format
 
 /** @return path of the checkpoint of a directory */
 std::string
@@ -51,7 +58,49 @@ GetChecksum(const std::string& bytes)
     return sum;
 }
 
+/** @return a file as it is; without size and checksum where there is no regular file */
+InputFile
+ReadInput(const std::string& path)
+{
+    InputFile input{path};
+    std::error_code none;
+    if (std::filesystem::is_regular_file(path, none))
+    {
+        std::ifstream file(path, std::ios::binary);
+        std::string block(1 << 16, '\0');
+        while (file.read(block.data(), static_cast<std::streamsize>(block.size())) ||
+               file.gcount() > 0)
+        {
+            const auto size = static_cast<size_t>(file.gcount());
+            input.size += size;
+            input.checksum = XXH3_64bits_withSeed(block.data(), size, input.checksum);
+        }
+    }
+    return input;
+}
+
 } // namespace
+
+std::vector<InputFile>
+FindInputs(const std::vector<std::string>& words)
+{
+    std::vector<InputFile> inputs;
+    for (const std::string& word : words)
+    {
+        const std::string whole = word.substr(std::min(word.find('='), word.size() - 1) + 1);
+        const size_t colon = whole.find(':'); // without one the same again, which changes nothing
+        for (const std::string& path : {whole, whole.substr(colon + 1)})
+        {
+            std::error_code none;
+            if (word.rfind("--ns3::", 0) != 0 && std::filesystem::is_regular_file(path, none))
+            {
+                inputs.push_back(ReadInput(path));
+                break;
+            }
+        }
+    }
+    return inputs;
+}
 
 std::string
 EncodeCheckpoint(Checkpoint checkpoint)
@@ -113,10 +162,35 @@ ReadCheckpoint(const std::string& directory)
     const std::string path = GetPath(directory);
     std::string bytes(GetRegularFileSize(path), '\0');
     std::ifstream file(path, std::ios::binary);
-    Require(file.is_open(), path, ": cannot be opened, so that there is nothing to resume");
+    Require(file.is_open(),
+            path,
+            ": cannot be opened, so that there is nothing to resume: ",
+            std::strerror(errno));
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     Require(static_cast<size_t>(file.gcount()) == bytes.size(), path, ": cannot be read");
     return DecodeCheckpoint(std::move(bytes), path);
+}
+
+void
+RequireSameInputs(const Checkpoint& checkpoint, const std::string& directory)
+{
+    for (const InputFile& then : checkpoint.inputs)
+    {
+        Require(std::filesystem::exists(then.path),
+                then.path,
+                " is no longer there, which the run of ",
+                GetPath(directory),
+                " reads");
+        const InputFile now = ReadInput(then.path);
+        Require(now.size == then.size && now.checksum == then.checksum,
+                then.path,
+                " has changed since ",
+                GetPath(directory),
+                " was written: it had ",
+                then.size,
+                " bytes, and has ",
+                now.size == then.size ? "as many others" : std::to_string(now.size));
+    }
 }
 
 } // namespace ns3::dlearn

@@ -7,11 +7,37 @@
 
 #include "ns3/nstime.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * A file that a run reads, as it was.
+ */
+struct InputFile
+{
+    std::string path;     //!< as an option has it
+    uint64_t size{0};     //!< in bytes
+    uint64_t checksum{0}; //!< of all bytes, XXH3
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(path, size, checksum);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * @param words options of a run
+ * @return the regular files that values of options name, whole or after a prefix (csv:FILE)
+ */
+std::vector<InputFile> FindInputs(const std::vector<std::string>& words);
 
 /**
  * @ingroup dlearn
@@ -22,6 +48,7 @@ struct Checkpoint
     std::string program;            //!< that wrote it
     std::vector<std::string> words; //!< options, attributes and global values of the run
     bool complete{false};           //!< whether the run has ended, so that there is no state
+    std::vector<InputFile> inputs;  //!< what options name; none of a run that has ended
     Time time;                      //!< simulated time of the state
     std::string state;              //!< of everything that changes, bytes of a StateArchive
 
@@ -29,7 +56,7 @@ struct Checkpoint
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(program, words, complete, time, state);
+        archive(program, words, complete, inputs, time, state);
     }
 };
 
@@ -67,6 +94,14 @@ void WriteCheckpoint(const std::string& directory, Checkpoint checkpoint);
  * @throw std::invalid_argument as DecodeCheckpoint(), and when there is none
  */
 Checkpoint ReadCheckpoint(const std::string& directory);
+
+/**
+ * @ingroup dlearn
+ * @param checkpoint of a run that is to go on
+ * @param directory of its results
+ * @throw std::invalid_argument naming a file that the run reads and that has changed
+ */
+void RequireSameInputs(const Checkpoint& checkpoint, const std::string& directory);
 
 } // namespace ns3::dlearn
 

@@ -4,6 +4,8 @@
 
 #include "dlearn-crash-guard.h"
 
+#include "ns3/dlearn-results-writer.h"
+
 #include <unistd.h>
 
 namespace ns3::dlearn
@@ -69,6 +71,7 @@ void
 CrashGuard::Handle(int /* signal */)
 {
     // Only what POSIX allows in a handler of signals.
+    ResultsDirectory::RemoveEmpty();
     const auto written = write(STDERR_FILENO, s_line.data(), s_line.size());
     _exit(written < 0 ? 2 : 1);
 }

@@ -9,7 +9,9 @@
 #include "dlearn-option-value.h"
 
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -99,7 +101,8 @@ class ProgramArguments
      *
      * @param argc as of main()
      * @param argv as of main()
-     * @throw std::invalid_argument naming the word, and the rule that it breaks
+     * @throw std::invalid_argument naming the word, and the rule that it breaks: of an option,
+     *        attribute or global value that is typed twice, one would have no effect
      */
     void Parse(int argc, char* argv[]);
 
@@ -113,6 +116,12 @@ class ProgramArguments
 
     /** @return what the command line said */
     const Invocation& GetInvocation() const;
+
+    /**
+     * @param options names of options
+     * @return the command line that was typed, without these
+     */
+    std::string MakeCommandWithout(const std::set<std::string>& options) const;
 
   private:
     /** One option. */
@@ -142,6 +151,9 @@ class ProgramArguments
     /** @return the option of that name or alias; null for none */
     Option* Find(const std::string& name);
 
+    /** @return what a word sets, by its only name, whatever the name in the word */
+    std::string GetTarget(const std::string& word);
+
     /**
      * @param word of the command line or of a file
      * @param typed whether it is of the command line
@@ -164,6 +176,12 @@ class ProgramArguments
      */
     [[noreturn]] void RefuseUnknown(const std::string& word, const std::string& name) const;
 
+    /**
+     * @param name that no option has
+     * @return a few options that have the word in their names or help; empty for none or many
+     */
+    std::string ListRelated(const std::string& name) const;
+
     /** Hand the general arguments to ns3::CommandLine. */
     void ApplyGeneral();
 
@@ -178,6 +196,9 @@ class ProgramArguments
     Invocation m_invocation;            //!< what the command line said
     std::vector<Reader> m_readers;      //!< options that stand for others
     OwnerFinder m_findOwner;            //!< see SetOwnerFinder(); may be empty
+
+    /** What the words that were typed set, and the words. */
+    std::vector<std::pair<std::string, std::string>> m_typed;
 };
 
 } // namespace ns3::dlearn

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -125,6 +126,7 @@ RunProgram::ReadResumeWords(const std::string& directory,
             ", got one of ",
             checkpoint.program);
     Require(!checkpoint.complete, directory, ": the run is complete, there is nothing to resume");
+    RequireSameInputs(checkpoint, directory);
     m_spec.resume = directory;
     std::vector<std::string> words = checkpoint.words;
     for (const std::string& word : environment)
@@ -133,7 +135,7 @@ RunProgram::ReadResumeWords(const std::string& directory,
                 directory,
                 ": the run to resume was begun without ",
                 word.substr(2),
-                " in the environment variable NS_ATTRIBUTE_DEFAULT");
+                ", which an environment variable of ns-3 sets");
     }
     words.push_back("--out=" + directory);
     return words;
@@ -171,6 +173,7 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     m_setup.config = std::make_shared<StoredConfig>();
     arguments.ParseMore(m_setup.config->ReadWords());
     m_spec.invocation = arguments.GetInvocation();
+    m_shared = arguments.MakeCommandWithout({"out", "compare"});
     m_setup.moreOptions.clear();
     if (!m_variants.empty() && m_spec.invocation.options.count("network") > 0)
     {
@@ -191,9 +194,11 @@ RunProgram::MakeSpecs() const
             "mpi must be an option of the command line itself, once");
     Require(!m_spec.mpi || !m_compare || m_variants.empty(), "compare must be false with mpi");
     std::vector<NamedSpec> specs{{m_name, m_spec}};
+    RunSpec first = m_spec;
+    first.invocation.command = m_shared;
     for (const RunVariant& variant : m_compare ? m_variants : std::vector<RunVariant>())
     {
-        if (auto spec = MakeVariant(m_spec, variant))
+        if (auto spec = MakeVariant(first, variant))
         {
             try
             {
@@ -244,10 +249,11 @@ RunProgram::RunAll() const
         RunForRankZero(specs.front().spec);
         return true;
     }
-    for (const NamedSpec& spec : specs)
-    {
-        TryResultsDirectory(spec.spec.out);
-    }
+    std::for_each(specs.begin(), specs.end(), [](const NamedSpec& named) {
+        TryResultsDirectory(named.spec.out);
+    });
+    RunSeries::Setup setup = m_setup;
+    setup.folders = std::make_shared<ResultsDirectory>();
     std::vector<NamedRun> runs;
     std::optional<Interruption> interruption;
     std::exception_ptr failure;
@@ -259,7 +265,6 @@ RunProgram::RunAll() const
             std::cout << (runs.empty() ? "" : "\n") << spec->name << " (" << runs.size() + 1
                       << " of " << specs.size() << ")" << std::endl;
         }
-        RunSeries::Setup setup = m_setup;
         setup.name = specs.size() > 1 ? spec->name : "";
         RunSeries series(spec->spec, setup, interruption);
         try

@@ -136,6 +136,7 @@ class RunProgram
     RunSpec m_spec;                     //!< what to run
     std::vector<MoreOption> m_more;     //!< of this program alone
     RunSeries::Setup m_setup;           //!< what the program does in each run
+    std::string m_shared;               //!< command line, without what each variant has of its own
     bool m_compare{true};               //!< whether to run the variants, too
     std::string m_name;                 //!< of the first run beside its variants
     std::vector<RunVariant> m_variants; //!< what the run is compared with

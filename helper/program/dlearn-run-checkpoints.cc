@@ -4,7 +4,6 @@
 
 #include "dlearn-run-checkpoints.h"
 
-#include "dlearn-checkpoint.h"
 #include "dlearn-run-config.h"
 
 #include "ns3/dlearn-check.h"
@@ -84,6 +83,7 @@ RunCheckpoints::Begin(std::function<void()> resumed)
         StateArchive trial; // refuses what cannot be saved
         m_visit(trial);
         MakeResultsDirectory(m_spec.out);
+        m_inputs = FindInputs(MakeRunConfig(m_spec));
         for (const auto& learner : m_learners)
         {
             learner->TraceConnectWithoutContext(
@@ -228,6 +228,7 @@ RunCheckpoints::Save(bool complete)
         archive(events);
         m_visit(archive);
         checkpoint.state = archive.GetBytes();
+        checkpoint.inputs = m_inputs;
     }
     WriteCheckpoint(m_spec.out, std::move(checkpoint));
     m_saved = true;
@@ -250,6 +251,7 @@ RunCheckpoints::Load()
         Require(false, m_spec.resume, "/checkpoint.bin: ", error.what());
     }
     m_loaded = true;
+    m_before = events;
     m_events = static_cast<int64_t>(events - Simulator::GetEventCount());
     if (m_spec.checkpointEvery > 0)
     {

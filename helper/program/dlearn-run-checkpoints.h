@@ -5,6 +5,7 @@
 #ifndef DLEARN_RUN_CHECKPOINTS_H
 #define DLEARN_RUN_CHECKPOINTS_H
 
+#include "dlearn-checkpoint.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-fault-event.h"
@@ -81,6 +82,12 @@ class RunCheckpoints
     /** @return events of the simulator, of earlier parts of the run, too */
     uint64_t CountEvents() const;
 
+    /** @return those before the checkpoint from which the run went on; 0 for none */
+    uint64_t CountResumed() const
+    {
+        return m_before;
+    }
+
   private:
     /** @param record of a round, after which a checkpoint may be due */
     void HandleRoundEnd(const RoundRecord& record);
@@ -111,11 +118,13 @@ class RunCheckpoints
     Visitor m_visit;                                 //!< saves or loads
     std::function<void()> m_resumed;                 //!< called when a state is loaded
     std::string m_state;                             //!< to be loaded
+    std::vector<InputFile> m_inputs;                 //!< as they are when the run begins
     bool m_loaded{false};                            //!< whether a state was loaded
     bool m_saved{false};                             //!< whether one was saved
     uint32_t m_next;                                 //!< rounds closed when the next is due
     EventId m_event;                                 //!< looks whether nothing is sent
     uint64_t m_sent{0};                              //!< bytes sent an instant before
+    uint64_t m_before{0};                            //!< events of earlier parts
     int64_t m_events{0};                             //!< of earlier parts, less those caused here
 };
 

@@ -8,6 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <nlohmann/json.hpp>
@@ -112,8 +113,10 @@ ReadRunConfig(const std::string& path, const std::string& program)
     const auto add = [&](const std::string& name, const Json& value) {
         words.push_back("--" + name + "=" + GetText(path, name, value));
     };
+    std::set<std::string> known{"program"};
     for (const auto& [member, option] : {std::pair("seed", "RngSeed"), std::pair("run", "RngRun")})
     {
+        known.insert(member);
         if (json.contains(member))
         {
             add(option, json[member]);
@@ -121,6 +124,7 @@ ReadRunConfig(const std::string& path, const std::string& program)
     }
     for (const char* member : {"globals", "attributes", "parameters"})
     {
+        known.insert(member);
         const Json values = json.value(member, Json::object());
         Require(values.is_object(), path, ": '", member, "' must be an object");
         for (const auto& [name, value] : values.items())
@@ -131,6 +135,16 @@ ReadRunConfig(const std::string& path, const std::string& program)
                 add(name, value);
             }
         }
+    }
+    for (const auto& [member, value] : json.items())
+    {
+        // A summary.json has more members.
+        Require(json.contains("status") || known.count(member) > 0,
+                path,
+                ": no member '",
+                member,
+                "' is known; there are ",
+                JoinNames({known.begin(), known.end()}));
     }
     return words;
 }

@@ -10,7 +10,6 @@
 #include "ns3/pointer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -41,10 +40,11 @@ WriteBytes(uint64_t bytes)
 
 } // namespace
 
-double
-RunForecast::Kind::GetWhole() const
+void
+RunForecast::Kind::AddWay(const Transport& transport, uint64_t packets, double packetLoss)
 {
-    return reliable ? 1 : std::pow(1 - loss, size.packets);
+    loss = std::max(loss, packetLoss);
+    whole = std::min(whole, transport.GetWholeShare(packets, packetLoss));
 }
 
 RunForecast::RunForecast(const std::vector<Ptr<LearnerApplication>>& learners,
@@ -76,21 +76,23 @@ RunForecast::AddPeer(PeerApplication& peer, const Network& network)
 {
     if (m_kinds.empty())
     {
-        m_kinds.push_back({"message", {}, 0, true, true});
+        m_kinds.push_back({"message", {}, 0, 1, true});
     }
     Kind& kind = m_kinds.front();
     BooleanValue partial;
     peer.GetAttribute("UsePartial", partial);
     kind.partial = kind.partial && partial.Get();
-    kind.reliable = kind.reliable && peer.GetExchange()->GetTransport()->IsReliable();
+    const auto transport = peer.GetExchange()->GetTransport();
     for (const RuleChannel& channel : peer.GetRule()->GetChannels())
     {
         const auto size = peer.GetExchange()->GetMessageSize(channel.channel);
         kind.size = size.bytes > kind.size.bytes ? size : kind.size;
+        double loss = 0;
         for (const auto& [receiver, weight] : channel.neighbors.out)
         {
-            kind.loss = std::max(kind.loss, network.GetLoss(peer.GetLearnerId(), receiver));
+            loss = std::max(loss, network.GetLoss(peer.GetLearnerId(), receiver));
         }
+        kind.AddWay(*transport, size.packets, loss);
     }
 }
 
@@ -100,22 +102,18 @@ RunForecast::AddFederation(FederatedServer& server,
                            const Network& network)
 {
     const LearnerId self = server.GetLearnerId();
-    Kind model{"model",
-               server.GetExchange()->GetMessageSize(ModelChannel::MODEL),
-               0,
-               server.GetExchange()->GetTransport()->IsReliable(),
-               false};
+    const auto transport = server.GetExchange()->GetTransport();
+    Kind model{"model", server.GetExchange()->GetMessageSize(ModelChannel::MODEL), 0, 1, false};
     BooleanValue partial;
     server.GetAttribute("UsePartial", partial);
-    Kind update{"update", {}, 0, true, partial.Get()};
+    Kind update{"update", {}, 0, 1, partial.Get()};
     for (const LearnerId client : server.GetClients())
     {
         const auto exchange = learners[client]->GetExchange();
         const auto size = exchange->GetMessageSize(ModelChannel::UPDATE);
         update.size = size.bytes > update.size.bytes ? size : update.size;
-        update.reliable = update.reliable && exchange->GetTransport()->IsReliable();
-        model.loss = std::max(model.loss, network.GetLoss(self, client));
-        update.loss = std::max(update.loss, network.GetLoss(client, self));
+        model.AddWay(*transport, model.size.packets, network.GetLoss(self, client));
+        update.AddWay(*exchange->GetTransport(), size.packets, network.GetLoss(client, self));
     }
     m_kinds = {model, update};
 }
@@ -125,15 +123,15 @@ RunForecast::Describe(std::ostream& title) const
 {
     title << m_parameters << " parameters";
     const bool alike = m_kinds.size() == 2 && m_kinds[0].size.bytes == m_kinds[1].size.bytes &&
-                       m_kinds[0].GetWhole() == m_kinds[1].GetWhole();
+                       m_kinds[0].whole == m_kinds[1].whole;
     for (size_t k = 0; k < (alike ? 1 : m_kinds.size()); ++k)
     {
         const Kind& kind = m_kinds[k];
         title << ", " << (alike ? "message" : kind.name) << " of " << WriteBytes(kind.size.bytes)
               << " in " << kind.size.packets << " packet" << (kind.size.packets == 1 ? "" : "s");
-        if (kind.GetWhole() < 1)
+        if (kind.whole < 1)
         {
-            title << " (whole with probability " << WriteShort(kind.GetWhole()) << ")";
+            title << " (whole with probability " << WriteShort(kind.whole) << ")";
         }
     }
     if (!m_trainings.empty())
@@ -150,13 +148,13 @@ RunForecast::FindWarnings() const
     std::vector<std::string> warnings;
     for (const Kind& kind : m_kinds)
     {
-        if (kind.GetWhole() < LEAST_WHOLE && !kind.partial)
+        if (kind.whole < LEAST_WHOLE && !kind.partial)
         {
             const bool one = kind.size.packets == 1;
             warnings.push_back("every " + kind.name + " is " + std::to_string(kind.size.packets) +
                                (one ? " packet" : " packets") +
-                               ", and arrives whole with probability " +
-                               WriteShort(kind.GetWhole()) + " where " + WriteShort(kind.loss) +
+                               ", and arrives whole with probability " + WriteShort(kind.whole) +
+                               " where " + WriteShort(kind.loss) +
                                " of the packets are lost; use transport tcp" +
                                (one ? "" : ", compress, or a smaller task"));
         }

@@ -50,11 +50,15 @@ class RunForecast
         std::string name;                  //!< what they are
         MessageExchange::MessageSize size; //!< of one, the largest
         double loss{0};                    //!< of a packet, the largest
-        bool reliable{true};               //!< whether loss is repaired
+        double whole{1};                   //!< smallest probability that one arrives whole
         bool partial{false};               //!< whether parts are used
 
-        /** @return smallest probability that a message arrives whole */
-        double GetWhole() const;
+        /**
+         * @param transport that carries a message of this kind
+         * @param packets of the message
+         * @param packetLoss probability that one of them is lost
+         */
+        void AddWay(const Transport& transport, uint64_t packets, double packetLoss);
     };
 
     /**

@@ -10,6 +10,8 @@
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
 
+#include <filesystem>
+
 namespace ns3::dlearn
 {
 
@@ -45,6 +47,13 @@ RunObservers::BeginAnimation()
 {
     if (!m_spec.netanim.empty())
     {
+        const auto folder = std::filesystem::path(m_spec.netanim).parent_path();
+        std::error_code ignored; // what cannot be written is refused below
+        if (std::filesystem::weakly_canonical(folder, ignored) ==
+            std::filesystem::weakly_canonical(m_spec.out, ignored))
+        {
+            MakeResultsDirectory(m_spec.out); // it may be new
+        }
         const bool placed = !m_network.GetPositions().empty();
         m_animation = std::make_unique<NetworkAnimation>(m_spec.netanim,
                                                          m_applications,

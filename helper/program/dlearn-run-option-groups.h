@@ -8,7 +8,10 @@
 #include "dlearn-run-option-table.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-learner-attack.h"
+
 #include <cstdint>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -27,6 +30,13 @@ namespace run_needs
 constexpr const char* DATA_SET = "a data set, and data linear-gaussian is none"; //!< to learn from
 constexpr const char* TRACKING = "algorithm dp-gt or gt"; //!< two vectors in a message
 } // namespace run_needs
+
+/**
+ * @param attack of the run, perhaps one that will be refused
+ * @param property of attacks
+ * @return whether the attack has the property; yes for one that will be refused
+ */
+bool IsAttack(const std::string& attack, bool (LearnerAttack::*property)() const);
 
 /**
  * The groups of options, each of which begins with its title. Each is in a file of its own,

@@ -13,27 +13,18 @@ namespace ns3::dlearn
 
 using namespace run_kinds;
 
-namespace
-{
-
-/**
- * @param attack of the run, perhaps one that will be refused
- * @return whether attackers look at the vectors of others
- */
 bool
-SeesVectors(const std::string& attack)
+IsAttack(const std::string& attack, bool (LearnerAttack::*property)() const)
 {
     try
     {
-        return LearnerAttack(attack).SeesVectors();
+        return (LearnerAttack(attack).*property)();
     }
     catch (const std::invalid_argument&)
     {
         return true; // who reads the option says what it may be
     }
 }
-
-} // namespace
 
 void
 AddAttackOptions(RunSpec& s, OptionTable& table)
@@ -52,8 +43,8 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
         .Governs({"PeerApplication::Byzantine", "RobustServer::Byzantine"})
         .GovernsInRules("Byzantine")
         .Needs(s.byzantine == 0 || attacked || s.GetAggregator() != "none" ||
-                   s.threatModel != "none",
-               "an attack, or an aggregator");
+                   s.threatModel == "byzldp",
+               "an attack, an aggregator, or threat-model byzldp");
     table
         .Add("attack",
              P | D | F,
@@ -68,7 +59,7 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
                  ? "whether attackers see all honest vectors or only their own updates"
                  : "whether attackers see all honest vectors or only what their neighbours "
                    "send them")
-        .Needs(attacked && SeesVectors(s.attack),
+        .Needs(attacked && IsAttack(s.attack, &LearnerAttack::SeesVectors),
                "an attack on vectors, which is made from those that attackers see");
     table
         .Add("byzantine-data",

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-dp-sgd-growing.h"
+#include "ns3/dlearn-fedasync-server.h"
 #include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn
@@ -46,14 +47,17 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
              "type of the server's rule, with attributes (" + ListTypes(GetServerRuleFamily()) +
                  " or a type of your own); empty: the algorithm's")
         .Describes(GetServerRuleFamily())
-        .Governs({"FederatedServer::Rule"});
+        .Governs({"FederatedServer::Rule"})
+        .Theory(s.serverRule == "FedAvg" ? TheoryEffect::NONE : TheoryEffect::VOIDS);
+    const bool usualClient = s.clientRule == (s.localSteps == "inf" ? "LocalSolve" : "LocalSgd");
     table
         .Add("client-rule",
              F,
              &s.clientRule,
              "type of the clients' rule, likewise (" + ListTypes(GetClientRuleFamily()) + ")")
         .Describes(GetClientRuleFamily())
-        .Governs({"FederatedClient::Rule"});
+        .Governs({"FederatedClient::Rule"})
+        .Theory(usualClient ? TheoryEffect::NONE : TheoryEffect::VOIDS);
     table
         .Add("learners",
              P | D | F,
@@ -147,7 +151,13 @@ AddServerOptions(RunSpec& s, OptionTable& table)
                                                 "RobustServer::Momentum",
                                                 "CafCorWorker::Momentum"})
         .Governs(ofServer);
-    table.Add("mixing", F, &s.mixing, "async:").Sets({"FedAsyncServer::Mixing"});
+    const bool mixes =
+        s.mode == "async" ||
+        (!s.serverRule.empty() &&
+         IsComponentOf(GetServerRuleFamily(), s.serverRule, FedAsyncServer::GetTypeId()));
+    table.Add("mixing", F, &s.mixing, "async:")
+        .Sets({"FedAsyncServer::Mixing"})
+        .Needs(mixes, "mode async, or a server-rule that mixes, so FedAsync");
     table
         .Add("aggregator",
              P | D | F,

@@ -45,9 +45,9 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
                  (federation ? "30 s" : "1 s") +
                  "; a learner that is waited for twice as long is suspected to have failed")
         .Alias({"patience"})
-        .Needs(s.synchrony.rfind("async", 0) != 0 || s.attack != "none",
-               "rounds that wait for others, or attackers: in synchrony async none wait but those "
-               "that forge vectors")
+        .Needs(s.synchrony.rfind("async", 0) != 0 || IsAttack(s.attack, &LearnerAttack::Waits),
+               "rounds that wait for others, or attackers that do: in synchrony async none wait "
+               "but those that forge vectors or delay them")
         .Governs(federation ? OptionTable::Names{"FederatedServer::ResponseTimeout",
                                                  "FederatedServer::SuspicionTimeout"}
                             : OptionTable::Names{});

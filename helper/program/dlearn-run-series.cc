@@ -7,7 +7,6 @@
 #include "dlearn-federated-learners.h"
 #include "dlearn-terminate-handler.h"
 
-#include "ns3/dlearn-results-writer.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <chrono>
@@ -145,6 +144,10 @@ RunSeries::RunOnce(uint32_t number)
     spec.transcript = spec.transcript && first; // results files describe the first run
     spec.netanim = first ? spec.netanim : "";
     Run run(spec, m_setup.network);
+    if (first && m_setup.folders) // what is refused has none
+    {
+        m_setup.folders->Add(spec.out);
+    }
     if (m_setup.begin)
     {
         MakeResultsDirectory(spec.out); // hooks write there, too
@@ -180,6 +183,7 @@ RunSeries::RunOnce(uint32_t number)
 void
 RunSeries::BeginFirst(Run& run)
 {
+    run.RequireBuilt();
     m_setup.config->Save();
     m_transcript = run.BeginTranscript();
     if (!m_interruption)

@@ -11,6 +11,7 @@
 
 #include "ns3/dlearn-model-error.h"
 #include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run-results.h"
 
 #include <cstdint>
@@ -40,6 +41,7 @@ class RunSeries
         Run::Hook begin;                            //!< before each simulation; may be empty
         Run::Hook finish;                           //!< after each simulation; may be empty
         std::shared_ptr<const StoredConfig> config; //!< what ns3::ConfigStore is asked for
+        std::shared_ptr<ResultsDirectory> folders;  //!< of the results; null: not kept from others
         std::vector<std::string> moreOptions;       //!< options of the program alone, in order
         std::string name;                           //!< before warnings; empty: there are no others
     };

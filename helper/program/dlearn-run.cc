@@ -105,6 +105,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         m_watch.AddObjects({m_learners->GetTask()}); // which no path reaches, as learners share it
         m_watch.AddObjects(m_energy->GetObjects());
         Watch();
+        RequireMtuCounts(m_spec, m_applications);
         m_over = BeginLife();
     }
     catch (...)
@@ -180,8 +181,7 @@ Run::Execute(std::ostream& table)
 {
     Require(!m_checkpoints, "a run can be executed only once");
     Require(!*m_over, "Run: the run has ended with Simulator::Destroy(); build another one");
-    m_watch.CheckBuilt();
-    RequireMtuCounts(m_spec, m_applications);
+    RequireBuilt();
     m_observers->BeginAnimation();
     BeginCheckpoints();
     Announce(table);
@@ -321,6 +321,7 @@ Run::Collect(bool failed)
     {
         results.roles.push_back(learner->GetRole());
     }
+    results.resumedEvents = m_checkpoints->CountResumed();
     results.events = m_checkpoints->CountEvents() + (m_exchange ? m_exchange->CountOthers() : 0);
     try
     {

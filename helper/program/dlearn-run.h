@@ -90,6 +90,17 @@ class Run
     void SetWarningListener(RunWarnings::Listener listener);
 
     /**
+     * Refuse options and attributes without effect in the run as it is built. Execute() does it,
+     * too; to be called first by what writes files before it.
+     *
+     * @throw std::invalid_argument naming the option or attribute, and why it has no effect
+     */
+    void RequireBuilt()
+    {
+        m_watch.CheckBuilt();
+    }
+
+    /**
      * Begin transcript.csv, when the options ask for it. Execute() does it, too, and then gives the
      * file its name.
      *

@@ -5,6 +5,7 @@
 #include "dlearn-stored-config.h"
 
 #include "ns3/config-store.h"
+#include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-output-file.h"
@@ -13,6 +14,7 @@
 #include "ns3/string.h"
 
 #include <optional>
+#include <set>
 #include <sstream>
 
 namespace ns3::dlearn
@@ -79,6 +81,7 @@ StoredConfig::ReadWords() const
     }
     std::istringstream lines(ReadTextFile(m_file));
     std::string line;
+    std::set<std::string> names;
     for (size_t number = 1; std::getline(lines, line); ++number)
     {
         std::istringstream fields(line);
@@ -99,6 +102,13 @@ StoredConfig::ReadWords() const
                 ": must be 'default' or 'global', a name, and a value in quotes; got '",
                 line,
                 kind == "value" ? "', and values of single objects are not loaded" : "'");
+        Require(names.insert(name).second,
+                m_file,
+                ", line ",
+                number,
+                ": ",
+                name,
+                " is there twice");
         value = value.substr(1, value.size() - 2);
         const bool itself = name.rfind("ns3::ConfigStore::", 0) == 0;
         if (!itself && (kind == "default" ? FindDefault(name) : FindGlobal(name)) != value)
@@ -114,9 +124,18 @@ StoredConfig::Save() const
 {
     if (m_mode == "Save")
     {
-        OutputFile(m_file).Commit();       // which says what is wrong with the name; ns-3 does not
-        ConfigStore().ConfigureDefaults(); // its object has closed the file by then
-        RequireWhole(m_file, m_file);
+        OutputFile file(m_file);
+        {
+            // It opens its file when it is made, and the file does not say that it had another
+            // name.
+            const std::string name = "ns3::ConfigStore::Filename";
+            Config::SetDefault(name, StringValue(file.GetPart()));
+            ConfigStore store;
+            Config::SetDefault(name, StringValue(m_file));
+            store.ConfigureDefaults();
+        }
+        RequireWhole(file.GetPart(), m_file);
+        file.Commit();
     }
 }
 

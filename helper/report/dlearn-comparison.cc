@@ -7,6 +7,7 @@
 #include "dlearn-page-comparison.h"
 #include "dlearn-page-curves.h"
 #include "dlearn-page-outcome.h"
+#include "dlearn-page-text.h"
 #include "dlearn-page.h"
 #include "dlearn-paired-test.h"
 #include "dlearn-results-summary.h"
@@ -199,6 +200,13 @@ CollectWarnings(const std::vector<NamedRun>& runs, const std::vector<RunGroup>& 
     return warnings;
 }
 
+/** @return the tables of a comparison */
+PageJson
+MakeTables(const std::vector<RunGroup>& groups, const std::optional<Target>& target)
+{
+    return MakeComparisonSection(groups, target ? target : FindCommonTarget(groups));
+}
+
 } // namespace
 
 std::string
@@ -221,7 +229,7 @@ MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& t
                         "never too low.");
     AddPart(privacy, MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon"));
     PageJson sections = PageJson::array();
-    sections.push_back(MakeComparisonSection(groups, target ? target : FindCommonTarget(groups)));
+    sections.push_back(MakeTables(groups, target));
     sections.push_back(MakeLearningSection(groups));
     if (!privacy["parts"].empty())
     {
@@ -235,6 +243,13 @@ MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& t
         "Made from summary.json, rounds.csv and results.jsonl of each run by dlearn " DLEARN_VERSION
         " on ns-3 " DLEARN_NS3_VERSION ".";
     return MakePage(page);
+}
+
+std::string
+MakeComparisonText(const std::vector<NamedRun>& runs, const std::optional<Target>& target)
+{
+    const auto groups = GroupRuns(runs);
+    return DescribeBest(groups) + "\n\n" + MakeSectionText(MakeTables(groups, target));
 }
 
 } // namespace ns3::dlearn

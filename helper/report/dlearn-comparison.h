@@ -30,6 +30,17 @@ namespace ns3::dlearn
 std::string MakeComparison(const std::vector<NamedRun>& runs,
                            const std::optional<Target>& target = std::nullopt);
 
+/**
+ * @ingroup dlearn
+ * What MakeComparison() shows without drawings, for a terminal.
+ *
+ * @param runs likewise
+ * @param target likewise
+ * @return a sentence, and the tables of what the runs reached, cost and differ in
+ */
+std::string MakeComparisonText(const std::vector<NamedRun>& runs,
+                               const std::optional<Target>& target = std::nullopt);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_COMPARISON_H

@@ -6,6 +6,7 @@
 
 #include "dlearn-rounds-csv.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
@@ -187,6 +188,23 @@ FindEvaluatedRounds(const RunResults& results)
         }
     }
     return list;
+}
+
+EvaluatedRound
+GetEnd(const std::vector<EvaluatedRound>& rounds)
+{
+    Require(!rounds.empty(), "GetEnd: there must be rounds, got none");
+    EvaluatedRound end = rounds.back();
+    for (const EvaluatedRound& round : rounds)
+    {
+        end.time = Max(end.time, round.time);
+        end.txBytes = std::max(end.txBytes, round.txBytes);
+        end.rxBytes = std::max(end.rxBytes, round.rxBytes);
+        end.energy = std::fmax(end.energy, round.energy);
+        end.epsilon = std::fmax(end.epsilon, round.epsilon);
+        end.epsilonNominal = std::fmax(end.epsilonNominal, round.epsilonNominal);
+    }
+    return end;
 }
 
 std::string

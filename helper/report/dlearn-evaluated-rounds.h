@@ -63,6 +63,15 @@ std::vector<EvaluatedRound> FindEvaluatedRounds(const RunResults& results);
 
 /**
  * @ingroup dlearn
+ * @param rounds of a run, in order, at least one
+ * @return the last of them, with what the run had taken when all of them had ended: time, bytes,
+ *         joules and epsilon. Without a common clock an earlier one may have ended later, when a
+ *         slow learner has dropped out since.
+ */
+EvaluatedRound GetEnd(const std::vector<EvaluatedRound>& rounds);
+
+/**
+ * @ingroup dlearn
  * @param results of a run, with rows in any order
  * @return the text of results.jsonl: a JSON object a line, one for each evaluated round, with the
  *         members round, time_s, learners; for each metric that applies its mean, and _low and

@@ -115,10 +115,11 @@ MakeGroupsTable(const std::vector<RunGroup>& groups)
             }
             if (!member.rounds.empty())
             {
-                epsilon.Add(member.rounds.back().epsilon);
-                seconds.Add(member.rounds.back().time.GetSeconds());
-                bytes.Add(static_cast<double>(member.rounds.back().txBytes));
-                joules.Add(member.rounds.back().energy);
+                const EvaluatedRound end = GetEnd(member.rounds);
+                epsilon.Add(end.epsilon);
+                seconds.Add(end.time.GetSeconds());
+                bytes.Add(static_cast<double>(end.txBytes));
+                joules.Add(end.energy);
             }
         }
         row.push_back(FormatSpread(seconds, FormatNumber));

@@ -32,7 +32,8 @@ struct PairedTest
  * @ingroup dlearn
  * @param differences of the pairs
  * @return the test, with n - 1 degrees of freedom; nothing for fewer than two pairs, and for
- *         differences that are all the same, of which there is no distribution to speak of
+ *         differences that are all the same but for rounding, of which there is no distribution to
+ *         speak of
  */
 std::optional<PairedTest> TestPairs(const std::vector<double>& differences);
 
@@ -42,7 +43,7 @@ std::optional<PairedTest> TestPairs(const std::vector<double>& differences);
  * @param other another one
  * @param metric name of a metric
  * @return its last mean in @p other minus that in @p base, for each seed and run of which
- *         both have a complete one
+ *         both have a complete one; exactly the same for all where they differ by rounding only
  */
 std::vector<double> PairFinals(const RunGroup& base,
                                const RunGroup& other,

@@ -13,7 +13,9 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 namespace ns3::dlearn
 {
@@ -22,6 +24,31 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+
+/**
+ * @tparam Whole type of the number, unsigned
+ * @param value of a member
+ * @param what the number is and where it is, for messages
+ * @return the number
+ */
+template <typename Whole>
+Whole
+GetWhole(const Json& value, const std::string& what)
+{
+    // The library would convert a negative number, or one that is too large, to another one.
+    Require(value.is_number_unsigned(),
+            what,
+            " must be a whole number of at least 0, got ",
+            value.dump());
+    constexpr Whole LARGEST = std::numeric_limits<Whole>::max();
+    Require(value.get<uint64_t>() <= LARGEST,
+            what,
+            " must be at most ",
+            LARGEST,
+            ", got ",
+            value.dump());
+    return value.get<Whole>();
+}
 
 /** Reads the members of a summary.json. */
 class Summary
@@ -44,6 +71,10 @@ class Summary
     Value Get(const std::string& name) const
     {
         Require(m_json.contains(name), m_path, ": no member '", name, "'");
+        if constexpr (std::is_unsigned_v<Value>)
+        {
+            return GetWhole<Value>(m_json[name], m_path + ": member '" + name + "'");
+        }
         try
         {
             return m_json[name].get<Value>();
@@ -70,6 +101,17 @@ class Summary
             texts.emplace_back(key, value.template get<std::string>());
         }
         return texts;
+    }
+
+    /** @return rows that rounds.csv had when the run ended */
+    uint64_t GetClosedRounds() const
+    {
+        const Json totals = Get<Json>("totals");
+        Require(totals.is_object() && totals.contains("closed_rounds"),
+                m_path,
+                ": member 'totals' is damaged: no 'closed_rounds'");
+        return GetWhole<uint64_t>(totals["closed_rounds"],
+                                  m_path + ": 'closed_rounds' of 'totals'");
     }
 
     /** @return epsilon of each learner at the end */
@@ -112,7 +154,7 @@ GetNumber(const Json& line, const char* name)
 
 /**
  * @param path of results.jsonl
- * @param results get what was spent until the end of each evaluated round
+ * @param results with rows; get what was spent until the end of each evaluated round
  */
 void
 ReadSpent(const std::string& path, RunResults& results)
@@ -127,11 +169,28 @@ ReadSpent(const std::string& path, RunResults& results)
                 ": must be a JSON object with the number of a round, got '",
                 text,
                 "'");
-        const auto round = line["round"].get<uint32_t>();
+        const auto round = GetWhole<uint32_t>(line["round"], reader.GetPlace() + ": round");
+        Require(results.spent.count(round) == 0,
+                reader.GetPlace(),
+                ": round ",
+                round,
+                " is there twice");
         results.spent[round] = {GetNumber(line, "epsilon"), GetNumber(line, "epsilon_nominal")};
-        results.resources[round] = {line.value("tx_bytes", uint64_t{0}),
-                                    line.value("rx_bytes", uint64_t{0}),
+        const auto getBytes = [&](const char* name) {
+            return GetWhole<uint64_t>(line.value(name, Json(0U)), reader.GetPlace() + ": " + name);
+        };
+        results.resources[round] = {getBytes("tx_bytes"),
+                                    getBytes("rx_bytes"),
                                     GetNumber(line, "energy_j")};
+    }
+    for (const ResultRow& row : results.rows)
+    {
+        const uint32_t round = row.record.round;
+        Require(!row.evaluation || results.spent.count(round) > 0,
+                path,
+                ": must have a line for each evaluated round of rounds.csv, round ",
+                round,
+                " has none");
     }
 }
 
@@ -141,14 +200,18 @@ RunResults
 ReadResults(const std::string& directory)
 {
     const std::filesystem::path folder(directory);
-    std::error_code ignored;
-    Require(std::filesystem::is_directory(folder, ignored), directory, ": is not a directory");
+    std::error_code error;
+    const bool isFolder = std::filesystem::is_directory(folder, error);
+    Require(isFolder || error != std::errc::permission_denied,
+            directory,
+            ": cannot be read: ",
+            error.message());
+    Require(isFolder, directory, ": is not a directory");
     for (const char* name : {"summary.json", "rounds.csv"})
     {
-        Require(std::filesystem::exists(folder / name, ignored),
-                directory,
-                ": is not a results directory: it has no ",
-                name);
+        const bool there = std::filesystem::exists(folder / name, error);
+        Require(!error, directory, ": cannot be read: ", error.message());
+        Require(there, directory, ": is not a results directory: it has no ", name);
     }
     const Summary summary((folder / "summary.json").string());
     RunResults results;
@@ -165,8 +228,16 @@ ReadResults(const std::string& directory)
     results.warnings = summary.Get<std::vector<std::string>>("warnings");
     results.epsilon = summary.GetEpsilons();
     results.simulatedSeconds = summary.Get<double>("simulated_s");
-    results.rows = ReadRoundsCsv((folder / "rounds.csv").string());
-    if (const auto lines = folder / "results.jsonl"; std::filesystem::exists(lines, ignored))
+    const std::string rounds = (folder / "rounds.csv").string();
+    results.rows = ReadRoundsCsv(rounds);
+    const uint64_t closed = summary.GetClosedRounds();
+    Require(results.rows.size() == closed,
+            rounds,
+            ": must have as many rows as 'closed_rounds' of summary.json says, ",
+            closed,
+            ", got ",
+            results.rows.size());
+    if (const auto lines = folder / "results.jsonl"; std::filesystem::exists(lines, error))
     {
         ReadSpent(lines.string(), results);
     }

@@ -15,7 +15,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Read the results of a run back: summary.json, rounds.csv and results.jsonl of its
- * directory.
+ * directory. Those of a part of a run are refused: there are as many rows as summary.json counts,
+ * and a line of results.jsonl for each evaluated round.
  *
  * @param directory the value of --out of the run
  * @return program, command, status, seed, run, parameters, attributes, globals, warnings, totals,

@@ -78,7 +78,7 @@ AddEvaluated(ResultsSummary& summary, const std::vector<EvaluatedRound>& rounds)
     {
         return;
     }
-    summary.last = rounds.back();
+    summary.last = GetEnd(rounds);
     for (const EvaluatedRound& round : rounds)
     {
         summary.evaluated = std::max(summary.evaluated, round.learners);

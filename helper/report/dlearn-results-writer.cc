@@ -20,6 +20,14 @@
 #include <stdexcept>
 #include <type_traits>
 
+#if __has_include(<sys/file.h>)
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
 namespace ns3::dlearn
 {
 
@@ -295,8 +303,8 @@ MakeSummaryJson(const RunResults& results)
     json["simulated_s"] = MakeNumber(results.simulatedSeconds);
     json["events"] = results.events;
     json["wall_s"] = MakeNumber(results.wallSeconds);
-    json["events_per_wall_s"] =
-        MakeNumber(static_cast<double>(results.events) / results.wallSeconds);
+    json["events_per_wall_s"] = MakeNumber(
+        static_cast<double>(results.events - results.resumedEvents) / results.wallSeconds);
     // Text of a user need not be UTF-8: replace what is not rather than lose the summary.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -342,16 +350,15 @@ MakeResultsDirectory(const std::string& directory)
     }
 }
 
-ResultsDirectory::ResultsDirectory(const std::string& directory)
+ResultsDirectory::ResultsDirectory()
 {
-    std::error_code ignored;
-    for (auto folder = std::filesystem::absolute(directory);
-         !std::filesystem::exists(folder, ignored);
-         folder = folder.parent_path())
-    {
-        m_made.push_back(folder.string());
-    }
-    MakeResultsDirectory(directory);
+    s_all.push_back(this);
+}
+
+ResultsDirectory::ResultsDirectory(const std::string& directory)
+    : ResultsDirectory()
+{
+    Add(directory);
 }
 
 ResultsDirectory::~ResultsDirectory()
@@ -361,6 +368,80 @@ ResultsDirectory::~ResultsDirectory()
         std::error_code ignored; // such as that it is not empty
         std::filesystem::remove(folder, ignored);
     }
+#ifdef LOCK_EX
+    for (const int lock : m_locks)
+    {
+        close(lock); // after what was made is gone, which nobody may lock before
+    }
+#endif
+    s_all.erase(std::find(s_all.begin(), s_all.end(), this));
+}
+
+void
+ResultsDirectory::Add(const std::string& directory)
+{
+    do
+    {
+        std::vector<std::string> made;
+        std::error_code ignored;
+        for (auto folder = std::filesystem::absolute(directory);
+             !std::filesystem::exists(folder, ignored);
+             folder = folder.parent_path())
+        {
+            made.push_back(folder.string());
+        }
+        m_made.insert(m_made.begin(), made.begin(), made.end());
+        MakeResultsDirectory(directory);
+    } while (!Lock(directory));
+}
+
+bool
+ResultsDirectory::Lock([[maybe_unused]] const std::string& directory)
+{
+#ifdef LOCK_EX
+    const int lock = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+    {
+        return errno != ENOENT; // it may have been made and removed by another one
+    }
+    m_locks.push_back(lock);
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0)
+    {
+        if (errno == EWOULDBLOCK)
+        {
+            throw std::runtime_error("the results directory '" + directory +
+                                     "' is in use by another run that has not ended");
+        }
+        return true; // the file system has no locks
+    }
+
+    struct stat locked
+    {
+    };
+
+    struct stat there
+    {
+    };
+
+    return fstat(lock, &locked) == 0 && stat(directory.c_str(), &there) == 0 &&
+           locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+#else
+    return true;
+#endif
+}
+
+void
+ResultsDirectory::RemoveEmpty()
+{
+#ifdef LOCK_EX
+    for (const ResultsDirectory* const directory : s_all)
+    {
+        for (const std::string& folder : directory->m_made)
+        {
+            rmdir(folder.c_str());
+        }
+    }
+#endif
 }
 
 void

@@ -95,25 +95,42 @@ void MakeResultsDirectory(const std::string& directory);
 
 /**
  * @ingroup dlearn
- * A directory for results while they are made: it is removed when it is empty in the end.
+ * Directories for results while they are made: nobody else who uses this class can have them, and
+ * those that were made for it and are empty in the end are removed. File systems without locks
+ * (flock()) do not keep others away.
  */
 class ResultsDirectory
 {
   public:
-    /**
-     * @param directory see MakeResultsDirectory()
-     * @throw std::runtime_error when that fails
-     */
+    /** Of nothing yet, see Add(). */
+    ResultsDirectory();
+
+    /** @param directory see Add() */
     explicit ResultsDirectory(const std::string& directory);
 
-    /** Removes what the constructor has made and is empty. */
+    /** Removes what was made and is empty. */
     ~ResultsDirectory();
 
     ResultsDirectory(const ResultsDirectory&) = delete;
     ResultsDirectory& operator=(const ResultsDirectory&) = delete;
 
+    /**
+     * @param directory see MakeResultsDirectory()
+     * @throw std::runtime_error when that fails, or somebody else has the directory
+     */
+    void Add(const std::string& directory);
+
+    /** Does what all destructors would do to folders; may be called by a handler of signals. */
+    static void RemoveEmpty();
+
   private:
+    /** @return whether the directory is locked, or cannot be; false when it is another one now */
+    bool Lock(const std::string& directory);
+
     std::vector<std::string> m_made; //!< folders that were not there, the innermost first
+    std::vector<int> m_locks;        //!< descriptors of directories, open until the end
+
+    static inline std::vector<ResultsDirectory*> s_all; //!< all that there are
 };
 
 /**

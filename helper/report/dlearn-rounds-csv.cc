@@ -13,9 +13,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -249,6 +251,44 @@ FindColumns(const std::string& place, const std::string& header)
     return found;
 }
 
+/**
+ * A file that was cut short in its last number still has as many lines, and each with all fields.
+ * @param path of a rounds.csv that is not empty
+ */
+void
+CheckEnd(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(-1, std::ios::end);
+    Require(file.get() == '\n', path, ": must end with a line feed, its last line is cut short");
+}
+
+/** @return a row of a rounds.csv, of whose columns the fields of a line are */
+ResultRow
+ReadRow(const std::string& place,
+        const std::vector<std::pair<const Column*, size_t>>& columns,
+        const std::vector<CsvField>& fields)
+{
+    ResultRow row;
+    for (const auto& [column, at] : columns)
+    {
+        const std::string& field = fields[at].text;
+        Require(column->read(field, row),
+                place,
+                ": '",
+                field,
+                "' is no value of column ",
+                column->name);
+    }
+    auto& record = row.record;
+    Require(record.rejected <= record.received,
+            place,
+            ": rejected must not be more than received, got ",
+            record.rejected);
+    record.used = record.received - record.rejected;
+    return row;
+}
+
 } // namespace
 
 const std::vector<Metric>&
@@ -345,9 +385,11 @@ ReadRoundsCsv(const std::string& path)
     LineReader reader(path);
     std::string line;
     Require(reader.Next(line), path, ": is empty");
+    CheckEnd(path);
     const auto places = FindColumns(reader.GetPlace(), line);
     const size_t width = SplitCsvFields(line).size();
     std::vector<ResultRow> rows;
+    std::set<std::tuple<LearnerId, uint32_t, bool>> seen;
     while (reader.Next(line))
     {
         const auto fields = SplitCsvFields(line);
@@ -357,23 +399,16 @@ ReadRoundsCsv(const std::string& path)
                 width,
                 " fields, got ",
                 fields.size());
-        ResultRow row;
-        for (const auto& [column, at] : places)
-        {
-            const std::string& field = fields[at].text;
-            Require(column->read(field, row),
-                    reader.GetPlace(),
-                    ": '",
-                    field,
-                    "' is no value of column ",
-                    column->name);
-        }
-        auto& record = row.record;
-        Require(record.rejected <= record.received,
+        ResultRow row = ReadRow(reader.GetPlace(), places, fields);
+        const RoundRecord& record = row.record;
+        // The row of a client in the end may be of a round that it has closed.
+        Require(seen.insert({record.node, record.round, IsClosedRound(row)}).second,
                 reader.GetPlace(),
-                ": rejected must not be more than received, got ",
-                record.rejected);
-        record.used = record.received - record.rejected;
+                ": round ",
+                record.round,
+                " of learner ",
+                record.node,
+                " is there twice");
         rows.push_back(std::move(row));
     }
     return rows;

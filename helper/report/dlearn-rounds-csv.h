@@ -73,7 +73,8 @@ std::string MakeRoundsCsv(const std::vector<ResultRow>& rows);
 /**
  * @ingroup dlearn
  * Read what MakeRoundsCsv() has written. Columns may have any order, there may be others, and those
- * from energy_j on may be absent.
+ * from energy_j on may be absent. A learner closes a round once, and each line ends with a line
+ * feed.
  *
  * @param path of a rounds.csv
  * @return its rows; those that were not evaluated have no evaluation

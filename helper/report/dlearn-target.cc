@@ -57,16 +57,22 @@ const EvaluatedRound*
 Target::Find(const std::vector<EvaluatedRound>& rounds) const
 {
     const bool rising = FindMetric(metric)->rising;
-    const auto found = std::find_if(rounds.begin(), rounds.end(), [&](const auto& round) {
+    const EvaluatedRound* first = nullptr;
+    for (const EvaluatedRound& round : rounds)
+    {
+        // A slow learner may end a round after others have ended later ones.
         const auto spread = round.metrics.find(metric);
-        if (spread == round.metrics.end())
+        if (spread == round.metrics.end() || (first && round.time >= first->time))
         {
-            return false;
+            continue;
         }
         const double mean = spread->second.GetMean();
-        return rising ? mean >= value : mean <= value;
-    });
-    return found == rounds.end() ? nullptr : &*found;
+        if (rising ? mean >= value : mean <= value)
+        {
+            first = &round;
+        }
+    }
+    return first;
 }
 
 TargetCost

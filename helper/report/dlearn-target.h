@@ -32,7 +32,7 @@ struct Target
 
     /**
      * @param rounds of a run, in order
-     * @return the first that reaches the target; null for none
+     * @return the one that reaches the target and ended first; null for none
      */
     const EvaluatedRound* Find(const std::vector<EvaluatedRound>& rounds) const;
 };

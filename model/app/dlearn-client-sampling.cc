@@ -144,14 +144,14 @@ ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
     {
         const auto chosen = ParseRanges(round);
         Require(chosen.has_value(),
-                "ScheduledSampling: Plan must be clients or ranges such as 1-3;4,5, got '",
+                "sample plan: must be clients or ranges such as 1-3;4,5, got '",
                 round,
                 "' in '",
                 m_plan,
                 "'");
         std::set<LearnerId> once(chosen->begin(), chosen->end());
         Require(once.size() == chosen->size(),
-                "ScheduledSampling: a round must name clients, each once; got '",
+                "sample plan: a round must name clients, each once; got '",
                 round,
                 "' in '",
                 m_plan,
@@ -159,7 +159,7 @@ ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
         for (const LearnerId client : *chosen)
         {
             Require(known.count(client) > 0,
-                    "ScheduledSampling: there is no client ",
+                    "sample plan: there is no client ",
                     client,
                     ", see '",
                     m_plan,
@@ -167,7 +167,7 @@ ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
         }
         m_rounds.emplace_back(once.begin(), once.end());
     }
-    Require(!m_rounds.empty(), "ScheduledSampling: Plan must not be empty");
+    Require(!m_rounds.empty(), "sample plan: must not be empty");
 }
 
 std::vector<LearnerId>

@@ -80,12 +80,6 @@ FederatedClient::DoStart()
 }
 
 void
-FederatedClient::DoRestart()
-{
-    SwitchToState(State::IDLE);
-}
-
-void
 FederatedClient::DropRound()
 {
     if (GetState() == State::TRAINING || GetState() == State::EXCHANGING)
@@ -121,7 +115,7 @@ FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
                : m_answered            ? Disposition::DUPLICATE
                                        : Disposition::ON_TIME;
     }
-    if (!IsListening() || IsLeaving() || source.second != ModelChannel::MODEL)
+    if (!IsListening() || source.second != ModelChannel::MODEL)
     {
         return Disposition::UNEXPECTED;
     }
@@ -181,9 +175,12 @@ FederatedClient::Take(Model model)
 {
     DropWaiting(); // an older one
     m_waiting = std::move(model);
-    if (!IsListening() || IsLeaving()) // since it came
+    if (!IsListening()) // since it came
     {
         DropWaiting();
+    }
+    if (!m_waiting || IsLeaving()) // it trains if it stays after all
+    {
         return;
     }
     if (GetState() == State::EXCHANGING) // a behaviour that waits too long

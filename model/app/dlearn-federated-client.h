@@ -96,7 +96,12 @@ class FederatedClient : public TrainingApplication
   protected:
     void DoDispose() override;
     void DoStart() override;
-    void DoRestart() override;
+
+    void DoRestart() override
+    {
+        DoStart();
+    }
+
     void DropRound() override;
     RoundRecord* GetLastRecord() override;
     void FinishCompute() override;

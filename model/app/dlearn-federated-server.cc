@@ -81,9 +81,10 @@ RequireUsefulWeights(const ServerRule& rule, const StalenessPolicy& staleness, u
 void
 RequireEnoughUpdates(const ServerSchedule& schedule,
                      const StalenessPolicy& staleness,
+                     uint32_t stalenessLimit,
                      const ServerRule& rule)
 {
-    if (schedule.IsSynchronous() && staleness.GetWeight(1) > 0)
+    if (schedule.IsSynchronous() && staleness.GetWeight(1) > 0 && stalenessLimit > 0)
     {
         return; // late updates of earlier rounds count, too
     }
@@ -224,7 +225,7 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     const std::vector<LearnerId> clients = GetClientsOf(context, addresses);
     m_schedule->Setup(clients);
     RequireUsefulWeights(*m_rule, *m_staleness, m_stalenessLimit);
-    RequireEnoughUpdates(*m_schedule, *m_staleness, *m_rule);
+    RequireEnoughUpdates(*m_schedule, *m_staleness, m_stalenessLimit, *m_rule);
     if (m_usePartial)
     {
         RequirePartialUpdates(*m_schedule, *m_rule);

@@ -282,7 +282,7 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
 bool
 LearnerApplication::IsDone() const
 {
-    return m_life.HasEnded() && !m_life.IsComingBack();
+    return m_life.HasEnded();
 }
 
 bool

@@ -104,8 +104,8 @@ class LearnerApplication : public Application, private LifeCycle::Owner
 
     /**
      * Start again after Crash() or Leave(), at the start time at the earliest, and with power; a
-     * learner that is still leaving starts again when it has left. This has no effect otherwise,
-     * and none after the stop time.
+     * learner that is still leaving stays. This has no effect otherwise, and none after the stop
+     * time.
      */
     void Restart()
     {

@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -59,7 +60,6 @@ LifeCycle::Retire()
     }
     m_retired = true;
     m_leaving = false;
-    m_comesBack = false;
     const bool ended = HasEnded();
     Halt(State::STOPPED);
     if (!ended)
@@ -72,16 +72,13 @@ void
 LifeCycle::SwitchTo(State state)
 {
     NS_LOG_FUNCTION(this << static_cast<int>(m_state) << static_cast<int>(state));
-    const State left = m_state;
-    m_state = state;
+    const State left = std::exchange(m_state, state);
+    const bool leaves = m_leaving && state == State::STOPPED;
+    m_leaving = m_leaving && IsRunning();
     m_owner.HandleState(left, state);
-    if (m_leaving && state == State::STOPPED)
+    if (leaves)
     {
         m_owner.HandleEvent(LearnerEvent::Kind::LEFT);
-        if (m_comesBack)
-        {
-            Schedule(&LifeCycle::Restart); // when what ends the round is over
-        }
     }
 }
 
@@ -97,7 +94,6 @@ void
 LifeCycle::GoDown(LearnerEvent::Kind kind)
 {
     m_leaving = false;
-    m_comesBack = false;
     if (m_started)
     {
         Halt(State::STOPPED);
@@ -165,8 +161,13 @@ LifeCycle::LosePower()
     m_powered = false;
     if (!HasEnded())
     {
-        GoDown(LearnerEvent::Kind::BATTERY_EMPTY);
         m_awaitsPower = true;
+        const bool leaving = m_leaving;
+        GoDown(LearnerEvent::Kind::BATTERY_EMPTY);
+        if (leaving) // which it has then
+        {
+            StayDown(LearnerEvent::Kind::LEFT);
+        }
     }
 }
 
@@ -193,7 +194,6 @@ LifeCycle::Leave()
     {
         return;
     }
-    m_comesBack = false;
     m_leaving = IsRunning();
     if (Defer(&LifeCycle::Leave))
     {
@@ -222,12 +222,15 @@ LifeCycle::Restart()
     {
         return;
     }
+    if (m_leaving)
+    {
+        m_leaving = false; // it goes on, as if it had never been told to leave
+        m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
+    }
     if (m_state != State::STOPPED)
     {
-        m_comesBack = m_leaving;
         return;
     }
-    m_comesBack = false;
     if (!m_powered)
     {
         if (!m_awaitsPower)
@@ -238,14 +241,12 @@ LifeCycle::Restart()
         return;
     }
     m_awaitsPower = false;
-    m_leaving = false;
     m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
     if (!m_started)
     {
         SwitchTo(State::NOT_STARTED); // until the start time
         return;
     }
-    m_owner.Close(); // after Leave() the round's record and the sockets are still open
     m_owner.Open();
     m_owner.DoRestart();
 }
@@ -254,7 +255,7 @@ void
 LifeCycle::VisitState(StateArchive& archive)
 {
     m_dormant = false;
-    archive(m_state, m_started, m_leaving, m_comesBack, m_retired, m_powered, m_awaitsPower);
+    archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
 }
 
 } // namespace ns3::dlearn

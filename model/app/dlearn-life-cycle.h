@@ -22,7 +22,7 @@ class StateArchive;
  *
  * A learner is down after a crash, without power, when it has left, and beyond its stop time. It
  * starts again when it is told to restart, but not without power: one that lacks only that starts
- * as soon as it has power.
+ * as soon as it has power. One that is told to restart before it has left stays.
  */
 class LifeCycle
 {
@@ -45,7 +45,7 @@ class LifeCycle
       public:
         virtual ~Owner() = default;
 
-        /** Listen to others. */
+        /** Listen to others, and send again: a learner that has left listens still. */
         virtual void Open() = 0;
 
         /** Give up whatever is under way, and listen no more. */
@@ -126,16 +126,10 @@ class LifeCycle
         return m_state != State::NOT_STARTED && !HasEnded();
     }
 
-    /** @return whether the learner was asked to leave */
+    /** @return whether the learner was asked to leave, and finishes what it has begun */
     bool IsLeaving() const
     {
         return m_leaving;
-    }
-
-    /** @return whether the learner starts again as soon as it has left */
-    bool IsComingBack() const
-    {
-        return m_comesBack;
     }
 
     /** @return whether the learner is down and starts as soon as it has power */
@@ -183,8 +177,7 @@ class LifeCycle
     Owner& m_owner;                    //!< the learner
     State m_state{State::NOT_STARTED}; //!< what the learner is doing
     bool m_started{false};             //!< whether the start time has come
-    bool m_leaving{false};             //!< whether it was asked to leave
-    bool m_comesBack{false};           //!< whether it is to start again when it has left
+    bool m_leaving{false};             //!< whether it was asked to leave, and has not yet
     bool m_retired{false};             //!< whether the stop time has passed
     bool m_powered{true};              //!< whether its device has power
     bool m_awaitsPower{false};         //!< whether it is down only because of that

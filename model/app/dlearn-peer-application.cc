@@ -242,7 +242,9 @@ PeerApplication::AddWaiting(TypeId tid)
 std::string
 PeerApplication::ExplainIdle(const std::string& attribute) const
 {
-    const bool ofRounds = attribute == "Ahead" || attribute == "SuspicionTimeout";
+    // An attacker may wait for others before it sends.
+    const bool ofRounds = attribute == "Ahead" || attribute == "SuspicionTimeout" ||
+                          (attribute == "ResponseTimeout" && !GetBehavior());
     return ofRounds && m_roundPolicy->IsAsynchronous()
                ? "asynchronous learners take messages of all rounds and wait for none"
                : "";
@@ -309,7 +311,6 @@ PeerApplication::DoRestart()
 void
 PeerApplication::DropRound()
 {
-    NS_LOG_FUNCTION(this << m_context.id);
     m_timer.Stop();
     m_joining.Cancel();
     StopPublishing();

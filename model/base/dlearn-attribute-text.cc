@@ -18,9 +18,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 namespace ns3::dlearn
 {
@@ -194,9 +197,12 @@ GetValueKind(const AttributeChecker& checker)
 bool
 IsWholeNumber(const std::string& text, bool signedToo)
 {
-    const size_t first = signedToo && !text.empty() && text[0] == '-' ? 1 : 0;
-    return text.size() > first && text.size() - first < 20 &&
-           text.find_first_not_of("0123456789", first) == std::string::npos;
+    const auto isWhole = [&text](auto number) {
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, number);
+        return error == std::errc() && stop == end;
+    };
+    return isWhole(uint64_t(0)) || (signedToo && isWhole(int64_t(0)));
 }
 
 bool

@@ -29,7 +29,7 @@ std::string GetValueKind(const AttributeChecker& checker);
 /**
  * @param text any text
  * @param signedToo whether it may have a minus
- * @return whether it is a whole number of at most 19 digits
+ * @return whether it is a whole number of at most 64 bits
  */
 bool IsWholeNumber(const std::string& text, bool signedToo);
 

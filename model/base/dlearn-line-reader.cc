@@ -13,7 +13,8 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr size_t MAX_LINE_BYTES = size_t(1) << 28; // stops endless lines of not-a-text
+constexpr size_t MAX_LINE_BYTES = size_t(1) << 28;      // stops endless lines of not-a-text
+constexpr const char* BYTE_ORDER_MARK = "\xEF\xBB\xBF"; // which spreadsheets write before UTF-8
 
 } // namespace
 
@@ -47,6 +48,10 @@ LineReader::Next(std::string& line)
         {
             break;
         }
+    }
+    if (m_lines == 0 && line.rfind(BYTE_ORDER_MARK, 0) == 0)
+    {
+        line.erase(0, std::strlen(BYTE_ORDER_MARK));
     }
     m_lines += any;
     if (!line.empty() && line.back() == '\r')

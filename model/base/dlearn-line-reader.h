@@ -30,8 +30,8 @@ class LineReader
     /**
      * Read the next line.
      *
-     * @param line result: the line, without its line feed or carriage return and line feed;
-     *        empty when there was none
+     * @param line result: the line, without its line feed or carriage return and line feed, the
+     *        first one without a byte order mark; empty when there was none
      * @return whether there was one
      * @throw std::runtime_error naming the file and the cause when reading fails, and the line
      *        when it has more than 2^28 bytes

@@ -56,7 +56,7 @@ DrawCategoricalModel(const CategoricalOptions& options, uint64_t columns, int64_
         deviation *= options.decay;
     }
     Require(model.truth.allFinite(),
-            "MakeCategorical: separation must be small enough for finite weights, got ",
+            "categorical data: separation must be small enough for finite weights, got ",
             options.separation);
     return model;
 }
@@ -101,7 +101,7 @@ DrawLinearGaussian(Dataset& data, double noiseStd, NormalDraws& features, Normal
 Dataset
 MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
 {
-    const std::string where = "MakeLinearGaussian";
+    const std::string where = "linear Gaussian data";
     Require(options.samples >= 1, where, ": samples must be at least 1, got ", options.samples);
     Require(options.features >= 1, where, ": features must be at least 1, got ", options.features);
     RequireNonNegative(where, "noiseStd", options.noiseStd);
@@ -146,7 +146,7 @@ MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
 Dataset
 MakeCategorical(const CategoricalOptions& options, int64_t stream)
 {
-    const std::string where = "MakeCategorical";
+    const std::string where = "categorical data";
     Require(options.samples >= 1, where, ": samples must be at least 1, got ", options.samples);
     RequireNonNegative(where, "skew", options.skew);
     RequireNonNegative(where, "separation", options.separation);

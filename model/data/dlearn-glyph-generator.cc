@@ -164,7 +164,7 @@ Distort(const GlyphOptions& options, const GlyphRandom& random, std::vector<Stro
 void
 Check(const GlyphOptions& options)
 {
-    const std::string where = "MakeGlyphs";
+    const std::string where = "glyphs";
     Require(options.samples >= 1, where, ": samples must be at least 1, got ", options.samples);
     Require(options.rotation >= 0 && options.rotation <= 180,
             where,

@@ -191,7 +191,7 @@ GetPartitionKinds()
 std::vector<SampleIndices>
 PartitionIid(const Dataset& data, uint32_t learners, int64_t stream)
 {
-    RequireEnoughSamples("PartitionIid", data, learners);
+    RequireEnoughSamples("partition iid", data, learners);
     const auto random = CreateSeeded<UniformRandomVariable>(stream, 0);
     return CutEvenly(RandomOrder(data.GetSize(), *random), learners);
 }
@@ -199,7 +199,7 @@ PartitionIid(const Dataset& data, uint32_t learners, int64_t stream)
 std::vector<SampleIndices>
 PartitionByLabel(const Dataset& data, uint32_t learners)
 {
-    const std::string where = "PartitionByLabel";
+    const std::string where = "partition label";
     RequireEnoughSamples(where, data, learners);
     const auto samples = SamplesByClass(where, data);
     const uint64_t classes = samples.size();
@@ -245,7 +245,7 @@ PartitionByLabel(const Dataset& data, uint32_t learners)
 std::vector<SampleIndices>
 PartitionSorted(const Dataset& data, uint32_t learners)
 {
-    RequireEnoughSamples("PartitionSorted", data, learners);
+    RequireEnoughSamples("partition sorted", data, learners);
     SampleIndices order(data.GetSize());
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(), [&data](uint32_t a, uint32_t b) {
@@ -257,7 +257,7 @@ PartitionSorted(const Dataset& data, uint32_t learners)
 std::vector<SampleIndices>
 PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t stream)
 {
-    const std::string where = "PartitionDirichlet";
+    const std::string where = "partition dirichlet";
     RequireEnoughSamples(where, data, learners);
     Require(alpha >= 1e-6 && alpha <= 1e6, where, ": alpha must be from 1e-6 to 1e6, got ", alpha);
     auto samples = SamplesByClass(where, data);
@@ -305,14 +305,14 @@ PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners,
         return known.name == spec.substr(0, colon) && known.parameter.empty() == alone;
     });
     Require(kind != kinds.end(),
-            "PartitionByName: partition must be one of ",
+            "partition must be one of ",
             GetPartitionNames(),
             ", got '",
             spec,
             "'");
     const auto number = alone ? 0 : ParseNumber(std::string_view(spec).substr(colon + 1));
     Require(number.has_value(),
-            "PartitionByName: ",
+            "partition: ",
             kind->parameter,
             " of ",
             kind->Describe(),

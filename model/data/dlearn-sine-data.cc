@@ -13,7 +13,7 @@ namespace ns3::dlearn
 Dataset
 MakeSineData(const SineOptions& options, int64_t stream)
 {
-    const std::string name = "MakeSineData";
+    const std::string name = "sine data";
     Require(options.samples >= 1, name, ": samples must be at least 1, got ", options.samples);
     Require(options.features >= 1, name, ": features must be at least 1, got ", options.features);
     RequireNonNegative(name, "shift", options.shift);

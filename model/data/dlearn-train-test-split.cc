@@ -17,11 +17,13 @@ TrainTestSplit
 SplitTrainTest(uint32_t samples, double testFraction, int64_t stream)
 {
     Require(testFraction > 0 && testFraction < 1,
-            "SplitTrainTest: testFraction must be greater than 0 and less than 1, got ",
+            "test fraction must be greater than 0 and less than 1, got ",
             testFraction);
     const auto tests = static_cast<uint32_t>(std::llround(testFraction * samples));
     Require(tests >= 1 && tests < samples,
-            "SplitTrainTest: both parts must have a sample, got ",
+            "test fraction ",
+            testFraction,
+            ": both parts must have a sample, got ",
             tests,
             " of ",
             samples,

@@ -75,7 +75,7 @@ UpdateBuffer::Keep(ClientUpdate update, bool late)
     }
     ++m_counters.superseded; // by the fresher of the two, whichever came first
     Entry other{std::move(update), late};
-    if (other.update.staleness <= same->update.staleness)
+    if (other.update.round >= same->update.round)
     {
         std::swap(other, *same);
     }

@@ -7,11 +7,14 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-text-format.h"
 
+#include <algorithm>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <limits>
 #include <memory>
+#include <set>
 
 // libxml2 rather than boost::read_graphml, which turns an edge to an unknown node into a new
 // node, accepts closing tags that do not match, and knows no line numbers after parsing.
@@ -103,6 +106,16 @@ FindChildren(const xmlNode* parent, const std::string& name)
     return children;
 }
 
+/**
+ * @param element an element
+ * @return name of its namespace; empty when it has none
+ */
+std::string
+GetNamespace(const xmlNode* element)
+{
+    return element->ns ? ToString(element->ns->href) : "";
+}
+
 /** Turns one file into one graph. */
 class GraphmlReader
 {
@@ -129,6 +142,7 @@ class GraphmlReader
         {
             ReadKey(key);
         }
+        CheckChildren(root);
         const auto graphs = FindChildren(root, "graph");
         Check(graphs.size() == 1, root, "must hold one graph, got ", graphs.size());
         const xmlNode* graph = graphs.front();
@@ -136,6 +150,15 @@ class GraphmlReader
         Check(hyperedges.empty(),
               hyperedges.empty() ? graph : hyperedges.front(),
               "hyperedges are not supported");
+
+        CheckChildren(graph);
+        const std::string direction = FindAttribute(graph, "edgedefault").value_or("undirected");
+        m_directed = direction == "directed";
+        Check(m_directed || direction == "undirected",
+              graph,
+              "edgedefault must be directed or undirected, got '",
+              direction,
+              "'");
 
         const auto nodes = FindChildren(graph, "node");
         Check(!nodes.empty(), graph, "graph has no nodes");
@@ -145,7 +168,6 @@ class GraphmlReader
             ReadNode(node, content);
         }
         SetPositions(content);
-        m_directed = FindAttribute(graph, "edgedefault").value_or("") == "directed";
         for (const xmlNode* edge : FindChildren(graph, "edge"))
         {
             ReadEdge(edge, content);
@@ -193,12 +215,59 @@ class GraphmlReader
         return *value;
     }
 
+    /**
+     * Refuse elements of GraphML's namespace that it does not know, such as misspelt ones, and data
+     * that no key declares. Elements of other namespaces are those of tools.
+     * @param parent the element around them
+     */
+    void CheckChildren(const xmlNode* parent) const
+    {
+        static const std::set<std::string> known{"data",
+                                                 "default",
+                                                 "desc",
+                                                 "edge",
+                                                 "endpoint",
+                                                 "graph",
+                                                 "hyperedge",
+                                                 "key",
+                                                 "locator",
+                                                 "node",
+                                                 "port"};
+        const std::string target = ToString(parent->name);
+        for (const xmlNode* child = parent->children; child; child = child->next)
+        {
+            if (child->type != XML_ELEMENT_NODE || GetNamespace(child) != GetNamespace(parent))
+            {
+                continue;
+            }
+            const std::string name = ToString(child->name);
+            Check(known.count(name) > 0, child, "GraphML has no element '", name, "'");
+            if (name == "data")
+            {
+                const std::string key = GetAttribute(child, "key");
+                const bool declared =
+                    m_declared.count({key, target}) + m_declared.count({key, "all"});
+                Check(declared, child, "no key for ", target, " has the id '", key, "' of data");
+            }
+        }
+    }
+
     /** @param key declaration of an attribute of nodes, edges or else */
     void ReadKey(const xmlNode* key)
     {
         // Nodes and edges have attributes of the same names.
         const std::string target = FindAttribute(key, "for").value_or("all");
         const std::string name = FindAttribute(key, "attr.name").value_or("");
+        static const std::set<std::string>
+            targets{"all", "edge", "endpoint", "graph", "graphml", "hyperedge", "node", "port"};
+        Check(targets.count(target) > 0,
+              key,
+              "a key must be for one of ",
+              JoinNames({targets.begin(), targets.end()}),
+              ", got '",
+              target,
+              "'");
+        m_declared.emplace(GetAttribute(key, "id"), target);
         const auto defaults = FindChildren(key, "default");
         if (target == "node" || target == "all")
         {
@@ -280,6 +349,7 @@ class GraphmlReader
         const auto learner = static_cast<LearnerId>(m_learners.size());
         Check(m_learners.emplace(id, learner).second, node, "node '", id, "' is there twice");
 
+        CheckChildren(node);
         NodeData data = m_defaults;
         for (const xmlNode* value : FindChildren(node, "data"))
         {
@@ -318,8 +388,15 @@ class GraphmlReader
      */
     void ReadEdge(const xmlNode* edge, GraphmlContent& content)
     {
-        const auto attribute = FindAttribute(edge, "directed");
-        const bool isDirected = attribute ? *attribute == "true" || *attribute == "1" : m_directed;
+        CheckChildren(edge);
+        const std::string directed =
+            FindAttribute(edge, "directed").value_or(m_directed ? "true" : "false");
+        const bool isDirected = directed == "true" || directed == "1";
+        Check(isDirected || directed == "false" || directed == "0",
+              edge,
+              "directed must be true or false, got '",
+              directed,
+              "'");
         Check(!isDirected || m_keepsDirections, edge, "directed edges are not supported");
         const LearnerId source = FindNode(edge, "source");
         const LearnerId target = FindNode(edge, "target");
@@ -393,7 +470,10 @@ class GraphmlReader
         return learner->second;
     }
 
+    using Declaration = std::pair<std::string, std::string>; //!< id of a key, what it is for
+
     std::string m_path;                            //!< for messages
+    std::set<Declaration> m_declared;              //!< all keys
     bool m_keepsDirections;                        //!< whether directions and weights are read
     std::map<std::string, std::string> m_keys;     //!< id of a key of nodes -> its name
     std::map<std::string, LearnerId> m_learners;   //!< id of a node -> learner
@@ -423,6 +503,7 @@ ParseFile(const std::string& path)
         {
             first = std::to_string(error->line) + ":" + std::to_string(error->int2) +
                     ": is not XML: " + error->message;
+            std::replace(first.begin(), first.end(), '\n', ' ');
         }
     };
     // No network, as a file may name a remote document type.

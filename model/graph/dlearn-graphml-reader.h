@@ -50,8 +50,9 @@ struct GraphmlContent
  * @throw std::runtime_error when the file cannot be read
  * @throw std::invalid_argument with file name and line when it is not well-formed XML, holds
  *        no or more than one graph, no node, a nested graph, a hyperedge, a directed edge, an
- *        edge to an unknown node, a node id twice, a coordinate that is not a number or a speed
- *        that is not a number greater than 0
+ *        edge to an unknown node, a node id twice, a coordinate that is not a number, a speed
+ *        that is not a number greater than 0, data that no key declares for its element, or an
+ *        element of its namespace that GraphML does not know
  */
 GraphmlContent ReadGraphml(const std::string& path);
 

@@ -17,6 +17,20 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Task);
+
+namespace
+{
+
+/** @return how many channels, rows and columns an image has */
+std::string
+FormatShape(const ImageShape& shape)
+{
+    return std::to_string(shape.channels) + " x " + std::to_string(shape.height) + " x " +
+           std::to_string(shape.width);
+}
+
+} // namespace
+
 NS_OBJECT_ENSURE_REGISTERED(ConvexTask);
 
 WeightedSamples
@@ -109,6 +123,13 @@ Task::SetData(DatasetPtr train, DatasetPtr test)
                 train->GetFeatures(),
                 " features as the training data have, got ",
                 test->GetFeatures());
+        const bool images = train->shape.GetSize() > 0 && test->shape.GetSize() > 0;
+        Require(!images || FormatShape(test->shape) == FormatShape(train->shape),
+                name,
+                ": test images must have ",
+                FormatShape(train->shape),
+                " pixels as the training images have, got ",
+                FormatShape(test->shape));
         Require(test->classes == train->classes,
                 name,
                 ": test data must have ",

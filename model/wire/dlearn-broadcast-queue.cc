@@ -54,19 +54,18 @@ BroadcastQueue::Clear()
 }
 
 RepairProgress::Code
-BroadcastQueue::GetCode(uint32_t fragments) const
+BroadcastQueue::GetCode(const RepairMethod& method, uint32_t fragments)
 {
     RepairProgress::Code code;
-    if (m_settings.method.parity)
+    if (method.parity)
     {
         // Of repairs no one knows how many there will be.
-        const double parity =
-            std::max(m_settings.method.share, m_settings.method.polls ? 1.0 : 0.0);
+        const double parity = std::max(method.share, method.polls ? 1.0 : 0.0);
         const auto most = static_cast<uint32_t>(ErasureCode::LARGEST_BLOCK / (1 + parity));
         const uint32_t blocks = (fragments - 1) / most + 1;
         code.blockFragments = (fragments - 1) / blocks + 1;
-        code.share = m_settings.method.share;
-        code.repairs = m_settings.method.polls;
+        code.share = method.share;
+        code.repairs = method.polls;
     }
     return code;
 }
@@ -87,7 +86,8 @@ BroadcastQueue::Add(const Message& message,
                             message->GetFragmentSize(),
                             polled ? recipients : std::vector<LearnerId>{},
                             m_settings.limits,
-                            channel ? GetCode(message->GetFragments()) : RepairProgress::Code{});
+                            channel ? GetCode(m_settings.method, message->GetFragments())
+                                    : RepairProgress::Code{});
     for (const LearnerId silent : m_silent)
     {
         progress.Doubt(silent);

@@ -61,6 +61,9 @@ class BroadcastQueue
         uint32_t queued{QUEUED}; //!< datagrams in the queue of the device, at most
     };
 
+    /** @return how a message of so many fragments is cut into blocks */
+    static RepairProgress::Code GetCode(const RepairMethod& method, uint32_t fragments);
+
     /** @param outlet for datagrams */
     explicit BroadcastQueue(Outlet outlet);
 
@@ -127,9 +130,6 @@ class BroadcastQueue
     };
 
     using Sendings = std::list<Sending>; //!< places in it stay
-
-    /** @return how a message of so many fragments is cut into blocks */
-    RepairProgress::Code GetCode(uint32_t fragments) const;
 
     /** @return a datagram with a part of a message */
     static Ptr<Packet> CreatePart(Sending& sending, const RepairProgress::Part& part);

@@ -101,7 +101,7 @@ class MessageExchange : public Object
     /** Once set up: receivers use the newest messages only, see Transport::PreferNewest(). */
     void PreferNewest();
 
-    /** Open the sockets. */
+    /** Open the sockets, see Transport::Open(). */
     void Open();
 
     /** No message will follow, see Transport::Finish(). */

@@ -15,6 +15,7 @@
 #include "ns3/node.h"
 #include "ns3/object.h"
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -104,7 +105,7 @@ class Transport : public Object
      */
     virtual int64_t AssignStreams(int64_t stream);
 
-    /** Create the sockets. */
+    /** Create the sockets, unless they are there: then more messages follow after Finish(). */
     virtual void Open() = 0;
 
     /** Close the sockets; what was not handed to them is forgotten. */
@@ -168,6 +169,17 @@ class Transport : public Object
 
     /** @return whether what the network loses is sent again; no unless overridden */
     virtual bool IsReliable() const;
+
+    /**
+     * @param packets that carry a message
+     * @param loss probability that one of them is lost on the way
+     * @return probability that all of the message comes: that no packet is lost unless overridden,
+     *         or 1 where what is lost is sent again
+     */
+    virtual double GetWholeShare(uint64_t packets, double loss) const
+    {
+        return IsReliable() ? 1 : std::pow(1 - loss, packets);
+    }
 
     /** @return whether fragments come again to receivers that have them; no unless overridden */
     virtual bool RepeatsFragments() const;

@@ -16,6 +16,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
 #include <set>
 
 namespace ns3::dlearn
@@ -25,6 +27,32 @@ NS_LOG_COMPONENT_DEFINE("DlearnUdpBroadcastTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
 DLEARN_STATE_ENSURE_REGISTERED(UdpBroadcastTransport);
+
+namespace
+{
+
+/** @return probability that so many fragments come whole by their parity alone */
+double
+GetDecodedShare(const RepairMethod& method, uint32_t fragments, double loss)
+{
+    const auto code = BroadcastQueue::GetCode(method, fragments);
+    const auto getShare = [&](uint32_t size) { // of a block
+        // With fragments of one byte, it is the parity of a message of so many bytes.
+        RepairProgress progress(size, 1, {}, {}, code);
+        uint32_t packets = 0;
+        for (; progress.HasPart(); ++packets)
+        {
+            progress.TakePart();
+        }
+        // Whichever are lost, the block is whole with as many as it has fragments.
+        return boost::math::cdf(boost::math::binomial(packets, loss), packets - size);
+    };
+    const uint32_t before = (fragments - 1) / code.blockFragments; // blocks before the last one
+    return std::pow(getShare(code.blockFragments), before) *
+           getShare(fragments - before * code.blockFragments);
+}
+
+} // namespace
 
 TypeId
 UdpBroadcastTransport::GetTypeId()
@@ -161,21 +189,17 @@ UdpBroadcastTransport::ExplainIdle(const std::string& attribute) const
 }
 
 bool
-UdpBroadcastTransport::IsRepairing() const
-{
-    return m_reliability != "none";
-}
-
-bool
 UdpBroadcastTransport::IsReliable() const
 {
     return RepairMethod::Parse(m_reliability).value_or(RepairMethod()).polls;
 }
 
-bool
-UdpBroadcastTransport::RepeatsFragments() const
+double
+UdpBroadcastTransport::GetWholeShare(uint64_t packets, double loss) const
 {
-    return IsRepairing();
+    const auto method = RepairMethod::Parse(m_reliability).value_or(RepairMethod());
+    return method.parity && !method.polls ? GetDecodedShare(method, packets, loss)
+                                          : UdpTransport::GetWholeShare(packets, loss);
 }
 
 int64_t
@@ -303,12 +327,6 @@ UdpBroadcastTransport::Settle(uint32_t round)
         m_queue.Withdraw(round);
     }
     return sent;
-}
-
-bool
-UdpBroadcastTransport::IsWaitingForTurn(uint32_t round) const
-{
-    return m_queue.IsWaitingForTurn(round);
 }
 
 void

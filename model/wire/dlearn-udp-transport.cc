@@ -78,6 +78,10 @@ void
 UdpTransport::Open()
 {
     NS_LOG_FUNCTION(this);
+    if (m_socket)
+    {
+        return;
+    }
     m_payloadSize = ChoosePayloadSize();
     m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
     Require(m_socket->Bind(Endpoint::AtAny(IsIpv6(), m_port).ToSocketAddress()) == 0,

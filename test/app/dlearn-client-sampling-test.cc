@@ -138,19 +138,19 @@ TEST(ScheduledSampling, FollowsThePlanAndRepeatsIt)
 
 TEST(ScheduledSampling, RefusesWhatIsNoPlan)
 {
-    ExpectRefused([] { MakePlan(""); }, "ScheduledSampling: Plan must not be empty");
+    ExpectRefused([] { MakePlan(""); }, "sample plan: must not be empty");
     for (const std::string round : {"x", "3-1,2", "1-2-3", "", "1,,2", "0-1000000"})
     {
         ExpectRefused([&] { MakePlan("1;" + round + ";2"); },
-                      "ScheduledSampling: Plan must be clients or ranges such as 1-3;4,5, got '" +
-                          round + "' in '1;" + round + ";2'");
+                      "sample plan: must be clients or ranges such as 1-3;4,5, got '" + round +
+                          "' in '1;" + round + ";2'");
     }
     ExpectRefused([] { MakePlan("1-3,2"); },
-                  "ScheduledSampling: a round must name clients, each once; got '1-3,2'");
+                  "sample plan: a round must name clients, each once; got '1-3,2'");
     for (const std::string client : {"0", "11"})
     {
         ExpectRefused([&] { MakePlan("1;" + client); },
-                      "ScheduledSampling: there is no client " + client + ", see '1;" + client);
+                      "sample plan: there is no client " + client + ", see '1;" + client);
     }
     // The largest number there is must not make the reading of a range run over.
     ExpectRefused([] { MakePlan("4294967295"); }, "there is no client 4294967295");

@@ -96,7 +96,7 @@ TEST_F(LifeCycleTest, DoesNotStartAfterACrashUntilItIsRestarted)
     EXPECT_EQ(Take(), Log{"crashed"});
     m_life.Restart();
     EXPECT_EQ(m_life.GetState(), State::JOINING);
-    EXPECT_EQ(Take(), (Log{"restarted", "close", "open", "restart"}));
+    EXPECT_EQ(Take(), (Log{"restarted", "open", "restart"}));
 }
 
 TEST_F(LifeCycleTest, ARestartBeforeTheStartTimeWaitsForIt)
@@ -114,9 +114,8 @@ TEST_F(LifeCycleTest, ReturnsWithPowerOnlyIfNothingElseKeepsItDown)
     m_life.LosePower();
     EXPECT_TRUE(m_life.IsAwaitingPower());
     m_life.RestorePower();
-    EXPECT_EQ(
-        Take(),
-        (Log{"open", "start", "close", "battery-empty", "restarted", "close", "open", "restart"}));
+    EXPECT_EQ(Take(),
+              (Log{"open", "start", "close", "battery-empty", "restarted", "open", "restart"}));
     m_life.LosePower();
     m_life.Crash();
     m_life.RestorePower();
@@ -135,7 +134,7 @@ TEST_F(LifeCycleTest, ARestartWithoutPowerWaitsForIt)
     EXPECT_TRUE(m_life.IsAwaitingPower());
     EXPECT_EQ(Take(), Log{"battery-empty"});
     m_life.RestorePower();
-    EXPECT_EQ(Take(), (Log{"restarted", "close", "open", "restart"}));
+    EXPECT_EQ(Take(), (Log{"restarted", "open", "restart"}));
 }
 
 TEST_F(LifeCycleTest, HasLeftWhenItHasFinishedWhatItBegan)
@@ -148,45 +147,54 @@ TEST_F(LifeCycleTest, HasLeftWhenItHasFinishedWhatItBegan)
     m_life.SwitchTo(State::STOPPED);
     EXPECT_EQ(Take(), Log{"left"}) << "sockets stay open";
     m_life.Restart();
-    EXPECT_FALSE(m_life.IsLeaving());
     m_life.Leave(); // it had begun nothing
     EXPECT_EQ(m_life.GetState(), State::STOPPED);
-    EXPECT_EQ(Take(), (Log{"restarted", "close", "open", "restart", "close", "left"}));
+    EXPECT_EQ(Take(), (Log{"restarted", "open", "restart", "close", "left"}));
 }
 
-TEST_F(LifeCycleTest, ComesBackWhenItHasLeft)
+TEST_F(LifeCycleTest, StaysWhenItIsToRestartBeforeItHasLeft)
 {
     m_life.Start();
     Take();
+    m_life.Restart(); // it does not leave
+    EXPECT_EQ(Take(), Log());
     m_life.Leave();
     m_life.Restart();
-    EXPECT_TRUE(m_life.IsComingBack());
-    EXPECT_EQ(Take(), Log());
+    EXPECT_FALSE(m_life.IsLeaving());
+    EXPECT_EQ(m_life.GetState(), State::EXCHANGING);
+    EXPECT_EQ(Take(), Log{"restarted"});
+    m_life.Leave();
+    m_life.Restart();
+    m_life.Leave();
+    EXPECT_EQ(Take(), Log{"restarted"});
     m_life.SwitchTo(State::STOPPED);
     EXPECT_EQ(Take(), Log{"left"});
-    Simulator::Run();
-    EXPECT_EQ(m_life.GetState(), State::JOINING);
-    EXPECT_FALSE(m_life.IsComingBack());
-    EXPECT_EQ(Take(), (Log{"restarted", "close", "open", "restart"}));
 }
 
-TEST_F(LifeCycleTest, DoesNotComeBackFromWhatHappenedLater)
+TEST_F(LifeCycleTest, LeavesNoMoreWhenItHasFinished)
 {
-    for (const auto happens : {&LifeCycle::Leave, &LifeCycle::Crash, &LifeCycle::Retire})
-    {
-        LifeCycle life(*this);
-        life.Start();
-        life.SwitchTo(State::EXCHANGING);
-        life.Restart(); // it does not leave
-        EXPECT_FALSE(life.IsComingBack());
-        life.Leave();
-        life.Restart();
-        (life.*happens)();
-        EXPECT_FALSE(life.IsComingBack());
-        life.SwitchTo(State::STOPPED);
-        Simulator::Run();
-        EXPECT_EQ(life.GetState(), State::STOPPED);
-    }
+    m_life.Start();
+    m_life.Leave();
+    Take();
+    m_life.SwitchTo(State::FINISHED);
+    EXPECT_FALSE(m_life.IsLeaving());
+    m_life.Restart();
+    EXPECT_EQ(m_life.GetState(), State::FINISHED);
+    EXPECT_EQ(Take(), Log());
+}
+
+TEST_F(LifeCycleTest, HasLeftWhenItsPowerGoesWhileItLeaves)
+{
+    m_life.Start();
+    m_life.Leave();
+    Take();
+    m_life.LosePower();
+    EXPECT_FALSE(m_life.IsAwaitingPower());
+    m_life.RestorePower();
+    EXPECT_EQ(m_life.GetState(), State::STOPPED);
+    EXPECT_EQ(Take(), (Log{"close", "battery-empty", "left"}));
+    m_life.Restart();
+    EXPECT_EQ(Take(), (Log{"restarted", "open", "restart"}));
 }
 
 TEST_F(LifeCycleTest, WhatAListenerOfATraceAsksForWaits)
@@ -199,7 +207,7 @@ TEST_F(LifeCycleTest, WhatAListenerOfATraceAsksForWaits)
     EXPECT_EQ(Take(), Log());
     m_tracing = false;
     Simulator::Run();
-    EXPECT_EQ(Take(), (Log{"close", "crashed", "restarted", "close", "open", "restart"}));
+    EXPECT_EQ(Take(), (Log{"close", "crashed", "restarted", "open", "restart"}));
     m_tracing = true;
     m_life.Crash();
     m_life.Cancel();

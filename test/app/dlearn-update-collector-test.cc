@@ -403,6 +403,23 @@ TEST_F(UpdateCollectorTest, WhereAClientCountsOnceItsNewestUpdateIsTaken)
     EXPECT_EQ(totals.at("updates_superseded"), 1U);
 }
 
+TEST_F(UpdateCollectorTest, OfTwoAnswersToOneModelThatOfTheNewerRequestIsTaken)
+{
+    const uint32_t lost = BeginBuffered(2, true);
+    m_collector.Drop(); // the server crashes in the round, which begins again
+    Open(0);
+    const uint32_t given = GetRequestId();
+    Offer(1, given, 0);
+    EXPECT_EQ(Offer(1, lost, 0), Disposition::LATE);
+    Offer(2, lost, 0);
+    Offer(2, given, 0);
+    m_collector.Close(m_clock);
+    EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}}));
+    EXPECT_EQ(m_collected->at(0).round, given);
+    EXPECT_EQ(m_collected->at(1).round, given);
+    m_collector.GetTracker().GetLastRecord().CheckConservation();
+}
+
 TEST_F(UpdateCollectorTest, ABufferLargerThanTheClientsClosesWithOneUpdateOfEach)
 {
     const uint32_t first = BeginBuffered(10, true);

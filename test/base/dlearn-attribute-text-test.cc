@@ -131,6 +131,18 @@ TEST(AttributeText, TypesMustBeOfTheKindOfTheDefaultAndSuchThatTheyCanBeMade)
               "the name of a type derived from ns3::TcpCongestionOps that can be made");
 }
 
+TEST(AttributeText, WholeNumbersHaveUpTo64Bits)
+{
+    EXPECT_TRUE(IsWholeNumber("18446744073709551615", false));
+    EXPECT_FALSE(IsWholeNumber("18446744073709551616", false));
+    EXPECT_TRUE(IsWholeNumber("-9223372036854775808", true));
+    for (const char* text : {"-9223372036854775809", "", "-", "+1", "1 ", " 1", "0x1", "1.0"})
+    {
+        EXPECT_FALSE(IsWholeNumber(text, true)) << text;
+    }
+    EXPECT_FALSE(IsWholeNumber("-1", false));
+}
+
 TEST(AttributeText, PointersTakeTypesOfTheirBase)
 {
     const std::string device = "ns3::PointToPointNetDevice";

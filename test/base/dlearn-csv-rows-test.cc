@@ -35,6 +35,9 @@ TEST(CsvRows, ReadsNumbers)
     wanted << 1, -2.5, 3e30, 0.1, 1e-300, 7;
     EXPECT_EQ(Read("1,-2.5,3e30\n0.1,1e-300,7\n"), wanted);
     EXPECT_EQ(Read("\n 1 ,-2.5,\t3e30\r\n\r\n0.1,1e-300,+7"), wanted);
+    EXPECT_EQ(Read("\xEF\xBB\xBF" // a byte order mark
+                   "1,-2.5,3e30\n0.1,1e-300,7\n"),
+              wanted);
     const RowMatrix<double> special = Read("nan,inf,-inf");
     EXPECT_TRUE(std::isnan(special(0, 0)));
     EXPECT_EQ(special(0, 1), HUGE_VAL);
@@ -44,6 +47,8 @@ TEST(CsvRows, ReadsNumbers)
 TEST(CsvRows, SaysWhereItIsWrong)
 {
     ExpectRefused([] { Read("1,2\n3, x\n"); }, "test.csv:2:4: 'x' is not a number");
+    ExpectRefused([] { Read("1\n\xEF\xBB\xBF\x32\n"); },
+                  "test.csv:2:1: '\xEF\xBB\xBF\x32' is not a");
     ExpectRefused([] { Read("1,,2\n"); }, "test.csv:1:3: '' is not a number");
     ExpectRefused([] { Read("1,2,\n"); }, "test.csv:1:5: '' is not a number");
     ExpectRefused([] { Read(",1\n"); }, "test.csv:1:1: '' is not a number");

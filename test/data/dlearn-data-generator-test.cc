@@ -148,7 +148,7 @@ TEST(MakeLinearGaussian, RefusesWrongOptions)
     const auto expectRefused = [](auto change, const std::string& message) {
         LinearGaussianOptions options;
         change(options);
-        ExpectRefused([&] { MakeLinearGaussian(options, 0); }, "MakeLinearGaussian: " + message);
+        ExpectRefused([&] { MakeLinearGaussian(options, 0); }, "linear Gaussian data: " + message);
     };
     using Options = LinearGaussianOptions;
     expectRefused([](Options& o) { o.samples = 0; }, "samples must be at least 1, got 0");
@@ -450,7 +450,7 @@ TEST(MakeCategorical, RefusesWrongOptions)
     const auto expectRefused = [](auto change, const std::string& message) {
         CategoricalOptions options;
         change(options);
-        ExpectRefused([&] { MakeCategorical(options, 0); }, "MakeCategorical: " + message);
+        ExpectRefused([&] { MakeCategorical(options, 0); }, "categorical data: " + message);
     };
     using Options = CategoricalOptions;
     expectRefused([](Options& o) { o.samples = 0; }, "samples must be at least 1, got 0");

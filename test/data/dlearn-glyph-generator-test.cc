@@ -170,7 +170,7 @@ TEST(MakeGlyphs, RefusesOptionsOutOfRange)
         GlyphOptions options;
         options.samples = 1;
         options.*option = value;
-        ExpectRefused([&] { MakeGlyphs(options, 0); }, "MakeGlyphs: " + message);
+        ExpectRefused([&] { MakeGlyphs(options, 0); }, "glyphs: " + message);
     };
     refused(&GlyphOptions::samples, 0, "samples must be at least 1, got 0");
     refused(&GlyphOptions::samples, 4000000000U, "784 features x 4000000000 samples need");

@@ -306,7 +306,7 @@ TEST(Partitioner, NamesSelectThePartition)
     for (const std::string spec : {"", "IID", "iid ", "dirichlet", "random"})
     {
         ExpectRefused([&] { PartitionByName(spec, data, 5, 3); },
-                      "PartitionByName: partition must be one of iid, label, sorted, "
+                      "partition must be one of iid, label, sorted, "
                       "dirichlet:ALPHA, got '" +
                           spec + "'");
     }
@@ -318,13 +318,13 @@ TEST(Partitioner, NamesSelectThePartition)
                                    "dirichlet:inf"})
     {
         ExpectRefused([&] { PartitionByName(spec, data, 5, 3); },
-                      "PartitionByName: ALPHA of dirichlet:ALPHA must be a finite number, got '" +
-                          spec + "'");
+                      "partition: ALPHA of dirichlet:ALPHA must be a finite number, got '" + spec +
+                          "'");
     }
     for (const std::string alpha : {"0", "-1", "1e-07"})
     {
         ExpectRefused([&] { PartitionByName("dirichlet:" + alpha, data, 5, 3); },
-                      "PartitionDirichlet: alpha must be from 1e-6 to 1e6, got " + alpha);
+                      "partition dirichlet: alpha must be from 1e-6 to 1e6, got " + alpha);
     }
 }
 
@@ -333,10 +333,10 @@ TEST(Partitioner, RefusesWhatCanNotBeDone)
     const Dataset data = MakeBalanced(4, 2);
     const Dataset targets = MakeLabelled({1, 2, 3, 4}, 0);
     const std::vector<std::pair<std::string, std::string>> names{
-        {"iid", "PartitionIid"},
-        {"label", "PartitionByLabel"},
-        {"sorted", "PartitionSorted"},
-        {"dirichlet:1", "PartitionDirichlet"}};
+        {"iid", "partition iid"},
+        {"label", "partition label"},
+        {"sorted", "partition sorted"},
+        {"dirichlet:1", "partition dirichlet"}};
     for (const auto& [spec, where] : names)
     {
         const auto partition = [&spec = spec](const Dataset& d, uint32_t learners) {
@@ -357,14 +357,14 @@ TEST(Partitioner, RefusesWhatCanNotBeDone)
         [] {
             PartitionByLabel(MakeLabelled({0, 0, 0, 0, 1}, 2), 5);
         },
-        "PartitionByLabel: 'labelled' must have a sample for each of 5 learners in its "
+        "partition label: 'labelled' must have a sample for each of 5 learners in its "
         "class, got none for learner 4");
     // No sample has class 1, the only class that learner 1 would hold.
     ExpectRefused(
         [] {
             PartitionByLabel(MakeLabelled({0, 0, 2, 2}, 3), 3);
         },
-        "PartitionByLabel: 'labelled' must have a sample for each of 3 learners in its "
+        "partition label: 'labelled' must have a sample for each of 3 learners in its "
         "class, got none for learner 1");
 }
 

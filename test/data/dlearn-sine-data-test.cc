@@ -64,17 +64,17 @@ TEST(SineData, RefusesWrongOptions)
         [] {
             MakeSineData({0, 1, 1}, 1);
         },
-        "MakeSineData: samples must be at least 1, got 0");
+        "sine data: samples must be at least 1, got 0");
     ExpectRefused(
         [] {
             MakeSineData({1, 0, 1}, 1);
         },
-        "MakeSineData: features must be at least 1, got 0");
+        "sine data: features must be at least 1, got 0");
     ExpectRefused(
         [] {
             MakeSineData({1, 1, -1}, 1);
         },
-        "MakeSineData: shift must be finite and at least 0, got -1");
+        "sine data: shift must be finite and at least 0, got -1");
 }
 
 } // namespace

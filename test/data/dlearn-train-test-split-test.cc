@@ -61,12 +61,11 @@ TEST(TrainTestSplit, RefusesEmptyParts)
     const auto expectRefused = [](uint32_t samples, double fraction, const std::string& message) {
         ExpectRefused([=] { SplitTrainTest(samples, fraction, 0); }, message);
     };
-    const std::string rule =
-        "SplitTrainTest: testFraction must be greater than 0 and less than 1, got ";
+    const std::string rule = "test fraction must be greater than 0 and less than 1, got ";
     expectRefused(10, 0, rule + "0");
     expectRefused(10, 1, rule + "1");
     expectRefused(10, NAN, rule + "nan");
-    const std::string parts = "SplitTrainTest: both parts must have a sample, got ";
+    const std::string parts = ": both parts must have a sample, got ";
     expectRefused(10, 0.04, parts + "0 of 10 samples for the test");
     expectRefused(10, 0.96, parts + "10 of 10 samples for the test");
     expectRefused(1, 0.5, parts + "1 of 1 samples for the test");

@@ -71,6 +71,7 @@ TEST_F(GraphmlReader, ReadsNodesEdgesNamesAndPositions)
         <key id="c" for="node" attr.name="Longitude" attr.type="double"/>
         <key id="d" for="edge" attr.name="label" attr.type="string"/>
         <key id="e" for="node" attr.name="founded" attr.type="date"/>
+        <key id="z" for="all" attr.name="note"/>
         <graph edgedefault="undirected">
             <data key="z">ignored</data>
             <node id="n9"><data key="a"> M&#252;nchen </data><data key="b">48.1</data>
@@ -236,6 +237,65 @@ TEST_F(GraphmlReader, RefusesFilesThatAreNoGraph)
     ExpectRefusedInside("", ":1: must hold one graph, got 0");
     ExpectRefusedInside("<graph/><graph/>", ":1: must hold one graph, got 2");
     ExpectRefusedInside("<graph edgedefault='undirected'/>", ":2: graph has no nodes");
+}
+
+TEST_F(GraphmlReader, RefusesDataThatNoKeyDeclares)
+{
+    const std::string two = "<graph><node id='a'/><node id='b'/>\n";
+    const std::string edge = "<edge source='a' target='b'><data key='d5'>1e9</data></edge></graph>";
+    ExpectRefusedInside("<key id='d4' for='edge' attr.name='LinkSpeedRaw'/>" + two + edge,
+                        ":3: no key for edge has the id 'd5' of data");
+    ExpectRefusedInside("<key id='d5' for='node' attr.name='LinkSpeedRaw'/>" + two + edge,
+                        ":3: no key for edge has the id 'd5' of data");
+    EXPECT_EQ(ReadInside("<key id='d5' attr.name='LinkSpeedRaw'/>" + two + edge).edges.at(0).speed,
+              1e9);
+    ExpectRefusedInside("<graph><node id='a'>\n<data key='k'>1</data></node></graph>",
+                        ":3: no key for node has the id 'k' of data");
+    ExpectRefusedInside("<graph>\n<data key='k'>1</data><node id='a'/></graph>",
+                        ":3: no key for graph has the id 'k' of data");
+    ExpectRefusedInside("<key id='k' for='edges' attr.name='LinkSpeedRaw'/>",
+                        ":2: a key must be for one of all, edge, endpoint, graph, graphml, "
+                        "hyperedge, node, port, got 'edges'");
+}
+
+TEST_F(GraphmlReader, RefusesElementsThatGraphmlDoesNotHave)
+{
+    ExpectRefusedInside("<kei id='d' for='edge'/>", ":2: GraphML has no element 'kei'");
+    ExpectRefusedInside("<graph>\n<nodes id='a'/></graph>", ":3: GraphML has no element 'nodes'");
+    ExpectRefusedInside("<graph><node id='a'>\n<date key='k'/></node></graph>",
+                        ":3: GraphML has no element 'date'");
+    ExpectRefusedInside(
+        "<graph><node id='a'/>\n<edge source='a' target='a'>\n<Data/></edge></graph>",
+        ":4: GraphML has no element 'Data'");
+    const auto content =
+        ReadInside("<desc>two</desc><key id='k' for='node' yfiles.type='nodegraphics'/>"
+                   "<graph xmlns:y='http://www.yworks.com/xml/graphml'><y:Group/>"
+                   "<node id='a'><port name='p'/><data key='k'><y:ShapeNode/></data></node>"
+                   "<node id='b'/><edge source='a' target='b'/></graph>");
+    EXPECT_EQ(content.graph.GetPairs(), (Pairs{{0, 1}}));
+}
+
+TEST_F(GraphmlReader, RefusesDirectionsThatAreNone)
+{
+    ExpectRefusedInside("\n<graph edgedefault='undirectd'><node id='a'/></graph>",
+                        ":3: edgedefault must be directed or undirected, got 'undirectd'");
+    ExpectRefusedInside("<graph><node id='a'/><node id='b'/>\n"
+                        "<edge source='a' target='b' directed='yes'/></graph>",
+                        ":3: directed must be true or false, got 'yes'");
+}
+
+TEST_F(GraphmlReader, TellsWhatIsWrongInOneLine)
+{
+    try
+    {
+        ReadText("<graphml>\n<graph><node id='M\xfcnchen'/></graph></graphml>");
+        ADD_FAILURE() << "not refused";
+    }
+    catch (const std::invalid_argument& error)
+    {
+        EXPECT_EQ(std::string(error.what()).rfind(m_path + ":", 0), 0U) << error.what();
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
 }
 
 TEST_F(GraphmlReader, RefusesWhatItDoesNotUnderstand)

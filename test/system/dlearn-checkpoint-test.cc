@@ -176,6 +176,31 @@ FederatedRun(const RunSpec& preset)
     return spec;
 }
 
+TEST_F(Checkpoints, NoticeThatAFileHasChanged)
+{
+    std::filesystem::create_directories(m_folder);
+    const std::string path = m_folder + "/links.csv";
+    WriteTextFile(path, "one");
+    Checkpoint checkpoint;
+    checkpoint.inputs = FindInputs({"--graph=csv:" + path,
+                                    "--faults=" + path,
+                                    "--loss=0.1",
+                                    "--network=",
+                                    "--ns3::ConfigStore::Filename=" + path});
+    ASSERT_EQ(checkpoint.inputs.size(), 2U);
+    EXPECT_EQ(checkpoint.inputs.front().path, path);
+    const auto read = DecodeCheckpoint(EncodeCheckpoint(checkpoint), "file");
+    RequireSameInputs(read, "x");
+    for (const std::string text : {"two", "three"})
+    {
+        WriteTextFile(path, text);
+        ExpectRefused([&read] { RequireSameInputs(read, "x"); },
+                      path + " has changed since x/checkpoint.bin was written: it had 3 bytes");
+    }
+    std::filesystem::remove(path);
+    ExpectRefused([&read] { RequireSameInputs(read, "x"); }, path + " is no longer there");
+}
+
 // Some batteries are empty at the checkpoint, and are charged again after it.
 TEST_F(Checkpoints, HoldTheChargeOfBatteries)
 {
@@ -527,7 +552,7 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
                   "file: the checkpoint is damaged: it ends within its first 37 bytes");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
-                  "checkpoint 13'");
+                  "checkpoint 14'");
 }
 
 #if __has_include(<sys/wait.h>)

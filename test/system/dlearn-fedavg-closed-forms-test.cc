@@ -7,7 +7,7 @@
  * The whole chain (data, local steps, bytes, links, average) against the closed forms of FedAvg
  * on linear Gaussian data: the mean model error of 300 independent runs over an ideal network.
  *
- * SuspicionTimeout: 5 standard errors for each round. Were the means normal, a test of 8 rounds
+ * Tolerance: 5 standard errors for each round. Were the means normal, a test of 8 rounds
  * would fail with probability 8 x 6e-7 = 5e-6; the errors are skewed to the right, which makes it a
  * few times as much. The seeds are fixed, so a test that passes once passes always.
  */
@@ -139,6 +139,8 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
         [](auto& o) { o.aggregator = "Median"; },
         [](auto& o) { o.byzantine = 1, o.attack = "SignFlipping"; },
         [](auto& o) { o.threatModel = "ldp"; },
+        [](auto& o) { o.serverRule = "Robust"; },
+        [](auto& o) { o.clientRule = "LocalSolve"; },
     };
     EXPECT_EQ(dlearn::Run(SmallFederation("ideal")).Get<FederatedLearners>().GetTheory().size(),
               12U);
@@ -148,6 +150,15 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
         change(options);
         EXPECT_TRUE(dlearn::Run(options).Get<FederatedLearners>().GetTheory().empty());
     }
+}
+
+TEST(FedAvgTheoryOfPlainFedAvgOnly, IsThereWhenItsRulesAreNamed)
+{
+    RunSpec options = SmallFederation("ideal");
+    const auto theory = dlearn::Run(options).Get<FederatedLearners>().GetTheory();
+    options.serverRule = "FedAvg";
+    options.clientRule = "LocalSgd";
+    EXPECT_EQ(dlearn::Run(options).Get<FederatedLearners>().GetTheory(), theory);
 }
 
 TEST(FedAvgTheoryOfPlainFedAvgOnly, IsNotClaimedForStepsThatChange)

@@ -112,7 +112,7 @@ TEST_F(PeerOptions, LinksOfPeersMayDifferWhereTheyAreTheirs)
     }
     EXPECT_GT(lost, 0U);
     options.network = "p2p";
-    ExpectRefused([&] { dlearn::Run run(options); }, "p2p: unequal links need a server");
+    ExpectRefused([&] { dlearn::Run run(options); }, "p2p: links of a learner's own (client-rate");
     options.devices = Write("client,flops\n1,1e6\n");
     ExpectRefused([&] { dlearn::Run run(options); },
                   ":1: columns must be learner and any of rate, ");

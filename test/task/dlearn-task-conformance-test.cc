@@ -438,6 +438,14 @@ TEST_P(TaskConformance, RefusesWrongData)
     refuse(m_data,
            RandomData(p.classes + 3, FEATURES, 3),
            type + "test data must have " + std::to_string(p.classes) + " classes");
+    const auto rows = RandomData(p.classes, FEATURES, 3);
+    const auto columns = RandomData(p.classes, FEATURES, 3);
+    rows->shape = {1, FEATURES, 1};
+    columns->shape = {1, 1, FEATURES};
+    refuse(rows,
+           columns,
+           type +
+               "test images must have 1 x 5 x 1 pixels as the training images have, got 1 x 1 x 5");
     auto broken = RandomData(p.classes, FEATURES, 4);
     broken->features(1, 2) = std::numeric_limits<double>::quiet_NaN();
     refuse(broken, nullptr, "feature 1 of sample 2 must be finite, got nan");

@@ -14,6 +14,7 @@
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 
+#include <cmath>
 #include <functional>
 #include <list>
 
@@ -495,6 +496,25 @@ TEST_F(UdpBroadcastTest, ParityMakesGoodWhatIsLost)
 }
 
 // Three learners miss two fragments each, all different: two pieces of parity repair all of them.
+// Sums by hand of the binomial distribution: at most p of k + p packets of a block are lost.
+TEST_F(UdpBroadcastTest, KnowsHowProbablyAMessageComesWhole)
+{
+    const auto getShare = [](const char* reliability, uint64_t packets, double loss) {
+        const auto transport = CreateObject<UdpBroadcastTransport>();
+        transport->SetAttribute("Reliability", StringValue(reliability));
+        return transport->GetWholeShare(packets, loss);
+    };
+    EXPECT_DOUBLE_EQ(getShare("none", 12, 0.1), std::pow(0.9, 12));
+    EXPECT_EQ(getShare("nack", 12, 0.1), 1);
+    EXPECT_EQ(getShare("both:0.5", 12, 0.1), 1);
+    EXPECT_NEAR(getShare("fec:0.5", 1, 0.1), 0.99, 1e-12); // one of two
+    EXPECT_NEAR(getShare("fec:0.5", 12, 0.1), 0.9988278718190999, 1e-12);
+    EXPECT_NEAR(getShare("fec:0.1", 22, 0.1), 0.7635913575531728, 1e-12); // 3 of 25
+    // At most 170 of 255 are no parity: blocks of 134, 134 and 132, with 67, 67 and 66 of parity.
+    EXPECT_NEAR(getShare("fec:0.5", 400, 0.3), 0.6476083450688079, 1e-12);
+    EXPECT_EQ(getShare("fec:0.5", 400, 0), 1);
+}
+
 TEST_F(UdpBroadcastTest, ParityRepairsAllAtOnce)
 {
     if (!ErasureCode::IsAvailable())

@@ -48,8 +48,10 @@ class ImageSets : public testing::Test
         Write(folder, file, std::string{label, '\xff'} + std::string(3071, '\0'));
     }
 
-    /** Write images of 1 x 2 pixels as part of MNIST, all of class 0. */
-    void WriteIdx(const std::string& part, const std::string& pixels) const
+    /** Write images of 1 x 2 pixels as part of MNIST, of one class after the other. */
+    void WriteIdx(const std::string& part,
+                  const std::string& pixels,
+                  const std::string& classes = std::string("\0\1", 2)) const
     {
         const char count = char(pixels.size() / 2);
         using namespace std::string_literals;
@@ -57,7 +59,7 @@ class ImageSets : public testing::Test
         Write("mnist", part + "-images-idx3-ubyte", "\0\0\x08\x03"s + sizes + pixels);
         Write("mnist",
               part + "-labels-idx1-ubyte",
-              "\0\0\x08\x01\0\0\0"s + count + std::string(pixels.size() / 2, '\0'));
+              "\0\0\x08\x01\0\0\0"s + count + classes.substr(0, count));
     }
 
     /** @return options for all samples of a data set in the directory */
@@ -97,6 +99,7 @@ TEST_F(ImageSets, ReadsBatchesOfCifarInOrder)
 TEST_F(ImageSets, FindsCifarInTheFolderOfItsArchive)
 {
     WriteBatch("cifar-10-batches-bin", "data_batch_1.bin", 7);
+    WriteBatch("cifar-10-batches-bin", "data_batch_2.bin", 3);
     EXPECT_EQ(ReadImageSet("cifar10", root.string()).train.labels(0), 7);
 }
 
@@ -114,6 +117,23 @@ TEST_F(ImageSets, SayWhatIsMissing)
     ExpectRefused([&] { ReadImageSet("glyphs", root.string()); },
                   "ReadImageSet: name must be that of a set of images, got glyphs");
     EXPECT_FALSE(IsImageSet("glyphs"));
+}
+
+TEST_F(ImageSets, NeedTwoClassesForTraining)
+{
+    using namespace std::string_literals;
+    const std::string rule = ": the training images must have at least 2 classes, all have label ";
+    WriteIdx("t10k", "\xcc\x00"s, "\0"s);
+    for (const std::string& label : {"\0"s, "\3"s})
+    {
+        WriteIdx("train", "\x00\x33\x66\x00"s, label + label);
+        ExpectRefused([&] { ReadImageSet("mnist", root.string()); },
+                      "data set mnist" + rule + std::to_string(label[0]));
+    }
+    WriteIdx("train", "\x00\x33\x66\x00"s);
+    EXPECT_NO_THROW(ReadImageSet("mnist", root.string())) << "the test images may have one class";
+    WriteBatch("cifar10", "data_batch_1.bin", 7);
+    ExpectRefused([&] { ReadImageSet("cifar10", root.string()); }, "data set cifar10" + rule + "7");
 }
 
 TEST_F(ImageSets, ScalesBothPartsAlike)

@@ -88,7 +88,7 @@ TEST(ChurnSchedule, RefusesALearnerThatThereIsNot)
 {
     const std::vector<Ptr<LearnerApplication>> learners(2, CreateObject<PeerApplication>());
     ExpectRefused([&] { ChurnSchedule::Parse("crash:2@1s").Install(learners); },
-                  "learner must be less than 2, got 2");
+                  "churn: learner must be less than 2, got 2");
     Simulator::Destroy();
 }
 

@@ -152,6 +152,10 @@ TEST_F(LearnerMobilityTest, RefusesWhatItDoesNotKnow)
 {
     ExpectRefused([] { LearnerMobility::Parse("teleport"); },
                   "mobility must be none, csv:FILE, ns2:FILE or one of gauss-markov, ");
+    ExpectRefused([] { LearnerMobility::Parse("csv:"); },
+                  "mobility must name a file, csv:FILE; got 'csv:'");
+    ExpectRefused([] { LearnerMobility::Parse("ns2:"); },
+                  "mobility must name a file, ns2:FILE; got 'ns2:'");
     ExpectRefused([] { LearnerMobility::Parse("random-walk,pace=3"); },
                   "mobility random-walk has the parameters ");
     ExpectRefused([] { LearnerMobility::Parse("gauss-markov,bounds=1"); }, "mobility");

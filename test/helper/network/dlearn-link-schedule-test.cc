@@ -93,9 +93,30 @@ TEST(LinkSchedule, RefusesWhatIsNoEventAndQuotesIt)
     ExpectRefused([] { LinkSchedule::Parse("loss=-0.5:0to1@1s"); }, "must be in [0, 1], got -0.5");
     ExpectRefused([] { LinkSchedule::Parse("down:0-1@1s,"); }, "got ''");
     ExpectRefused([] { LinkSchedule::Parse("down:0to1@1s,up:0-1@2s"); },
-                  "up of the link from 1 to 0: no down that it could end comes before");
-    ExpectRefused([] { LinkSchedule::Parse("down:0-1@2s,up:0to1@1s"); }, "from 0 to 1: no down");
+                  "links: 'up:0-1@2s': no down from 1 to 0 that it could end holds at that time, "
+                  "so that it has no effect");
+    ExpectRefused([] { LinkSchedule::Parse("down:0-1@2s,up:0to1@1s"); },
+                  "no down from 0 to 1 that");
     EXPECT_NO_THROW(LinkSchedule::Parse("up:0to1@2s,down:0-1@1s"));
+}
+
+TEST(LinkSchedule, RefusesWhatChangesNothing)
+{
+    const auto refused = [](const std::string& text, const std::string& message) {
+        ExpectRefused([&] { LinkSchedule::Parse(text); }, message);
+    };
+    refused("down:0-1@4ms,down:0-1@5ms",
+            "links: 'down:0-1@5ms': holds already, so that it has no effect");
+    refused("down:0-1@1s,up:0-1@2s,up:0to1@3s", "'up:0to1@3s': no down from 0 to 1 that it could");
+    refused("up:0-1@1s,down:0-1@1s", "'up:0-1@1s': no down from 0 to 1 that it could end holds");
+    refused("loss=0.1:0-1@1s,loss=0.1:1to0@2s", "'loss=0.1:1to0@2s': holds already");
+    refused("loss=0.1:0-1@1s,loss=0.9:0-1@1s",
+            "links: 'loss=0.9:0-1@1s': replaces 'loss=0.1:0-1@1s' at the same time, which has no "
+            "effect then");
+    refused("down:0-1@1s,up:0-1@1s", "'up:0-1@1s': replaces 'down:0-1@1s' at the same time");
+    EXPECT_NO_THROW(LinkSchedule::Parse("loss=0:0-1@0s,loss=0.1:0-1@1s,loss=0.2:0to1@1s"));
+    EXPECT_NO_THROW(
+        LinkSchedule::Parse("down:0to1@1s,down:0-1@2s,up:0-1@3s,down:0-1@4s,up:0-1@5s"));
 }
 
 // Hoeffding: a share of 4,000 independent packets is further than 0.045 from its mean with

@@ -228,6 +228,8 @@ TEST_F(LteNetworkTest, LossIsOnTheLinkOfTheServer)
     const uint32_t rounds = 100;
     ExchangeNet net("lte", Star(clients + 1, 0), 10, UDP, 32, options);
     net.Open();
+    EXPECT_EQ(net.network->GetLoss(0, 1), 0.5);
+    EXPECT_EQ(net.network->GetLoss(2, 0), 0.5);
     const Time ready = net.network->GetReadyTime();
     for (uint32_t round = 1; round <= rounds; ++round)
     {

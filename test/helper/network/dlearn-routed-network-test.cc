@@ -554,6 +554,8 @@ TEST_F(BackboneTest, RefusesFilesThatItCanNotBuild)
               m_path + ": node 'n2' cannot be reached from node 'n0'");
     EXPECT_EQ(refusal({2, {{0, 1, ""}}, {{1, {3, 90.5}}}}),
               m_path + ": latitude of node 'n1' must be in [-90, 90], got 90.5");
+    EXPECT_EQ(refusal({2, {{0, 1, ""}}, {{1, {-360.5, 3}}}}),
+              m_path + ": longitude of node 'n1' must be in [-360, 360], got -360.5");
     EXPECT_EQ(refusal({2, {{0, 1, "1e16"}}, {}}),
               m_path + ": speed of the link from 'n0' to 'n1' must be in [1, 1e15] bit/s, got "
                        "1e+16");

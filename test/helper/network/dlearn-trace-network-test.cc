@@ -155,6 +155,10 @@ TEST(TraceNetworkTest, DirectionsHaveTracesOfTheirOwn)
                                           " nor a pair " + path + ".down and " + path +
                                           ".up, with or without .gz");
     std::filesystem::remove(path + ".up.gz");
+    ExpectRefused<std::runtime_error>([] { CreateNetwork("trace:" + testing::TempDir()); },
+                                      testing::TempDir() + ": cannot read: is a directory");
+    ExpectRefused<std::runtime_error>([] { CreateNetwork("trace:/dev/zero"); },
+                                      "/dev/zero: cannot read: is not a regular file");
 }
 
 // The only opportunity ends the period of a second, so a packet sent at time 0 arrives a second

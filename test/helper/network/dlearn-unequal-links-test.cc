@@ -280,9 +280,10 @@ TEST_F(NetworkTest, RefusesLinksThatItCanNotGive)
                   name +
                       ": the links of server 0 are those of its clients, it has none of its own");
         options.server.reset();
-        EXPECT_EQ(StarRefusal(name, options),
-                  name + ": unequal links need a server; without one each link belongs to two "
-                         "learners");
+        EXPECT_EQ(
+            StarRefusal(name, options),
+            name + ": links of a learner's own (client-rate, client-delay, client-loss, devices) "
+                   "need a server; without one each link belongs to two learners");
     }
     for (const std::string name : {"ideal", "csma", "wifi-adhoc", "wifi-infra"})
     {

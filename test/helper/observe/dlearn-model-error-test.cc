@@ -66,7 +66,7 @@ TEST(ModelError, WritesATable)
     error.Add(1, 4); // s = sqrt(2), standard error 1
     error.Add(2, 8);
     error.Add(3, 0.1);
-    EXPECT_EQ(error.MakeCsv(), "round,mean,stderr,theory\n1,3,1,2.5\n2,8,,7\n3,0.1,,\n");
+    EXPECT_EQ(error.MakeCsv(), "round,mean,stderr,theory,runs\n1,3,1,2.5,2\n2,8,,7,1\n3,0.1,,,1\n");
     std::ostringstream out;
     error.Print(out);
     EXPECT_EQ(out.str(),

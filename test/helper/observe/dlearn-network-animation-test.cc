@@ -123,6 +123,15 @@ TEST_F(NetworkAnimationTest, AFileThatCanNotBeWrittenIsRefused)
                                       "cannot write '/no/such/folder/x.xml'");
 }
 
+TEST_F(NetworkAnimationTest, TheFolderOfTheResultsMayBeNew)
+{
+    RunSpec spec = test::ThreePeers();
+    spec.out = testing::TempDir() + "dlearn-new-folder-of-an-animation";
+    spec.netanim = spec.out + "/animation.xml";
+    test::Execute(spec);
+    EXPECT_EQ(std::filesystem::remove_all(spec.out), 2U); // with the file
+}
+
 #endif
 
 } // namespace

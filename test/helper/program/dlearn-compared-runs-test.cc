@@ -148,6 +148,17 @@ TEST_F(ComparedRuns, KeepTheOptionsOfTheUser)
         << lossy["command"];
 }
 
+// Were out and compare there twice, the command would be refused.
+TEST_F(ComparedRuns, HaveCommandsThatCanBeTyped)
+{
+    ASSERT_EQ(RunIt({"--rounds=3", "--compare=true", "--out=" + m_folder + "/first"}), 0)
+        << m_errors;
+    const auto text = ReadTextFile(m_folder + "/first/ideal/summary.json");
+    EXPECT_NE(text.find("\"test --rounds=3 --network=ideal --compare=false --out="),
+              std::string::npos)
+        << text;
+}
+
 TEST_F(ComparedRuns, NeedADifference)
 {
     ASSERT_EQ(RunIt({"--network=p2p"}), 0) << m_errors;

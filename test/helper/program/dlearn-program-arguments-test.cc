@@ -4,6 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/config.h"
 #include "ns3/dlearn-program-arguments.h"
 #include "ns3/rng-seed-manager.h"
 
@@ -19,12 +20,15 @@ namespace
 
 /** Parse a command line with one option, a whole number. */
 uint32_t
-Parse(const std::string& word)
+ParseWords(std::vector<std::string> words)
 {
     uint32_t number = 7;
     ProgramArguments arguments("program.cc");
-    arguments.AddValue("number", "A number.", number);
-    std::vector<std::string> words{"program", word};
+    arguments.AddValue("number", "A number.", number, {"count"});
+    arguments.AddReader("file", "FILE", "Sets the number.", [](const std::string& text) {
+        return std::vector<std::string>{"--number=" + text};
+    });
+    words.insert(words.begin(), "program");
     std::vector<char*> pointers;
     for (std::string& text : words)
     {
@@ -32,6 +36,47 @@ Parse(const std::string& word)
     }
     arguments.Parse(static_cast<int>(pointers.size()), pointers.data());
     return number;
+}
+
+/** Parse a command line of one word. */
+uint32_t
+Parse(const std::string& word)
+{
+    return ParseWords({word});
+}
+
+TEST(ProgramArguments, HaveOneDashOrTwo)
+{
+    EXPECT_EQ(Parse("-number=3"), 3U);
+    for (const std::string word : {"---number=3", "---RngRun=5", "---ns3::Node::Id=1", "---"})
+    {
+        ExpectRefused([&word] { Parse(word); },
+                      "unexpected '" + word + "': options are written --name=value");
+    }
+}
+
+TEST(ProgramArguments, AreTypedOnce)
+{
+    EXPECT_EQ(ParseWords({"--file=3", "--number=4"}), 4U); // a word replaces one of a file
+    EXPECT_EQ(ParseWords({"--file=3", "--file=5"}), 5U);
+    ExpectRefused(
+        [] {
+            ParseWords({"--number=3", "--count=3"});
+        },
+        "'--count=3': number is on the command line twice");
+    ExpectRefused(
+        [] {
+            ParseWords({"--RngRun=1", "-RngRun=1"});
+        },
+        "'-RngRun=1': RngRun is on the command line twice");
+    const std::string flops = "ns3::dlearn::FlopsCompute::Flops";
+    ExpectRefused(
+        [&flops] {
+            ParseWords({"--" + flops + "=1e7", "--" + flops + "=1e8"});
+        },
+        "'--" + flops + "=1e8': " + flops + " is on the command line twice");
+    Config::Reset();
+    ExpectRefused([] { Parse("--file="); }, "file needs a value: --file=VALUE");
 }
 
 TEST(ProgramArguments, WholeNumbersAreQuotedAsWritten)
@@ -58,6 +103,10 @@ TEST(ProgramArguments, SeedsAreThoseOfTheGenerator)
     ExpectRefused([] { Parse("--RngSeed=-1"); }, "RngSeed must be a whole number");
     ExpectRefused([] { Parse("--RngRun=x"); },
                   "RngRun must be a whole number from 0 to 18446744073709551615, got 'x'");
+    ExpectRefused([] { Parse("--RngRun=18446744073709551616"); }, "RngRun must be a whole number");
+    Parse("--RngRun=18446744073709551615");
+    EXPECT_EQ(RngSeedManager::GetRun(), 18446744073709551615U);
+    Parse("--RngRun=1");
 }
 
 TEST(ProgramArguments, GlobalTypesMustBeOfTheKindOfTheDefault)

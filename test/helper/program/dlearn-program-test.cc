@@ -4,11 +4,13 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-text-file.h"
+#include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -217,6 +219,44 @@ TEST_F(Programs, TakeAttributesOfTheEnvironmentAsTheirOwn)
     EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/c"), 1);
     EXPECT_EQ(testing::internal::GetCapturedStderr().find("test: error: "), 0U);
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/c"));
+}
+
+TEST_F(Programs, TakeGlobalValuesOfTheEnvironmentAsTheirOwn)
+{
+    setenv("NS_GLOBAL_VALUE", "ChecksumEnabled=true", 1);
+    ASSERT_EQ(RunIt({}, {"--rounds=5"}, "/a"), 0);
+    EXPECT_EQ(ReadSummary("/a")["globals"]["ChecksumEnabled"], "true");
+    GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
+    setenv("NS_GLOBAL_VALUE", "SimulatorImplementationType=ns3::Nope", 1);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/b"), 1);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "test: error: SimulatorImplementationType must be the name of a type derived from "
+              "ns3::SimulatorImpl that can be made, got 'ns3::Nope'\n");
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/b"));
+}
+
+// What another run writes there at the same time would mix with these results.
+TEST_F(Programs, KeepOthersFromTheirFolder)
+{
+    int second = 0;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(RunIt([&] {
+                  EXPECT_THROW(ResultsDirectory other(m_folder), std::runtime_error);
+                  second++;
+              }),
+              0);
+    {
+        const ResultsDirectory other(m_folder);
+        EXPECT_EQ(RunIt([&] { second++; }), 1);
+    }
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find("test: error: the results directory '" + m_folder +
+                          "' is in use by another run that has not ended\n"),
+              std::string::npos)
+        << errors;
+    EXPECT_EQ(second, 1);
+    EXPECT_EQ(RunIt({}), 0);
 }
 
 TEST_F(Programs, LeaveNothingBehindOfWhatTheyRefuse)

@@ -58,6 +58,13 @@ TEST(RunConfig, RefusesWhatIsNone)
                   "member \"parameters\" is there twice in one object");
     ExpectRefused([] { Read(R"({"Parameters": {}})"); },
                   "an earlier run, or a JSON object with its");
+    for (const std::string member : {"attribute", "Run", "global"})
+    {
+        ExpectRefused([&member] { Read(R"({"parameters": {}, ")" + member + R"(": {}})"); },
+                      "no member '" + member +
+                          "' is known; there are attributes, globals, parameters, program, run, "
+                          "seed");
+    }
     ExpectRefused([] { Read("[1]"); }, "config must be a summary.json of an earlier run");
     ExpectRefused([] { Read(R"({"parameters": 3})"); }, "'parameters' must be an object");
     ExpectRefused([] { Read(R"({"parameters": {"rounds": [3]}})"); },

@@ -8,6 +8,7 @@
  */
 
 #include "ns3/config.h"
+#include "ns3/dlearn-erasure-code.h"
 #include "ns3/dlearn-federated-client.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-forecast.h"
@@ -99,6 +100,29 @@ TEST_F(RunForecastTest, CountsTheLossOfBothAccessLinks)
     spec.network = "tree:2";
     spec.loss = 0.01;
     EXPECT_NE(Forecast(spec)[0].find("probability 0.643"), std::string::npos) << Forecast(spec)[0];
+}
+
+// 11 packets of parity besides: at most 11 of 33 are lost with probability 0.733 where 0.3 of them
+// are, and all 22 of the message come with probability 0.7^22 = 0.00039.
+TEST_F(RunForecastTest, CountsTheParityOfBroadcasts)
+{
+    if (!ErasureCode::IsAvailable())
+    {
+        GTEST_SKIP() << "built without ISA-L";
+    }
+    RunSpec spec = Images();
+    spec.network = "csma";
+    spec.transport = "broadcast";
+    spec.loss = 0.3;
+    EXPECT_NE(Forecast(spec)[0].find("probability 0.000391"), std::string::npos)
+        << Forecast(spec)[0];
+    EXPECT_GT(Forecast(spec).size(), 1U);
+    spec.reliable = "fec:0.5";
+    const auto lines = Forecast(spec);
+    EXPECT_NE(lines[0].find("probability 0.733"), std::string::npos) << lines[0];
+    EXPECT_EQ(lines.size(), 1U);
+    spec.reliable = "both:0.5";
+    EXPECT_EQ(Forecast(spec)[0].find("probability"), std::string::npos);
 }
 
 TEST_F(RunForecastTest, TellsModelsFromUpdatesWhereTheyDiffer)

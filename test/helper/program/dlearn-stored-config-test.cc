@@ -11,9 +11,13 @@
 #include "ns3/double.h"
 #include "ns3/string.h"
 
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 namespace ns3::dlearn
@@ -73,6 +77,30 @@ TEST_F(StoredConfigs, RefuseWhatHasNoEffect)
     ExpectRefused([] { StoredConfig().ReadWords(); }, m_file + ", line 1: must be 'default' or");
     WriteTextFile(m_file, "value /NodeList/0/$ns3::Node/Id \"3\"\n");
     ExpectRefused([] { StoredConfig().ReadWords(); }, "values of single objects are not loaded");
+    WriteTextFile(m_file, "global ChecksumEnabled \"true\"\nglobal ChecksumEnabled \"false\"\n");
+    ExpectRefused([] { StoredConfig().ReadWords(); },
+                  m_file + ", line 2: ChecksumEnabled is there twice");
+}
+
+// As on a disk that has no more room.
+TEST_F(StoredConfigs, LeaveWhatWasThereWhenTheyCannotBeWritten)
+{
+    WriteTextFile(m_file, "precious");
+    Ask("Save");
+    const StoredConfig config;
+    const auto before = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit small{1000, limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    EXPECT_THROW(config.Save(), std::runtime_error);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, before);
+    EXPECT_EQ(ReadTextFile(m_file), "precious");
+    EXPECT_FALSE(std::filesystem::exists(m_file + ".part"));
+    config.Save();
+    EXPECT_NE(ReadTextFile(m_file).find("ConfigStore::Filename \"" + m_file + "\"\n"),
+              std::string::npos);
 }
 
 } // namespace

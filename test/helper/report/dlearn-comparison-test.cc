@@ -66,6 +66,27 @@ TEST(Comparison, HasBandsDifferencesCostsAndTest)
     EXPECT_EQ(curve[3][0], 0.8);
 }
 
+TEST(Comparison, IsATextForATerminal)
+{
+    const std::vector<NamedRun> runs{MakeRun("ideal", 1, 0.9),
+                                     MakeRun("ideal", 2, 0.8),
+                                     MakeRun("wifi", 1, 0.8),
+                                     MakeRun("wifi", 2, 0.6)};
+    const std::string text = MakeComparisonText(runs, Target{"accuracy", 0.8});
+    EXPECT_EQ(text.find("The best mean accuracy at the end is 0.85, of ideal. "), 0U);
+    EXPECT_NE(text.find("\nSettings that differ\n"
+                        "  setting  ideal  wifi\n"
+                        "  network  ideal  wifi\n\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\n  runs of  reached by  time"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n  wifi     1 of 2      "), std::string::npos) << text;
+    EXPECT_EQ(text.find(" \n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n\nA difference with a p below 0.05 is unlikely to be chance.\n"),
+              std::string::npos)
+        << text;
+}
+
 // Learners of one run compute for 2 ms of rounds of 10 ms, those of another one for 4 ms.
 TEST(Comparison, SaysWhereTheTimeGoes)
 {

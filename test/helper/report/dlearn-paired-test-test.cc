@@ -39,6 +39,9 @@ TEST(PairedTest, NeedsPairsThatDiffer)
     EXPECT_FALSE(TestPairs({1}));
     EXPECT_FALSE(TestPairs({0.5, 0.5, 0.5}));
     EXPECT_FALSE(TestPairs({0.5, INFINITY}));
+    EXPECT_NE(0.6 - 0.5, 0.4 - 0.3);
+    EXPECT_FALSE(TestPairs({0.6 - 0.5, 0.4 - 0.3})) << "they differ by rounding";
+    EXPECT_TRUE(TestPairs({1e-14, 3e-14})) << "small numbers may differ";
     // Of two pairs: t = 3, and p = 2 (1/2 - atan(3) / pi), the law of Cauchy.
     EXPECT_NEAR(TestPairs({1, 2})->p, 1 - 2 * std::atan(3.0) / M_PI, 1e-12);
 }

@@ -140,7 +140,26 @@ TEST_F(ResultsReader, RefusesDamagedFiles)
 {
     ExpectDamage("summary.json", "{", "", ": is not the summary.json of a run: no JSON object");
     ExpectDamage("summary.json", "\"seed\": 3", "\"sead\": 3", ": no member 'seed'");
-    ExpectDamage("summary.json", "\"seed\": 3", "\"seed\": {}", ": member 'seed' is damaged: {}");
+    ExpectDamage("summary.json",
+                 "\"seed\": 3",
+                 "\"seed\": {}",
+                 ": member 'seed' must be a whole number of at least 0, got {}");
+    ExpectDamage("summary.json",
+                 "\"run\": 4",
+                 "\"run\": -1",
+                 ": member 'run' must be a whole number of at least 0, got -1");
+    ExpectDamage("summary.json",
+                 "\"run\": 4",
+                 "\"run\": 4.5",
+                 ": member 'run' must be a whole number of at least 0, got 4.5");
+    ExpectDamage("summary.json",
+                 "\"closed_rounds\": 4",
+                 "\"closed_rounds\": -4",
+                 ": 'closed_rounds' of 'totals' must be a whole number of at least 0, got -4");
+    ExpectDamage("summary.json",
+                 "\"closed_rounds\": 4,",
+                 "",
+                 ": member 'totals' is damaged: no 'closed_rounds'");
     ExpectDamage("summary.json",
                  "\"parameters\": {}",
                  "\"parameters\": 7",
@@ -153,6 +172,19 @@ TEST_F(ResultsReader, RefusesDamagedFiles)
                  "\"epsilon\": {",
                  "\"epsilon\": {\"x\": 1,",
                  ": member 'final' is damaged: epsilon of learner x is 1");
+    ExpectDamage("results.jsonl",
+                 "\"rx_bytes\":",
+                 "\"rx_bytes\":-",
+                 ":1: rx_bytes must be a whole number of at least 0, got -");
+    ExpectDamage("results.jsonl",
+                 "\"round\":1,",
+                 "\"round\":4294967296,",
+                 ":2: round must be at most 4294967295, got 4294967296");
+    ExpectDamage("results.jsonl", "\"round\":1,", "\"round\":0,", ":2: round 0 is there twice");
+    ExpectDamage("results.jsonl",
+                 "\"round\":1,",
+                 "\"round\":2,",
+                 ": must have a line for each evaluated round of rounds.csv, round 1 has none");
     ExpectDamage("rounds.csv", "accuracy", "acuracy", ":1: no column accuracy");
     ExpectDamage("rounds.csv", "peer,1,", "peer,x,", ":2: 'x' is no value of column loss");
     ExpectDamage("rounds.csv", ",peer,", ",", ":2: must have 19 fields, got 18");
@@ -160,6 +192,43 @@ TEST_F(ResultsReader, RefusesDamagedFiles)
                  ",2,2,0,0,0,",
                  ",2,2,0,0,5,",
                  ":2: rejected must not be more than received, got 5");
+}
+
+TEST_F(ResultsReader, RefusesAPartOfARun)
+{
+    const std::string path = m_path + "/rounds.csv";
+    Write(MakeResults(2, 2));
+    const std::string text = ReadFile(path);
+    const size_t last = text.rfind('\n', text.size() - 2) + 1;
+    const std::string row = text.substr(last);
+    const auto expectPart = [&](const std::string& part, const std::string& message) {
+        std::ofstream(path, std::ios::binary) << part;
+        ExpectRefused([this] { ReadResults(m_path); }, path + message);
+    };
+    const std::string count = ": must have as many rows as 'closed_rounds' of summary.json says, ";
+    expectPart(text.substr(0, last), count + "4, got 3");
+    expectPart(text + "9" + row.substr(row.find(',')), ":6: round 1 of learner 1 is there twice");
+    expectPart(text.substr(0, text.size() - 1), ": must end with a line feed");
+    expectPart(text.substr(0, text.size() - 2), ": must end with a line feed");
+}
+
+// What others do may cost a client privacy in a round that it has closed.
+TEST_F(ResultsReader, ReadsTheRowOfAClientInTheEnd)
+{
+    RunResults results = MakeResults(2, 2);
+    for (auto& row : results.rows)
+    {
+        row.role = "client";
+    }
+    ResultRow row;
+    row.role = "client";
+    row.record.node = 1;
+    row.record.round = 1;
+    row.record.closed = Seconds(1);
+    row.record.epsilon = 7;
+    results.rows.push_back(row);
+    Write(results);
+    EXPECT_EQ(ReadResults(m_path).rows.size(), 5U);
 }
 
 } // namespace

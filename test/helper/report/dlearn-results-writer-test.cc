@@ -157,7 +157,8 @@ TEST(ResultsWriter, SummaryReadsBack)
     results.totals = {{"sent_packets", 77}};
     results.figures = {{"some_figure", 0.25}, {"diverged", INFINITE}};
     results.wallSeconds = 2;
-    results.events = 1000;
+    results.events = 1700;
+    results.resumedEvents = 700; // before the two seconds of this part
     const auto json = WriteSummary(results);
 
     EXPECT_EQ(json["program"], "dlearn-demo");
@@ -170,7 +171,7 @@ TEST(ResultsWriter, SummaryReadsBack)
     EXPECT_EQ(json["warnings"], (std::vector<std::string>{"first", "second"}));
     EXPECT_EQ(json["simulated_s"], 0.4);
     EXPECT_EQ(json["wall_s"], 2);
-    EXPECT_EQ(json["events"], 1000);
+    EXPECT_EQ(json["events"], 1700);
     EXPECT_EQ(json["events_per_wall_s"], 500);
 
     // 3 nodes x 4 rounds x 2 messages; node 1 lost one in rounds 1 and 3.

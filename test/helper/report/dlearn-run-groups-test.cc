@@ -9,6 +9,7 @@
 #include "ns3/dlearn-run-groups.h"
 #include "ns3/dlearn-target.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -80,6 +81,22 @@ TEST(RunGroups, HaveFinalsPairsAndCostsOfCompleteRunsOnly)
     EXPECT_FALSE(FindCommonTarget(GroupRuns(runs))) << "no run is complete";
 }
 
+// The differences agree in eleven digits, as numbers that are so much larger allow no more.
+TEST(RunGroups, HaveTheSameDifferenceWhereRoundingAloneTellsThemApart)
+{
+    std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 30.3),
+                               MakeGroupedRun("0", 2, 70.1),
+                               MakeGroupedRun("0.1", 1, 30.301),
+                               MakeGroupedRun("0.1", 2, 70.101)};
+    NameByDifferences(runs);
+    const auto groups = GroupRuns(runs);
+    EXPECT_NE(30.301 - 30.3, 70.101 - 70.1);
+    const auto pairs = PairFinals(groups[0], groups[1], "accuracy");
+    ASSERT_EQ(pairs.size(), 2U);
+    EXPECT_EQ(pairs[0], pairs[1]);
+    EXPECT_FALSE(TestPairs(pairs));
+}
+
 TEST(RunGroups, AreNamedByAsManySettingsAsItTakes)
 {
     std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8),
@@ -149,6 +166,49 @@ TEST(RunGroups, HaveNoRunTwice)
             GroupRuns({MakeGroupedRun("0", 7, 0.8), MakeGroupedRun("0", 7, 0.8)});
         },
         "a run is there twice: RngSeed 3, RngRun 7");
+}
+
+/** @return asynchronous peers: learner 0 closes round k after k + 1 s, learner 1 ten times as late,
+ *          and only rounds 0 and 1 */
+NamedRun
+MakeRunWithASlowLearner()
+{
+    NamedRun run{"slow", MakeResults(2, 4)};
+    auto& rows = run.results.rows;
+    for (auto& row : rows)
+    {
+        row.record.closed = Seconds((row.record.round + 1) * (row.record.node == 0 ? 1 : 10));
+    }
+    rows.erase(std::remove_if(
+                   rows.begin(),
+                   rows.end(),
+                   [](const auto& row) { return row.record.node == 1 && row.record.round > 1; }),
+               rows.end());
+    return run; // rounds end after 10, 20, 3 and 4 s, with a loss of 1 / (round + 1)
+}
+
+TEST(Target, IsReachedInTheRoundThatEndsFirst)
+{
+    const auto group = GroupRuns({MakeRunWithASlowLearner()}).front();
+    const TargetCost cost = FindCost(group, {"loss", 0.5});
+    EXPECT_EQ(cost.seconds.GetMean(), 3);
+    EXPECT_EQ(cost.rounds.GetMean(), 2);
+    EXPECT_EQ(cost.bytes.GetMean(), 3 * 200) << "of learner 0 alone";
+    EXPECT_EQ(FindCost(group, {"loss", 0.3}).seconds.GetMean(), 4);
+}
+
+TEST(EvaluatedRounds, EndWithAllThatTheRunHasTaken)
+{
+    const auto rounds = FindEvaluatedRounds(MakeRunWithASlowLearner().results);
+    const EvaluatedRound end = GetEnd(rounds);
+    EXPECT_EQ(end.round, 3U);
+    EXPECT_EQ(end.learners, 1U);
+    EXPECT_EQ(end.metrics.at("loss").GetMean(), 0.25);
+    EXPECT_EQ(end.time, Seconds(20));
+    EXPECT_EQ(end.txBytes, 6U * 200);
+    EXPECT_EQ(end.epsilon, 0.5 * 4) << "of round 3, more than 1.25 of learner 1";
+    EXPECT_EQ(rounds.back().time, Seconds(4));
+    ExpectRefused([] { GetEnd({}); }, "GetEnd: there must be rounds, got none");
 }
 
 TEST(Target, CostsWhatTheFirstRoundThatReachesItHasCost)
