@@ -98,7 +98,7 @@ ReadLink(const std::string& text, CrossTraffic::Flow& flow)
         return false;
     }
     Require(from->kind != to->kind || from->number != to->number,
-            "CrossTraffic: a flow must have two ends, got '",
+            "cross-traffic: a flow must have two ends, got '",
             text,
             "'");
     flow.from = *from;
@@ -120,12 +120,12 @@ ParseFlow(const std::string& text)
         good = words.size() == (bulk ? 2 : 3) && ReadLink(words.back(), flow);
         if (good && !bulk)
         {
-            flow.rate = ParseDataRate("CrossTraffic: rate of '" + text + "'", words[1]);
+            flow.rate = ParseDataRate("cross-traffic: rate of '" + text + "'", words[1]);
         }
     }
     Require(
         good,
-        "CrossTraffic: a flow must be constant:RATE:AtoB, onoff:RATE:AtoB or bulk:AtoB; A and B "
+        "cross-traffic: a flow must be constant:RATE:AtoB, onoff:RATE:AtoB or bulk:AtoB; A and B "
         "are learners like 2, routers like router4, other nodes like node12, or one of them * "
         "(all other learners); got '",
         text,
@@ -185,9 +185,9 @@ CrossTraffic::FindPlaces(const Network& network, const End& end)
                              : end.kind == EndKind::ROUTER ? "router"
                                                            : "node";
     const uint32_t count = nodes.GetN();
-    Require(count > 0, "CrossTraffic: network ", network.GetName(), " has no ", kind, "s");
+    Require(count > 0, "cross-traffic: network ", network.GetName(), " has no ", kind, "s");
     Require(end.number < count,
-            "CrossTraffic: ",
+            "cross-traffic: ",
             kind,
             " must be less than ",
             count,
@@ -200,7 +200,7 @@ CrossTraffic::FindPlaces(const Network& network, const End& end)
     }
     const auto learner = std::find(learners.Begin(), learners.End(), node);
     Require(learner == learners.End(),
-            "CrossTraffic: node ",
+            "cross-traffic: node ",
             end.number,
             " is that of learner ",
             std::distance(learners.Begin(), learner),
@@ -224,14 +224,14 @@ CrossTraffic::Install(Network& network, int64_t stream)
                     continue; // one of all learners
                 }
                 Require(from.learner || from.node != to.node,
-                        "CrossTraffic: ",
+                        "cross-traffic: ",
                         from.name,
                         " and ",
                         to.name,
                         " must be two nodes");
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
                 Require(PORT + m_pairs.size() <= 65535,
-                        "CrossTraffic: there must be at most ",
+                        "cross-traffic: there must be at most ",
                         65536 - PORT,
                         " pairs of nodes, each with a port of its own");
                 const auto port = static_cast<uint16_t>(PORT + m_pairs.size());

@@ -113,7 +113,9 @@ GetIdleReason(const FaultEvent& event)
     {
         return "no " + GetSubject(event) + " that it could end holds at that time";
     }
-    return IsOfLife(event) ? "the learner has crashed or left already" : "holds already";
+    return IsOfLife(event)
+               ? "the learner has crashed or left already, and no event of these restarts it"
+               : "holds already";
 }
 
 /**

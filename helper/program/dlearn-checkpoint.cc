@@ -92,7 +92,11 @@ FindInputs(const std::vector<std::string>& words)
         for (const std::string& path : {whole, whole.substr(colon + 1)})
         {
             std::error_code none;
-            if (word.rfind("--ns3::", 0) != 0 && std::filesystem::is_regular_file(path, none))
+            // A name without folder, ending or prefix may be that of anything else.
+            const bool named =
+                colon != std::string::npos || path.find_first_of("/.") != std::string::npos;
+            if (named && word.rfind("--ns3::", 0) != 0 &&
+                std::filesystem::is_regular_file(path, none))
             {
                 inputs.push_back(ReadInput(path));
                 break;

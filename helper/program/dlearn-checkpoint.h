@@ -35,7 +35,8 @@ struct InputFile
 /**
  * @ingroup dlearn
  * @param words options of a run
- * @return the regular files that values of options name, whole or after a prefix (csv:FILE)
+ * @return the regular files that values of options name, whole, with a slash or dot in the name, or
+ *         after a prefix (csv:FILE)
  */
 std::vector<InputFile> FindInputs(const std::vector<std::string>& words);
 

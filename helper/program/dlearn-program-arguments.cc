@@ -418,10 +418,14 @@ ProgramArguments::Parse(int argc, char* argv[])
 }
 
 void
-ProgramArguments::ParseMore(const std::vector<std::string>& words)
+ProgramArguments::ParseMore(const std::vector<std::string>& words, bool overFiles)
 {
     std::set<std::string> given;
-    for (const std::string& word : m_general)
+    for (const auto& [target, word] : m_typed)
+    {
+        given.insert(target);
+    }
+    for (const std::string& word : overFiles ? std::vector<std::string>() : m_general)
     {
         given.insert(GetTarget(word));
     }

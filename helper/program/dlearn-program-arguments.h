@@ -110,9 +110,10 @@ class ProgramArguments
      * Have more words, as if they were on the command line. Attributes and global values that were
      * given there stay as they are.
      * @param words options, attributes, global values
+     * @param overFiles whether they win over those of files that the command line names
      * @throw std::invalid_argument naming the word, and the rule that it breaks
      */
-    void ParseMore(const std::vector<std::string>& words);
+    void ParseMore(const std::vector<std::string>& words, bool overFiles);
 
     /** @return what the command line said */
     const Invocation& GetInvocation() const;

@@ -169,9 +169,9 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         [&](const std::string& path) { return ReadResumeWords(path, environment); });
     RequireResumable(argc, argv);
     arguments.Parse(argc, argv);
-    arguments.ParseMore(environment);
+    arguments.ParseMore(environment, true);
     m_setup.config = std::make_shared<StoredConfig>();
-    arguments.ParseMore(m_setup.config->ReadWords());
+    arguments.ParseMore(m_setup.config->ReadWords(), false);
     m_spec.invocation = arguments.GetInvocation();
     m_shared = arguments.MakeCommandWithout({"out", "compare"});
     m_setup.moreOptions.clear();
@@ -313,7 +313,14 @@ RunProgram::Main(int argc, char* argv[], const std::string& file)
             Parse(argc, argv, file);
             RefuseSeveralWholeRuns(m_spec.invocation);
             const CrashGuard guard(m_spec.program, m_spec.invocation.attributes);
-            agrees = RunAll();
+            try
+            {
+                agrees = RunAll();
+            }
+            catch (const std::invalid_argument& error)
+            {
+                throw std::invalid_argument(NameOption(m_spec, error.what()));
+            }
         });
     });
     if (const int signal = Interruption::GetSignal())

@@ -288,9 +288,8 @@ RunDisturbances::WarnOfIdleChurn(RunResults& results) const
     {
         results.warnings.push_back(
             std::to_string(idle.size()) + " of " + std::to_string(events.size()) +
-            " events of churn had no effect, as the run was over by then, or "
-            "the learner was done, down already or not down; the first of "
-            "these: " +
+            " events of churn had no effect, as the run was over by then, or the learner was done, "
+            "down already or not down, or was to restart before it had left; the first of these: " +
             idle.front());
     }
 }

@@ -185,6 +185,27 @@ IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect)
     return false;
 }
 
+std::string
+NameOption(const RunSpec& spec, const std::string& message)
+{
+    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
+    {
+        auto attributes = option.attributes;
+        attributes.insert(attributes.end(), option.overwritten.begin(), option.overwritten.end());
+        for (const std::string& attribute : attributes)
+        {
+            const auto [type, info] = GetAttribute(attribute);
+            const std::string owner = type.GetName();
+            const std::string begin = owner.substr(owner.rfind(':') + 1) + ": " + info.name + " ";
+            if (spec.invocation.options.count(option.name) > 0 && message.rfind(begin, 0) == 0)
+            {
+                return message + " (option " + option.name + ")";
+            }
+        }
+    }
+    return message;
+}
+
 OptionAttributes::OptionAttributes(const RunSpec& spec)
 {
     for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))

@@ -60,6 +60,17 @@ bool IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect
 
 /**
  * @ingroup dlearn
+ * Classes speak of their attributes, as scripts set these; a user has given an option.
+ *
+ * @param spec what to run
+ * @param message that refuses something
+ * @return the message, and after it the option that sets the attribute with which it begins, if
+ *         that was given
+ */
+std::string NameOption(const RunSpec& spec, const std::string& message);
+
+/**
+ * @ingroup dlearn
  * Sets the attributes that options are for.
  */
 class OptionAttributes

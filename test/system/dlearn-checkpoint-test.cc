@@ -197,6 +197,13 @@ TEST_F(Checkpoints, NoticeThatAFileHasChanged)
         ExpectRefused([&read] { RequireSameInputs(read, "x"); },
                       path + " has changed since x/checkpoint.bin was written: it had 3 bytes");
     }
+    // A file may have the name of a network by chance.
+    const auto here = std::filesystem::current_path();
+    std::filesystem::current_path(m_folder);
+    WriteTextFile("p2p", "one");
+    EXPECT_TRUE(FindInputs({"--network=p2p"}).empty());
+    EXPECT_EQ(FindInputs({"--network=trace:p2p", "--data=./p2p"}).size(), 2U);
+    std::filesystem::current_path(here);
     std::filesystem::remove(path);
     ExpectRefused([&read] { RequireSameInputs(read, "x"); }, path + " is no longer there");
 }

@@ -91,31 +91,31 @@ TEST_F(CrossTrafficTest, RefusesWhatIsNoFlow)
                              "bulk:node1to*to2"})
     {
         ExpectRefused([&] { CrossTraffic::Parse(text); },
-                      "CrossTraffic: a flow must be constant:RATE:AtoB, onoff:RATE:AtoB or "
+                      "cross-traffic: a flow must be constant:RATE:AtoB, onoff:RATE:AtoB or "
                       "bulk:AtoB; A and B are learners like 2, routers like router4, other nodes "
                       "like node12, or one of them * (all other learners); got '");
     }
     ExpectRefused([] { CrossTraffic::Parse("bulk:router1torouter1"); },
-                  "CrossTraffic: a flow must have two ends, got 'router1torouter1'");
+                  "cross-traffic: a flow must have two ends, got 'router1torouter1'");
     ExpectRefused([] { CrossTraffic::Parse("onoff:fast:0to1"); },
-                  "CrossTraffic: rate of 'onoff:fast:0to1'");
+                  "cross-traffic: rate of 'onoff:fast:0to1'");
     ExpectRefused([this] { Send("bulk:0to4", Seconds(1)); },
-                  "CrossTraffic: learner must be less than 4, got 4");
+                  "cross-traffic: learner must be less than 4, got 4");
     Simulator::Destroy();
     ExpectRefused([this] { Send("bulk:0tonode4", Seconds(1)); },
-                  "CrossTraffic: node must be less than 4, got 4");
+                  "cross-traffic: node must be less than 4, got 4");
     Simulator::Destroy();
     ExpectRefused(
         [this] { Send("bulk:2tonode2", Seconds(1)); },
-        "CrossTraffic: node 2 is that of learner 2, which flows call by its number alone");
+        "cross-traffic: node 2 is that of learner 2, which flows call by its number alone");
     Simulator::Destroy();
     ExpectRefused([this] { Send("bulk:2torouter0", Seconds(1)); },
-                  "CrossTraffic: network p2p has no routers");
+                  "cross-traffic: network p2p has no routers");
     Simulator::Destroy();
     ExpectRefused([this] { Send("bulk:1to2", Seconds(1)); }, "");
     Simulator::Destroy();
     ExpectRefused([this] { Send("bulk:node5torouter1", Seconds(1), "tree:2"); },
-                  "CrossTraffic: node 5 and router 1 must be two nodes");
+                  "cross-traffic: node 5 and router 1 must be two nodes");
 }
 
 // A packet of 512 bytes every 512 * 8 / 1e6 s, from a start in the first 0.1 s on.

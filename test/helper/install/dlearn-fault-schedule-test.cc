@@ -101,7 +101,8 @@ RefuseRow(const std::vector<std::string>& events, const std::string& message)
 TEST(FaultSchedule, RefusesWhatChangesNothing)
 {
     RefuseRow({"crash:2@4ms", "crash:2@4ms"},
-              "FaultSchedule: crash 2: the learner has crashed or left already, so that it has no "
+              "FaultSchedule: crash 2: the learner has crashed or left already, and no event of "
+              "these restarts it, so that it has no "
               "effect");
     RefuseRow({"crash:2@4ms", "leave:2@5ms"}, "leave 2: the learner has crashed or left already");
     RefuseRow({"leave:2@4ms", "leave:2@5ms"}, "leave 2: the learner has crashed or left already");

@@ -214,6 +214,10 @@ TEST_F(Programs, TakeAttributesOfTheEnvironmentAsTheirOwn)
     setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e5").c_str(), 1);
     ASSERT_EQ(RunIt({}, {"--rounds=5", "--" + flops + "=1e7"}, "/b"), 0); // which wins
     EXPECT_EQ(ReadRounds("/b"), ReadRounds("/a"));
+    const std::string config = "--config=" + m_folder + "/a/summary.json";
+    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e5").c_str(), 1);
+    ASSERT_EQ(RunIt({}, {config, "--out=" + m_folder + "/d"}), 0);
+    EXPECT_EQ(ReadSummary("/d")["attributes"][flops], "1e5") << "it wins over files";
     setenv("NS_ATTRIBUTE_DEFAULT", "ns3::dlearn::Nothing::Nothing=1", 1);
     testing::internal::CaptureStderr();
     EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/c"), 1);
