@@ -371,7 +371,7 @@ ResultsDirectory::~ResultsDirectory()
 #ifdef LOCK_EX
     for (const int lock : m_locks)
     {
-        close(lock); // after what was made is gone, which nobody may lock before
+        close(lock); // not before what was made is removed, or another program may lock that
     }
 #endif
     s_all.erase(std::find(s_all.begin(), s_all.end(), this));

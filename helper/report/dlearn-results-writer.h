@@ -95,7 +95,7 @@ void MakeResultsDirectory(const std::string& directory);
 
 /**
  * @ingroup dlearn
- * Directories for results while they are made: nobody else who uses this class can have them, and
+ * Directories for results while they are made: no other process that uses this class gets them, and
  * those that were made for it and are empty in the end are removed. File systems without locks
  * (flock()) do not keep others away.
  */
@@ -116,7 +116,7 @@ class ResultsDirectory
 
     /**
      * @param directory see MakeResultsDirectory()
-     * @throw std::runtime_error when that fails, or somebody else has the directory
+     * @throw std::runtime_error when that fails, or another process has the directory
      */
     void Add(const std::string& directory);
 

@@ -609,7 +609,7 @@ class DoneRunsTest(Folder):
                 self.assertEqual(self.query('SELECT count(*) FROM rounds JOIN final USING (run)'), [(4,)])
 
     def test_emptied_folders(self):
-        """They are no runs; neither is what a user repeated in vain."""
+        """They are no runs; neither is one that a user repeated and that failed again."""
         self.run_tool(self.GOOD)
         path = self.get_path('exit.txt')
         for text in (None, '3\n'):
