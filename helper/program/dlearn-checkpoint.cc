@@ -37,25 +37,11 @@ GetPath(const std::string& directory)
     return directory + "/checkpoint.bin";
 }
 
-/** @return the bytes' checksum: FNV-1a of 64 bits, on words of eight bytes and then on what is left
- */
+/** @return the bytes' checksum, XXH3 */
 uint64_t
 GetChecksum(const std::string& bytes)
 {
-    uint64_t sum = 0xcbf29ce484222325;
-    const auto add = [&sum](uint64_t word) { sum = (sum ^ word) * 0x100000001b3; };
-    size_t next = 0;
-    for (; next + sizeof(uint64_t) <= bytes.size(); next += sizeof(uint64_t))
-    {
-        uint64_t word = 0;
-        std::memcpy(&word, bytes.data() + next, sizeof(word));
-        add(word);
-    }
-    for (; next < bytes.size(); ++next)
-    {
-        add(static_cast<uint8_t>(bytes[next]));
-    }
-    return sum;
+    return XXH3_64bits(bytes.data(), bytes.size());
 }
 
 /** @return a file as it is; without size and checksum where there is no regular file */

@@ -211,7 +211,6 @@ LifeCycle::Leave()
     {
         SwitchTo(State::STOPPED); // nothing has begun; what was handed over goes out
     }
-    m_leaving = IsRunning();
 }
 
 void

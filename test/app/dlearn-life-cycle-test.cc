@@ -63,6 +63,10 @@ class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
     void HandleEvent(LearnerEvent::Kind kind) override
     {
         m_log.emplace_back(ToString(kind));
+        if (m_restarts && kind == LearnerEvent::Kind::LEFT)
+        {
+            m_life.Restart();
+        }
     }
 
     /** @return what was noted since the last call */
@@ -73,6 +77,7 @@ class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
 
     LifeCycle m_life{*this}; //!< its own
     bool m_tracing{false};   //!< whether listeners of traces are being called
+    bool m_restarts{false};  //!< whether it restarts as soon as it has left
     Log m_log;               //!< what it was told
 };
 
@@ -169,6 +174,16 @@ TEST_F(LifeCycleTest, StaysWhenItIsToRestartBeforeItHasLeft)
     EXPECT_EQ(Take(), Log{"restarted"});
     m_life.SwitchTo(State::STOPPED);
     EXPECT_EQ(Take(), Log{"left"});
+}
+
+TEST_F(LifeCycleTest, ARestartAtTheInstantOfLeavingIsNoLeave)
+{
+    m_life.Start();
+    m_life.SwitchTo(State::IDLE);
+    m_restarts = true;
+    m_life.Leave();
+    EXPECT_EQ(m_life.GetState(), State::JOINING);
+    EXPECT_FALSE(m_life.IsLeaving());
 }
 
 TEST_F(LifeCycleTest, LeavesNoMoreWhenItHasFinished)
