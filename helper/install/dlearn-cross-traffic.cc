@@ -7,6 +7,7 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-host-tcp-socket-factory.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-ranks.h"
@@ -37,11 +38,14 @@ const std::map<std::string, CrossTraffic::Kind> KINDS{{"constant", CrossTraffic:
 
 constexpr int64_t ON_OFF_STREAMS = 2; //!< that an OnOffApplication uses
 
-/** @return the type of the sockets of a flow */
+/** @return the type of the sockets of a flow that begins or ends at a node */
 std::string
-GetProtocol(CrossTraffic::Kind kind)
+GetProtocol(CrossTraffic::Kind kind, const Node& node)
 {
-    return kind == CrossTraffic::Kind::BULK ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
+    const bool host = node.GetObject<HostTcpSocketFactory>() != nullptr;
+    return kind != CrossTraffic::Kind::BULK ? "ns3::UdpSocketFactory"
+           : host                           ? "ns3::dlearn::HostTcpSocketFactory"
+                                            : "ns3::TcpSocketFactory";
 }
 
 /** The trace Tx of the sender of a pair. */
@@ -273,11 +277,11 @@ CrossTraffic::AddSender(const Flow& flow,
     ApplicationContainer sender;
     if (flow.kind == Kind::BULK)
     {
-        sender = BulkSendHelper(GetProtocol(flow.kind), address).Install(node);
+        sender = BulkSendHelper(GetProtocol(flow.kind, *node), address).Install(node);
     }
     else
     {
-        OnOffHelper helper(GetProtocol(flow.kind), address);
+        OnOffHelper helper(GetProtocol(flow.kind, *node), address);
         helper.SetAttribute("DataRate", DataRateValue(flow.rate));
         if (flow.kind == Kind::CONSTANT)
         {
@@ -300,7 +304,7 @@ CrossTraffic::AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoin
     if (IsOnThisRank(*node))
     {
         const Endpoint any = Endpoint::AtAny(endpoint.ip.IsIpv6(), endpoint.port);
-        PacketSinkHelper sink(GetProtocol(flow.kind), any.ToSocketAddress());
+        PacketSinkHelper sink(GetProtocol(flow.kind, *node), any.ToSocketAddress());
         m_receivers[m_pairs.size() - 1] = sink.Install(node).Get(0);
     }
 }

@@ -93,6 +93,8 @@ struct NetworkOptions
      * 9000. The fewer packets a model needs, the faster it is simulated.
      */
     std::optional<uint32_t> mtu;
+    /** Whether learners use TCP that recovers from losses as hosts do, and not that of ns-3. */
+    bool hostTcp{true};
     LinkQueues queues; //!< of devices and interfaces; not of ideal
     WifiRadio radio;   //!< of wifi-adhoc and wifi-infra
     /** Access points of wifi-infra, 1 to 64, on a grid in the square; several share a wired bus. */

@@ -5,6 +5,7 @@
 #include "dlearn-network.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-host-tcp-socket-factory.h"
 #include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-state-archive.h"
@@ -202,6 +203,11 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     });
     m_nodes = MakeNodes(graph.GetSize(), options);
     Connect(graph, options);
+    if (options.hostTcp)
+    {
+        HostTcpSocketFactory::Install(m_nodes);
+        HostTcpSocketFactory::Install(GetRouters()); // from which others may send
+    }
     if (!options.ignoreUseless)
     {
         for (const std::string& option : options.ListChanged())

@@ -5,7 +5,9 @@
 #include "dlearn-run-forecast.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-host-tcp-socket-factory.h"
 #include "ns3/dlearn-run-warnings.h"
+#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 
@@ -52,6 +54,12 @@ RunForecast::RunForecast(const std::vector<Ptr<LearnerApplication>>& learners,
 {
     for (const auto& learner : learners)
     {
+        const Node& node = *learner->GetNode();
+        if (DynamicCast<const TcpTransport>(learner->GetExchange()->GetTransport()) &&
+            node.GetObject<HostTcpSocketFactory>())
+        {
+            m_tcpObstacle = HostTcpSocketFactory::FindObstacle(node);
+        }
         m_parameters = std::max<size_t>(m_parameters, learner->GetLearnerRule()->GetModel().size());
         if (const auto peer = DynamicCast<PeerApplication>(learner))
         {
@@ -146,6 +154,12 @@ std::vector<std::string>
 RunForecast::FindWarnings() const
 {
     std::vector<std::string> warnings;
+    if (!m_tcpObstacle.empty())
+    {
+        warnings.push_back("tcp-stack is host, which does not have " + m_tcpObstacle +
+                           ": the TCP of ns-3 is used, which takes several times as long as that "
+                           "of hosts where packets are lost");
+    }
     for (const Kind& kind : m_kinds)
     {
         if (kind.whole < LEAST_WHOLE && !kind.partial)

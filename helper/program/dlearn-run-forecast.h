@@ -82,6 +82,7 @@ class RunForecast
     /** @param warnings get waiting times of peers that are too short */
     void AddPeerWarnings(std::vector<std::string>& warnings) const;
 
+    std::string m_tcpObstacle;     //!< see HostTcpSocketFactory::FindObstacle()
     size_t m_parameters{0};        //!< of the model
     std::vector<Kind> m_kinds;     //!< of peers one, of a federation models and updates
     std::vector<Time> m_trainings; //!< of the learners that train, as far as known; sorted

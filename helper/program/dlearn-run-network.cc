@@ -81,6 +81,11 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
                 "'");
         options.routing = ParseComponent(GetRadioRoutingFamily(), spec.routing);
     }
+    Require(spec.tcpStack == "host" || spec.tcpStack == "ns3",
+            "tcp-stack must be host or ns3; got '",
+            spec.tcpStack,
+            "'");
+    options.hostTcp = spec.tcpStack == "host";
     options.queues = LinkQueues::Parse(spec.queueDisc, spec.queueSize);
     if (spec.mtu > 0)
     {

@@ -164,11 +164,16 @@ AddQueueOptions(RunSpec& s, OptionTable& table)
 {
     const bool bulk = s.crossTraffic.find("bulk:") != std::string::npos;
     table
+        .Add("tcp-stack",
+             P | D | F,
+             &s.tcpStack,
+             "host (recovers from losses as the TCP of Linux does) or ns3 (TcpSocketBase)")
+        .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
+    table
         .Add("tcp",
              P | D | F,
              &s.tcp,
-             "congestion control: " + ListTypes(GetCongestionControlFamily()) +
-                 "; empty for ns-3's")
+             "congestion control: " + ListTypes(GetCongestionControlFamily()) + "; empty for CUBIC")
         .Describes(GetCongestionControlFamily())
         .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
     table

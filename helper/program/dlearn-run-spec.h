@@ -179,6 +179,7 @@ struct RunSpec
     std::string delay{"1ms"};                 //!< of a wired link
     std::string rate{"100Mbps"};              //!< of a wired link
     std::string trunkRate{"1Gbps"};           //!< between routers
+    std::string tcpStack{"host"};             //!< host, or ns3 for that of ns-3
     std::string tcp;                          //!< congestion control; empty: that of ns-3
     std::string queueDisc{"fq-codel"};        //!< of interfaces, see LinkQueues
     std::string queueSize;                    //!< see LinkQueues; empty: that of ns-3

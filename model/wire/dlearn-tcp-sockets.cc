@@ -9,6 +9,8 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-host-tcp-socket-factory.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
@@ -76,13 +78,22 @@ TcpSockets::GetSegment() const
 Ptr<Socket>
 TcpSockets::Create(uint32_t failures) const
 {
-    const Ptr<Socket> socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+    const bool host = node->GetObject<HostTcpSocketFactory>() != nullptr;
+    const Ptr<Socket> socket = Socket::CreateSocket(node,
+                                                    host ? HostTcpSocketFactory::GetTypeId()
+                                                         : TcpSocketFactory::GetTypeId());
     const uint32_t segment = GetSegment();
     socket->SetAttribute("SegmentSize", UintegerValue(segment));
-    // Three segments have to follow a lost one before TCP sends it again without a timeout.
-    const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
-    SetOwnDefault(socket, "SndBufSize", UintegerValue(buffer));
-    SetOwnDefault(socket, "RcvBufSize", UintegerValue(buffer));
+    if (!DynamicCast<HostTcpSocket>(socket))
+    {
+        // Three segments have to follow a lost one before ns-3 sends it again without a timeout.
+        const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
+        SetOwnDefault(socket, "SndBufSize", UintegerValue(buffer));
+        SetOwnDefault(socket, "RcvBufSize", UintegerValue(buffer));
+        TimeValue least;
+        socket->GetAttribute("MinRto", least);
+        SetOwnDefault(socket, "MinRto", TimeValue(Max(least.Get(), GetWindowTime())));
+    }
     // With time stamps ns-3 measures the time of a segment that was sent again from its first
     // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
     SetOwnDefault(socket, "Timestamp", BooleanValue(false));
@@ -92,9 +103,6 @@ TcpSockets::Create(uint32_t failures) const
     const Time first = dynamic_cast<const TimeValue&>(*timeout).Get();
     socket->SetAttribute("ConnTimeout", TimeValue(first * (1 << std::min(failures, 6U))));
     SetOwnDefault(socket, "ConnCount", UintegerValue(3));
-    TimeValue least;
-    socket->GetAttribute("MinRto", least);
-    SetOwnDefault(socket, "MinRto", TimeValue(Max(least.Get(), GetWindowTime())));
     return socket;
 }
 

@@ -1,0 +1,149 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_HOST_TCP_SOCKET_H
+#define DLEARN_HOST_TCP_SOCKET_H
+
+#include "dlearn-tcp-scoreboard.h"
+
+#include "ns3/nstime.h"
+#include "ns3/tcp-socket-base.h"
+
+#include <cstdint>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * TCP that recovers from losses as hosts do.
+ *
+ * ns-3's TCP waits for timeouts where a host sees at once that a segment is lost, so that over a
+ * link with losses it takes several times as long. This socket differs in what its sender does
+ * about losses; the connection, the receiver and the windows are ns-3's. It has:
+ *
+ * - losses found by the times when segments were sent (RACK), see TcpScoreboard;
+ * - TLP: after two round trips without an acknowledgement the last segment is sent again, so that
+ *   the loss of a tail is seen without a timeout (RFC 8985, section 7);
+ * - proportional rate reduction (RFC 6937, with its successor's rule for safe acknowledgements);
+ * - a retransmission timeout of RFC 6298 with the lower bound on its variation, as hosts have it:
+ *   srtt + max(4 rttvar, MinRto);
+ * - a window that grows only when it is used (RFC 7661), and begins again small when nothing was
+ *   sent for longer than the timeout (RFC 5681, section 4.1).
+ *
+ * Segments are counted, not bytes. Timers have the slack of a host's clock: twice the attribute
+ * ClockGranularity.
+ */
+class HostTcpSocket : public TcpSocketBase
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+
+  protected:
+    Ptr<TcpSocketBase> Fork() override;
+    uint32_t BytesInFlight() const override;
+    uint32_t AvailableWindow() const override;
+    uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
+    void SendEmptyPacket(uint8_t flags) override;
+    void EstimateRtt(const TcpHeader& header) override;
+    void UpdateRttHistory(const SequenceNumber32& seq,
+                          uint32_t size,
+                          bool isRetransmission) override;
+    void ReTxTimeout() override;
+    void PersistTimeout() override;
+    void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
+
+  private:
+    /** What the timer is for. */
+    enum class Timer
+    {
+        TIMEOUT,   //!< the retransmission timeout, RFC 6298
+        PROBE,     //!< the tail loss probe, RFC 8985, section 7
+        REORDERING //!< the end of the reordering window, RFC 8985, section 6.3
+    };
+
+    using State = TcpSocketState;
+
+    /** @return whole segments of the congestion window */
+    uint32_t GetWindow() const;
+
+    /** @param segments of the congestion window; at least one is set */
+    void SetWindow(uint32_t segments);
+
+    /** @param state of congestion control from now on */
+    void SetState(State::TcpCongState_t state);
+
+    /** Take note of an acknowledgement. */
+    TcpScoreboard::Delivery UpdateScoreboard(const TcpHeader& header);
+
+    /** Find lost segments. */
+    void DetectLosses();
+
+    /** A new loss was seen: reduce the window, see RFC 6937, section 3. */
+    void BeginReduction();
+
+    /** Go from one state of congestion control to the next. */
+    void UpdateState(SequenceNumber32 ack);
+
+    /** Set the window in recovery, RFC 6937, section 3.1. */
+    void ReduceWindow(uint32_t delivered, bool safe);
+
+    /** Let the window grow, if it limits what is sent. */
+    void IncreaseWindow(uint32_t delivered);
+
+    /** Learn from an acknowledgement what has become of the probe, RFC 8985, section 7.4. */
+    void CheckProbe(SequenceNumber32 ack, bool advanced, bool pureDuplicate);
+
+    /** Send the probe, RFC 8985, section 7.3. */
+    void SendProbe();
+
+    /** The retransmission timeout is over, RFC 6298, section 5. */
+    void HandleTimeout();
+
+    /** @param segment to be sent again */
+    void Retransmit(TcpScoreboard::Segment& segment);
+
+    /** Send lost segments again, as many as the window allows. */
+    void RetransmitLost();
+
+    /** @param rtt a sample, RFC 6298, section 2 */
+    void SampleRtt(Time rtt);
+
+    /** Compute the retransmission timeout without backing off, RFC 6298, section 2. */
+    void ResetTimeout();
+
+    /** Have the timer end when the next thing is due. */
+    void SetTimer();
+
+    /** Nothing was sent for long: begin with a small window, RFC 5681, section 4.1. */
+    void RestartAfterIdle();
+
+    TcpScoreboard m_board; //!< what is sent and not acknowledged
+    uint32_t m_mostOut{0}; //!< most segments under way at once since none was
+
+    Timer m_timer{Timer::TIMEOUT}; //!< what is due
+    Time m_due;                    //!< when; m_retxEvent may end before
+    Time m_timeoutBase;            //!< from when on the retransmission timeout counts
+    Time m_probeBase;              //!< from when on the probe timeout counts
+    Time m_reorderingEnd{-1};      //!< of the reordering window; negative: nothing waits for it
+
+    Time m_srtt{-1};   //!< smoothed round trip; negative: not known
+    Time m_rttvar;     //!< its variation
+    Time m_minRtt{-1}; //!< the least round trip; negative: not known
+    Time m_lastSent;   //!< when data were last sent
+
+    bool m_probeOut{false};          //!< whether a probe is under way
+    bool m_probeResent{false};       //!< whether it was no new data
+    SequenceNumber32 m_probeHigh{0}; //!< what was sent until it, its sequence number
+
+    uint32_t m_priorPipe{1};    //!< segments under way when the reduction began
+    uint32_t m_prrDelivered{0}; //!< segments arrived since then
+    uint32_t m_prrOut{0};       //!< segments sent since then
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_HOST_TCP_SOCKET_H
