@@ -44,7 +44,7 @@ CsmaNetwork::MakeDevices(const NetworkOptions& options)
     CsmaHelper helper;
     helper.SetChannelAttribute("DataRate", DataRateValue(options.rate));
     helper.SetChannelAttribute("Delay", TimeValue(options.delay));
-    options.queues.Prepare(helper);
+    GetQueues().Prepare(helper);
     m_devices = helper.Install(m_nodes);
 
     // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a

@@ -108,8 +108,12 @@ LinkQueues::Parse(const std::string& disc, const std::string& size)
     {
         queues.size = ParseSize(size);
     }
-    queues.disc = disc == "none" ? ObjectFactory() : ParseComponent(GetQueueDiscFamily(), disc);
-    Require(size.empty() || !queues.HasDisc() || GetSize(disc) == GetSize(GetComponentName(disc)),
+    if (!disc.empty())
+    {
+        queues.disc = disc == "none" ? ObjectFactory() : ParseComponent(GetQueueDiscFamily(), disc);
+    }
+    Require(size.empty() || !queues.disc || !queues.HasDisc() ||
+                GetSize(disc) == GetSize(GetComponentName(disc)),
             "queue-size and a MaxSize of queue-disc exclude each other, got ",
             size,
             " and ",
@@ -129,7 +133,7 @@ LinkQueues::InstallDisc(Ptr<NetDevice> device) const
     std::vector<Ptr<QueueDisc>> discs;
     for (size_t k = 0; k < interface->GetNTxQueues(); ++k)
     {
-        discs.push_back(disc.Create<QueueDisc>());
+        discs.push_back(disc->Create<QueueDisc>());
         if (size)
         {
             discs.back()->SetMaxSize(*size);

@@ -29,29 +29,30 @@ const ComponentFamily& GetQueueDiscFamily();
  * What waits for the links of a network: the queue of each device, and the queue disc above it.
  *
  * As in ns-3, an interface has a queue disc FqCoDel above a device queue of 100 packets (500 a
- * category of Wi-Fi), which stops the disc when it is full. Without a disc the device drops what
- * its queue cannot hold.
+ * category of Wi-Fi), which stops the disc when it is full. Without a disc, as on links of two
+ * learners (Network::HasPairLinks()), the device drops what its queue cannot hold, as a router does
+ * in front of a link.
  */
 struct LinkQueues
 {
-    /** Of every interface whose device can stop it; no type: no queue disc. */
-    ObjectFactory disc{"ns3::FqCoDelQueueDisc"};
+    /** Of interfaces whose device can stop it; no type: none; absent: that of the network. */
+    std::optional<ObjectFactory> disc;
 
     /** Of the queue disc or, without one, of the queue of the device; absent: that of ns-3. */
     std::optional<QueueSize> size;
 
     /**
-     * @param disc none, or one of GetQueueDiscFamily()
+     * @param disc none, one of GetQueueDiscFamily(), or empty for that of the network
      * @param size packets (100p), bytes (64kB) or unlimited; empty for that of ns-3
      * @return both
      * @throw std::invalid_argument naming the option queue-disc or queue-size, and what it takes
      */
     static LinkQueues Parse(const std::string& disc, const std::string& size);
 
-    /** @return whether interfaces have queue discs */
+    /** @return whether interfaces have queue discs; of a network that is built */
     bool HasDisc() const
     {
-        return disc.IsTypeIdSet();
+        return disc->IsTypeIdSet();
     }
 
     /** @param helper of point-to-point or CSMA devices, gets the queue of a device */

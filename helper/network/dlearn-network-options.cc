@@ -44,7 +44,7 @@ NetworkOptions::ListChanged() const
     compare(rate != usual.rate, "rate");
     compare(delay != usual.delay, "delay");
     compare(trunkRate != usual.trunkRate, "trunk-rate");
-    compare(Differ(queues.disc, usual.queues.disc), "queue-disc");
+    compare(queues.disc.has_value(), "queue-disc");
     compare(queues.size.has_value(), "queue-size");
     compare(side != usual.side, "side");
     compare(radio.standard != usual.radio.standard, "wifi-standard");

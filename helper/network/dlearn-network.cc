@@ -182,6 +182,10 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
     m_server = options.server;
     m_queues = options.queues;
+    if (!m_queues.disc)
+    {
+        m_queues.disc = HasPairLinks() ? ObjectFactory() : ObjectFactory("ns3::FqCoDelQueueDisc");
+    }
     m_ownOfAll = {"rate", "delay", "loss"};
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {

@@ -14,7 +14,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Every edge of the graph is a full-duplex point-to-point link with a rate and a delay.
  *
- * A link delays packets that exceed its rate, but never drops them unless loss is configured.
+ * A link delays packets that exceed its rate, and keeps 100 of them in front of it.
  */
 class P2pNetwork : public LinkNetwork
 {

@@ -84,7 +84,7 @@ WifiInfraNetwork::JoinByBus(const NetDeviceContainer& radios, const NetworkOptio
     CsmaHelper bus;
     bus.SetChannelAttribute("DataRate", DataRateValue(options.trunkRate));
     bus.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
-    options.queues.Prepare(bus);
+    GetQueues().Prepare(bus);
     NodeContainer nodes = m_accessPoints;
     if (options.server)
     {

@@ -180,7 +180,8 @@ AddQueueOptions(RunSpec& s, OptionTable& table)
         .Add("queue-disc",
              P | D | F,
              &s.queueDisc,
-             "of every interface: none, " + ListTypes(GetQueueDiscFamily()))
+             "of every interface: none, " + ListTypes(GetQueueDiscFamily()) +
+                 "; empty for none on p2p and trace, else fq-codel")
         .Describes(GetQueueDiscFamily())
         .OfNetworks();
     table

@@ -181,7 +181,7 @@ struct RunSpec
     std::string trunkRate{"1Gbps"};           //!< between routers
     std::string tcpStack{"host"};             //!< host, or ns3 for that of ns-3
     std::string tcp;                          //!< congestion control; empty: that of ns-3
-    std::string queueDisc{"fq-codel"};        //!< of interfaces, see LinkQueues
+    std::string queueDisc;                    //!< of interfaces, see LinkQueues
     std::string queueSize;                    //!< see LinkQueues; empty: that of ns-3
     uint32_t mtu{0};                          //!< largest IP packet; 0: the network's own
     uint32_t accessPoints{1};                 //!< of wifi-infra

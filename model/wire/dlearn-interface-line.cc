@@ -36,7 +36,8 @@ ChooseLimit(const Ptr<NetDevice>& device)
 } // namespace
 
 InterfaceLine::InterfaceLine(const Ptr<NetDevice>& device, uint32_t packetSize, ServeCallback serve)
-    : m_limit(ChooseLimit(device)),
+    : m_hasRate(device && GetFrameTime(*device, device->GetMtu()).IsStrictlyPositive()),
+      m_limit(ChooseLimit(device)),
       m_packetSize(packetSize),
       m_serve(std::move(serve)),
       m_backlog(

@@ -14,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -41,6 +42,20 @@ class InterfaceLine
      * @return bytes that it may hand over; 0 while others stand in line
      */
     uint64_t GetRoom(LearnerId peer) const;
+
+    /**
+     * @param peer whose sender uses the interface, too
+     */
+    void Add(LearnerId peer)
+    {
+        m_peers.insert(peer);
+    }
+
+    /** @return whether it has a known rate and one sender, which has nobody to share it with */
+    bool IsAlone() const
+    {
+        return m_hasRate && m_peers.size() == 1;
+    }
 
     /** @return packets that the queue of the device holds at most when it has room */
     uint32_t GetLimit() const
@@ -70,6 +85,8 @@ class InterfaceLine
     /** There is room, or those in line have waited for long. */
     void Serve();
 
+    bool m_hasRate;                    //!< whether the time of a frame is known
+    std::set<LearnerId> m_peers;       //!< who use the interface
     uint32_t m_limit;                  //!< packets that the queue holds at most when it has room
     uint32_t m_packetSize;             //!< see constructor
     ServeCallback m_serve;             //!< see constructor

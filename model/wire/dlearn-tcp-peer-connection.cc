@@ -6,6 +6,7 @@
 
 #include "dlearn-tcp-filling.h"
 
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
@@ -213,6 +214,10 @@ TcpPeerConnection::GetAllowance() const
     {
         return 0;
     }
+    if (m_line->IsAlone() && DynamicCast<HostTcpSocket>(m_socket))
+    {
+        return static_cast<uint32_t>(ahead - unsent); // as many as the windows of TCP allow
+    }
     const uint64_t least = GetUnacknowledged(m_socket) <= m_line->GetLeast() ? segment : 0;
     const uint64_t room = std::max(m_line->GetRoom(m_peer), least);
     if (room == 0)
@@ -253,6 +258,7 @@ TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
     m_connected = true;
     m_shortcut.emplace(m_socket);
     m_line = &m_owner.GetLine(m_peer);
+    m_line->Add(m_peer);
     m_schedule.NoteAnswer();
     if (m_calls)
     {

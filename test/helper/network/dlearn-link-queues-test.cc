@@ -88,7 +88,7 @@ TEST(LinkQueues, AreThoseOfNs3UnlessAskedFor)
     EXPECT_EQ(pair.GetDisc()->GetMaxSize(), QueueSize("10240p"));
     const auto device = DynamicCast<PointToPointNetDevice>(pair.GetDevice());
     EXPECT_EQ(device->GetQueue()->GetMaxSize(), QueueSize("100p"));
-    EXPECT_EQ(NetworkOptions().queues.disc.GetTypeId().GetName(), "ns3::FqCoDelQueueDisc");
+    EXPECT_FALSE(NetworkOptions().queues.disc.has_value());
     EXPECT_FALSE(NetworkOptions().queues.size);
 }
 
