@@ -317,6 +317,7 @@ PeerApplication::DropRound()
     if (GetState() == State::EXCHANGING)
     {
         m_rule->Abandon(GetExchange()->Settle(GetWindow().GetRound()));
+        m_exposure.Note(GetWindow().GetRound());
     }
     m_tracker->Abandon();
 }
@@ -416,6 +417,7 @@ PeerApplication::CloseRound()
     m_rule->EndRound(m_tracker->Close(*GetExchange()));
     RoundRecord& record = m_tracker->GetWindow().GetRecords().back();
     FillRecord(record);
+    m_exposure.Forget();
     m_roundEndTrace(record);
     GoOn();
 }
@@ -488,13 +490,24 @@ PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
     LearnerApplication::Finish(totals);
     GetWindow().Count(totals);
+    if (GetState() == State::EXCHANGING) // the simulation was stopped
+    {
+        m_exposure.Note(GetWindow().GetRound());
+    }
+    auto& records = m_tracker->GetWindow().GetRecords();
+    const auto ledger = m_rule->GetLedger();
+    // What has not left the node costs nothing.
+    if (ledger && ledger->GetEpsilon() > (records.empty() ? 0 : records.back().epsilon))
+    {
+        m_exposure.Record(m_context.id, *m_rule, records);
+    }
 }
 
 void
 PeerApplication::VisitState(StateArchive& archive)
 {
     TrainingApplication::VisitState(archive);
-    archive(m_timer, m_joining);
+    archive(m_timer, m_joining, m_exposure);
     archive(m_context.stream, m_rule, m_roundPolicy, m_missingPolicy, *m_tracker);
 }
 
