@@ -119,6 +119,24 @@ TEST_F(ImageSets, SayWhatIsMissing)
     EXPECT_FALSE(IsImageSet("glyphs"));
 }
 
+// The training images have classes 0 and 2, and the model has an output for 1, too. The test images
+// may lack classes, or have one more.
+TEST_F(ImageSets, MayLackClasses)
+{
+    using namespace std::string_literals;
+    WriteIdx("train", "\x00\x33\x66\x00"s, "\0\2"s);
+    for (const auto& [labels, classes] : {std::pair("\0\0"s, 3U), std::pair("\1\4"s, 5U)})
+    {
+        WriteIdx("t10k", "\xcc\x00\x00\x33"s, labels);
+        const LoadedData data = LoadData(Whole("mnist"));
+        EXPECT_EQ(data.train->classes, classes);
+        EXPECT_EQ(data.test->classes, classes);
+        EXPECT_EQ(data.train->labels, Eigen::Vector2d(0, 2));
+        EXPECT_EQ(data.test->labels, Eigen::Vector2d(labels[0], labels[1]));
+        EXPECT_EQ(CreateTask("softmax", data, 0)->GetDimension(), 2 * classes);
+    }
+}
+
 TEST_F(ImageSets, NeedTwoClassesForTraining)
 {
     using namespace std::string_literals;
