@@ -314,9 +314,10 @@ AttributeWatch::FindFault(const Change& change)
     return "attribute " + change.name + "=" + change.text + " has no effect: " + reason;
 }
 
-void
+std::vector<std::string>
 AttributeWatch::CheckBuilt()
 {
+    std::vector<std::string> replaced;
     Compare();
     for (const Change& change : m_changes)
     {
@@ -325,7 +326,15 @@ AttributeWatch::CheckBuilt()
                            CREATED_LATER.count(change.type.GetGroupName()) > 0 &&
                            m_groups.count(change.type.GetGroupName()) > 0;
         Require(fault.empty() || later || !change.typed, fault);
+        if (!fault.empty() && !change.typed && change.objects > 0)
+        {
+            replaced.push_back(
+                fault + "; the script set it by Config::SetDefault(): choose by an option of the "
+                        "program instead (--help), or build the learners with FederatedHelper or "
+                        "PeerHelper, which leave it as it is");
+        }
     }
+    return replaced;
 }
 
 void

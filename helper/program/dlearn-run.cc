@@ -20,6 +20,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 
@@ -62,6 +63,23 @@ MakeLearners(const RunSpec& spec)
         break;
     }
     return std::make_unique<FederatedLearners>(spec);
+}
+
+/** @return a warning that a few samples are far larger than the others; empty if they are not */
+std::string
+DescribeOutliers(const RunSpec& spec, const Dataset& data)
+{
+    constexpr double TINY = 1e-3; // norms of real data differ less
+    Eigen::VectorXd norms = data.features.colwise().norm();
+    const auto middle = norms.begin() + norms.size() / 2;
+    std::nth_element(norms.begin(), middle, norms.end());
+    return !spec.unitNorm || spec.normalize || spec.task == "sine" || *middle >= TINY
+               ? ""
+               : "half of the samples have features of a norm of at most " +
+                     FormatRounded(*middle, 3) +
+                     ", as unit-norm divides all by the largest norm, so that hardly anything can "
+                     "be learned from them: correct or remove the samples that are far off, or "
+                     "scale the features and give unit-norm=false";
 }
 
 } // namespace
@@ -161,7 +179,13 @@ Run::Announce(std::ostream& table)
     forecast.Describe(table);
     table << "\n\n";
     PrintRoundTitles(table);
-    for (const std::string& warning : forecast.FindWarnings())
+    auto warnings = forecast.FindWarnings();
+    if (const auto outliers = task ? DescribeOutliers(m_spec, task->GetTrain()) : "";
+        !outliers.empty())
+    {
+        warnings.push_back(outliers);
+    }
+    for (const std::string& warning : warnings)
     {
         if (Ranks::GetOwn() == 0) // the others find the same
         {
@@ -181,10 +205,17 @@ Run::Execute(std::ostream& table)
 {
     Require(!m_checkpoints, "a run can be executed only once");
     Require(!*m_over, "Run: the run has ended with Simulator::Destroy(); build another one");
-    RequireBuilt();
+    const auto replaced = m_watch.CheckBuilt();
     m_observers->BeginAnimation();
     BeginCheckpoints();
     Announce(table);
+    // Of runs that are compared only the first tells, and of ranks as well.
+    if (m_spec.invocation.strict && Ranks::GetOwn() == 0)
+    {
+        std::for_each(replaced.begin(), replaced.end(), [this](const std::string& warning) {
+            GetWarnings().Add(warning);
+        });
+    }
     m_observers->BeginTable(table);
     const auto transcript = m_observers->HasTranscript() ? nullptr : BeginTranscript();
     ComputePool::Get().SetThreads(m_spec.threads);
