@@ -7,6 +7,8 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-image-sets.h"
 #include "ns3/dlearn-image-transforms.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <cmath>
 #include <filesystem>
@@ -135,6 +137,24 @@ TEST_F(ImageSets, MayLackClasses)
         EXPECT_EQ(data.test->labels, Eigen::Vector2d(labels[0], labels[1]));
         EXPECT_EQ(CreateTask("softmax", data, 0)->GetDimension(), 2 * classes);
     }
+}
+
+// Files of tests may be sorted by class: of 60 images the first 30 are of class 0. Of 20 drawn ones
+// all are of one class with a probability of 1.4e-8.
+TEST_F(ImageSets, AreEvaluatedOnRandomTestImages)
+{
+    const std::string classes = std::string(30, '\0') + std::string(30, '\1');
+    WriteIdx("train", std::string(120, '\7'), classes);
+    WriteIdx("t10k", std::string(120, '\7'), classes);
+    RunSpec spec = FedAvgPreset("test");
+    spec.data = "mnist";
+    spec.dataDir = root.string();
+    spec.evaluationSamples = 20;
+    const dlearn::Run run(spec);
+    const Eigen::VectorXd& labels = run.GetTask()->GetTest().labels;
+    ASSERT_EQ(labels.size(), 20);
+    EXPECT_EQ(labels.minCoeff(), 0);
+    EXPECT_EQ(labels.maxCoeff(), 1);
 }
 
 TEST_F(ImageSets, NeedTwoClassesForTraining)

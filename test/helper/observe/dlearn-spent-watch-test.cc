@@ -131,15 +131,20 @@ TEST(SpentWatch, RowsShowWhatOpenRoundsCost)
                      : name == "crash"   ? "crash:1@22ms,crash:3@23ms"
                      : name == "restart" ? "crash:1@22ms,restart:1@40ms"
                                          : "";
-        spec.battery = name == "battery" ? "0.022" : "";
-        spec.energy = name == "battery";
+        const bool energy = name == "battery";
+        spec.energy = energy;
+        spec.battery = energy ? "2e-3" : "";
+        spec.txJoulesPerBit = energy ? "1e-7" : ""; // spent while sending
+        spec.rxJoulesPerBit = energy ? "0" : "";
         dlearn::Run run(spec);
         Simulator::Schedule(MilliSeconds(name == "stop" ? 22 : 100000), [] { Simulator::Stop(); });
         std::ostringstream table;
         const RunResults results = run.Execute(table);
         ExpectShown(results);
-        const size_t rounds = results.rows.size();
-        EXPECT_LT(rounds, 200U) << "nobody ended early";
+        const auto& rows = results.rows;
+        EXPECT_LT(rows.size(), 200U) << "nobody ended early";
+        const auto isOpen = [](const ResultRow& row) { return row.record.expected == 0; };
+        EXPECT_EQ(std::any_of(rows.begin(), rows.end(), isOpen), name != "restart");
     }
 }
 
