@@ -314,10 +314,9 @@ AttributeWatch::FindFault(const Change& change)
     return "attribute " + change.name + "=" + change.text + " has no effect: " + reason;
 }
 
-std::vector<std::string>
+void
 AttributeWatch::CheckBuilt()
 {
-    std::vector<std::string> replaced;
     Compare();
     for (const Change& change : m_changes)
     {
@@ -326,15 +325,24 @@ AttributeWatch::CheckBuilt()
                            CREATED_LATER.count(change.type.GetGroupName()) > 0 &&
                            m_groups.count(change.type.GetGroupName()) > 0;
         Require(fault.empty() || later || !change.typed, fault);
-        if (!fault.empty() && !change.typed && change.objects > 0)
+    }
+}
+
+void
+AttributeWatch::AddReplaced(const std::map<std::string, std::string>& typed,
+                            std::vector<std::string>& warnings) const
+{
+    for (const Change& change : m_changes)
+    {
+        const std::string fault = FindFault(change);
+        if (!fault.empty() && typed.count(change.name) == 0 && change.objects > 0)
         {
-            replaced.push_back(
+            warnings.push_back(
                 fault + "; the script set it by Config::SetDefault(): choose by an option of the "
                         "program instead (--help), or build the learners with FederatedHelper or "
                         "PeerHelper, which leave it as it is");
         }
     }
-    return replaced;
 }
 
 void

@@ -60,10 +60,19 @@ class AttributeWatch
      * script may set defaults for other simulations besides this one, of which this one has no
      * objects.
      *
-     * @return warnings of defaults that a script set, and that no object of their type has
      * @throw std::invalid_argument naming the attribute, and why it has no effect
      */
-    std::vector<std::string> CheckBuilt();
+    void CheckBuilt();
+
+    /**
+     * After CheckBuilt().
+     *
+     * @param typed what a user gave, and no script; it may be for another run
+     * @param warnings get one for each default that a script set, and that no object of its type
+     *        has
+     */
+    void AddReplaced(const std::map<std::string, std::string>& typed,
+                     std::vector<std::string>& warnings) const;
 
     /**
      * Look at all objects that exist. After the simulation and before it is destroyed this is what

@@ -92,6 +92,27 @@ RunLearners::GetOrigins() const
 }
 
 void
+RunLearners::AddOutliers(std::vector<std::string>& warnings) const
+{
+    constexpr double TINY = 1e-3; // norms of real data differ less
+    if (!m_task || !m_spec.unitNorm || m_spec.normalize || m_spec.task == "sine")
+    {
+        return;
+    }
+    Eigen::VectorXd norms = m_task->GetTrain().features.colwise().norm();
+    const auto middle = norms.begin() + norms.size() / 2;
+    std::nth_element(norms.begin(), middle, norms.end());
+    if (*middle < TINY)
+    {
+        warnings.push_back("half of the samples have features of a norm of at most " +
+                           FormatRounded(*middle, 3) +
+                           ", as unit-norm divides all by the largest norm, so that hardly "
+                           "anything can be learned from them: correct or remove the samples that "
+                           "are far off, or scale the features and give unit-norm=false");
+    }
+}
+
+void
 RunLearners::Configure(ObjectBase& part) const
 {
     m_attributes.Apply(part);

@@ -100,6 +100,9 @@ class RunLearners
      */
     const std::map<LearnerId, SampleIndices>& GetOrigins() const;
 
+    /** @param warnings get one when a few samples are so large that all others are nearly 0 */
+    void AddOutliers(std::vector<std::string>& warnings) const;
+
     /** @param part of the run, made elsewhere, which gets the attributes of the options */
     void Configure(ObjectBase& part) const;
 

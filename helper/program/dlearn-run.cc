@@ -20,7 +20,6 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 
@@ -63,23 +62,6 @@ MakeLearners(const RunSpec& spec)
         break;
     }
     return std::make_unique<FederatedLearners>(spec);
-}
-
-/** @return a warning that a few samples are far larger than the others; empty if they are not */
-std::string
-DescribeOutliers(const RunSpec& spec, const Dataset& data)
-{
-    constexpr double TINY = 1e-3; // norms of real data differ less
-    Eigen::VectorXd norms = data.features.colwise().norm();
-    const auto middle = norms.begin() + norms.size() / 2;
-    std::nth_element(norms.begin(), middle, norms.end());
-    return !spec.unitNorm || spec.normalize || spec.task == "sine" || *middle >= TINY
-               ? ""
-               : "half of the samples have features of a norm of at most " +
-                     FormatRounded(*middle, 3) +
-                     ", as unit-norm divides all by the largest norm, so that hardly anything can "
-                     "be learned from them: correct or remove the samples that are far off, or "
-                     "scale the features and give unit-norm=false";
 }
 
 } // namespace
@@ -180,17 +162,12 @@ Run::Announce(std::ostream& table)
     table << "\n\n";
     PrintRoundTitles(table);
     auto warnings = forecast.FindWarnings();
-    if (const auto outliers = task ? DescribeOutliers(m_spec, task->GetTrain()) : "";
-        !outliers.empty())
-    {
-        warnings.push_back(outliers);
-    }
+    m_learners->AddOutliers(warnings);
+    m_watch.AddReplaced(m_spec.invocation.attributes, warnings);
+    warnings.resize(Ranks::GetOwn() == 0 ? warnings.size() : 0); // the others find the same
     for (const std::string& warning : warnings)
     {
-        if (Ranks::GetOwn() == 0) // the others find the same
-        {
-            GetWarnings().Add(warning);
-        }
+        GetWarnings().Add(warning);
     }
 }
 
@@ -205,17 +182,10 @@ Run::Execute(std::ostream& table)
 {
     Require(!m_checkpoints, "a run can be executed only once");
     Require(!*m_over, "Run: the run has ended with Simulator::Destroy(); build another one");
-    const auto replaced = m_watch.CheckBuilt();
+    RequireBuilt();
     m_observers->BeginAnimation();
     BeginCheckpoints();
     Announce(table);
-    // Of runs that are compared only the first tells, and of ranks as well.
-    if (m_spec.invocation.strict && Ranks::GetOwn() == 0)
-    {
-        std::for_each(replaced.begin(), replaced.end(), [this](const std::string& warning) {
-            GetWarnings().Add(warning);
-        });
-    }
     m_observers->BeginTable(table);
     const auto transcript = m_observers->HasTranscript() ? nullptr : BeginTranscript();
     ComputePool::Get().SetThreads(m_spec.threads);
@@ -417,12 +387,6 @@ std::shared_ptr<OutputFile>
 Run::BeginTranscript()
 {
     return m_observers->BeginTranscript();
-}
-
-const RunSpec&
-Run::GetSpec() const
-{
-    return m_spec;
 }
 
 const Graph&

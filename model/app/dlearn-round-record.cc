@@ -50,7 +50,9 @@ UnrecordedExposure::Record(LearnerId learner,
                            const LearnerRule& rule,
                            std::vector<RoundRecord>& records)
 {
-    if (!m_last || !rule.GetLedger())
+    const auto ledger = rule.GetLedger();
+    const double shown = records.empty() ? 0 : records.back().epsilon;
+    if (!m_last || !ledger || ledger->GetEpsilon() <= shown) // what has not left costs nothing
     {
         return;
     }

@@ -94,8 +94,8 @@ class UnrecordedExposure
     void Forget();
 
     /**
-     * Add a record of what was noted last, unless there is one that shows it or no account is kept.
-     * Apart from time, round and epsilon it is zero.
+     * Add a record of what was noted last, unless there is one that shows it, it has cost nothing
+     * in the end, or no account is kept. Apart from time, round and epsilon it is zero.
      *
      * @param learner whose records these are
      * @param rule knows what was spent
