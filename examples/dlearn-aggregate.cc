@@ -123,6 +123,10 @@ main(int argc, char* argv[])
         const auto f = static_cast<uint32_t>(parameters.f);
         const size_t count = rows.rows() + (parameters.attack.empty() ? 0 : f);
         aggregator->RequireMinority("f", f, count, "vectors");
+        if (const auto weakness = aggregator->FindWeakness(f, count); !weakness.empty())
+        {
+            std::cerr << "dlearn-aggregate: warning: " << weakness << "\n";
+        }
         if (!parameters.attack.empty())
         {
             rows = AddForgedVectors(rows, parameters, *aggregator);

@@ -63,26 +63,28 @@ FindMushrooms(const std::filesystem::path& root)
 /**
  * @param path a LIBSVM file
  * @param task what it is for: only then is clear whether labels are classes or targets
+ * @param features of a sample, or 0
  * @return its samples
  */
 Dataset
-ReadFile(const std::string& path, const std::string& task)
+ReadFile(const std::string& path, const std::string& task, uint32_t features)
 {
-    if (task == SINE)
+    const bool either = task == "auto";
+    const bool regression = either || task == "least-squares" || task == SINE;
+    Dataset data =
+        ReadLibsvm(path, regression ? LibsvmLabels::TARGETS : LibsvmLabels::CLASSES, features);
+    if (either && data.labels.array().isApprox(data.labels.array().round(), 0))
     {
-        return ReadLibsvm(path, LibsvmLabels::TARGETS);
+        data = ReadLibsvm(path, LibsvmLabels::CLASSES, features);
     }
-    if (task != "auto" && task != "least-squares")
-    {
-        return ReadLibsvm(path, LibsvmLabels::CLASSES);
-    }
-    Dataset targets = ReadLibsvm(path, LibsvmLabels::TARGETS);
-    const bool whole = targets.labels.array().isApprox(targets.labels.array().round(), 0);
-    if (task == "least-squares" || !whole)
-    {
-        return targets;
-    }
-    return ReadLibsvm(path, LibsvmLabels::CLASSES);
+    Require(features == 0 || data.GetFeatures() == features,
+            "features must be at least ",
+            data.GetFeatures(),
+            ", the largest index in ",
+            path,
+            ", got ",
+            features);
+    return data;
 }
 
 } // namespace
@@ -156,7 +158,7 @@ ReadRawData(const DataOptions& options)
             options.data,
             "', which is none of these and no file that is there");
     const std::string path = mushrooms ? FindMushrooms(directory) : options.data;
-    return {ReadFile(path, options.task), std::nullopt};
+    return {ReadFile(path, options.task, options.features), std::nullopt};
 }
 
 /**

@@ -23,6 +23,8 @@ struct DataOptions
     std::string task{"auto"};      //!< what it is for: see CreateTask()
     std::string directory;         //!< where real data are; empty: see FindDataDirectory()
     uint32_t samples{0}; //!< of generated and glyphs; 0: as many as the generator's default
+    /** Of a sample in a LIBSVM file, which may lack the last ones; 0: the largest index. */
+    uint32_t features{0};
     /** Share of the samples kept back for scoring, [0, 1); for data without a test set. */
     double testFraction{0.2};
     bool unitNorm{true};   //!< divide features by the largest norm; not for normalize, sine

@@ -159,6 +159,15 @@ ReadImageSet(const std::string& name, const std::string& directory)
             name,
             ": the training images must have at least 2 classes, all have label ",
             labels[0]);
+    if (data.test)
+    {
+        // Of either part, the last classes may be without images.
+        const bool fewer = data.test->classes < data.train.classes;
+        const Dataset& all = fewer ? data.train : *data.test;
+        Dataset& part = fewer ? *data.test : data.train;
+        part.classes = all.classes;
+        part.labelNames = all.labelNames;
+    }
     return data;
 }
 

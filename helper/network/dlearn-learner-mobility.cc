@@ -11,6 +11,7 @@
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -29,6 +30,7 @@ namespace
 
 const std::string TABLE = "csv:";           //!< before the name of a file
 const std::string NS2 = "ns2:";             //!< likewise
+const std::string OFFSET = ",offset=";      //!< behind it
 const std::string TYPE = "random-waypoint"; //!< unless another one is named
 
 /** Attributes that keep a model in the square. */
@@ -39,18 +41,29 @@ constexpr double MOST_SIDE = 1e6; //!< of the square, in metres
 /**
  * @param text begins with the kind
  * @param kind of file, with a colon
- * @return the path behind it
+ * @param read reads such a file
+ * @return the trace in the file behind the kind, with the offset behind that
  */
-std::string
-GetPath(const std::string& text, const std::string& kind)
+std::shared_ptr<const PositionTrace>
+ReadTrace(const std::string& text,
+          const std::string& kind,
+          PositionTrace (*read)(const std::string&))
 {
-    Require(text.size() > kind.size(),
-            "mobility must name a file, ",
-            kind,
-            "FILE; got '",
-            text,
-            "'");
-    return text.substr(kind.size());
+    const size_t end = std::min(text.rfind(OFFSET), text.size());
+    Require(end > kind.size(), "mobility must name a file, ", kind, "FILE; got '", text, "'");
+    const auto trace =
+        std::make_shared<PositionTrace>(read(text.substr(kind.size(), end - kind.size())));
+    if (end < text.size())
+    {
+        const std::string number = text.substr(end + OFFSET.size());
+        const auto offset = ParseWholeNumber(number);
+        Require(offset.has_value(),
+                "mobility: offset must be a whole number from 0 to 4294967295, got '",
+                number,
+                "'");
+        trace->Shift(*offset);
+    }
+    return trace;
 }
 
 /** @return a random variable that always has the same value */
@@ -119,11 +132,11 @@ LearnerMobility::Parse(const std::string& text)
     LearnerMobility mobility;
     if (text.rfind(TABLE, 0) == 0)
     {
-        mobility.m_trace = std::make_shared<PositionTrace>(ReadPositionTable(GetPath(text, TABLE)));
+        mobility.m_trace = ReadTrace(text, TABLE, ReadPositionTable);
     }
     else if (text.rfind(NS2, 0) == 0)
     {
-        mobility.m_trace = std::make_shared<PositionTrace>(ReadNs2Movements(GetPath(text, NS2)));
+        mobility.m_trace = ReadTrace(text, NS2, ReadNs2Movements);
     }
     else if (text != "none" && text != "false")
     {

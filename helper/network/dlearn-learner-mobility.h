@@ -36,8 +36,9 @@ class LearnerMobility
   public:
     /**
      * @param text none; one of GetMobilityFamily(), with attributes: "gauss-markov,alpha=0.5";
-     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()). In results files of
-     *        earlier versions, true means random-waypoint and false means none.
+     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()); these two also with
+     *        ",offset=N" at the end (PositionTrace::Shift()). In results files of earlier
+     *        versions, true means random-waypoint and false means none.
      * @return the mobility
      * @throw std::invalid_argument naming the option mobility and what it takes, or what is wrong
      *        in a file

@@ -23,20 +23,24 @@ namespace ns3::dlearn
 namespace
 {
 
-/** That a node goes somewhere from a time on. */
+constexpr size_t AXES = 3;                       //!< of a position
+const std::string NAMES[AXES]{"X_", "Y_", "Z_"}; //!< of the coordinates
+constexpr double Vector::*COORDINATES[AXES]{&Vector::x, &Vector::y, &Vector::z}; //!< likewise
+
+/** That a node goes or is put somewhere at a time. */
 struct Movement
 {
-    Time time;    //!< when it begins
-    Vector goal;  //!< in metres
-    double speed; //!< in m/s; 0: stops
+    Time time;                  //!< when it begins
+    Vector goal;                //!< in metres; where it is put, only the coordinate of the axis
+    double speed{0};            //!< in m/s; 0: stops
+    std::optional<size_t> axis; //!< along which it is put at the goal; nothing: it goes there
 };
 
 /** What a file says of a node. */
 struct NodeMovements
 {
-    std::optional<double> x;         //!< at the beginning, in metres
-    std::optional<double> y;         //!< likewise
-    std::vector<Movement> movements; //!< in the order of the file
+    std::optional<double> start[AXES]; //!< at the beginning, in metres
+    std::vector<Movement> movements;   //!< in the order of the file
 };
 
 /** Understands the lines of a file, one after the other. */
@@ -63,7 +67,11 @@ class Ns2Reader
     void ReadLine(const std::string& line)
     {
         std::string text = line.substr(0, line.find('#'));
-        std::replace(text.begin(), text.end(), '"', ' ');
+        std::replace_if(
+            text.begin(),
+            text.end(),
+            [](char c) { return c == '"' || c == ';'; },
+            ' ');
         std::istringstream stream(text);
         std::vector<std::string> words;
         for (std::string word; stream >> word;)
@@ -75,59 +83,72 @@ class Ns2Reader
         {
             return;
         }
-        const bool timed = words.size() == 8 && words[0].rfind("$ns", 0) == 0 && words[1] == "at" &&
-                           words[4] == "setdest";
-        Require(timed || (words.size() == 4 && words[1] == "set"),
+        std::optional<Time> time;
+        if (words.size() > 3 && words[0].rfind("$ns", 0) == 0 && words[1] == "at")
+        {
+            time = ReadTime(words[2]);
+            words.erase(words.begin(), words.begin() + 3);
+        }
+        const bool goes = time && words.size() == 5 && words[1] == "setdest";
+        Require(goes || (words.size() == 4 && words[1] == "set"),
                 m_reader.GetPlace(),
-                ": must be '$node_(N) set X_ VALUE' or '$ns_ at TIME \"$node_(N) setdest X Y "
-                "SPEED\"', got '",
+                ": must be '$node_(N) set X_ VALUE', '$ns_ at TIME \"$node_(N) set X_ VALUE\"' or "
+                "'$ns_ at TIME \"$node_(N) setdest X Y SPEED\"', got '",
                 line.substr(0, 60),
                 "'");
-        if (timed)
+        NodeMovements& node = m_nodes[ReadNode(words[0])];
+        if (goes)
         {
-            AddMovement(words);
+            node.movements.push_back(ReadMovement(*time, words));
         }
         else
         {
-            SetStart(words);
+            Set(words, time, node);
         }
     }
 
-    /** Take the words of a line with a start. */
-    void SetStart(const std::vector<std::string>& words)
+    /** @return the time of a movement */
+    Time ReadTime(const std::string& word) const
     {
-        NodeMovements& node = m_nodes[ReadNode(words[0])];
-        const double value = ReadNumber(words[2], words[3]);
-        const bool known = words[2] == "X_" || words[2] == "Y_" || words[2] == "Z_";
-        Require(known && (words[2] != "Z_" || value == 0),
-                m_reader.GetPlace(),
-                ": can set X_, Y_ and a Z_ of 0, got ",
-                words[2].substr(0, 40),
-                " ",
-                words[3].substr(0, 40));
-        if (words[2] != "Z_")
-        {
-            auto& coordinate = words[2] == "X_" ? node.x : node.y;
-            Require(!coordinate, m_reader.GetPlace(), ": ", words[2], " is set twice");
-            coordinate = value;
-        }
-    }
-
-    /** Take the words of a line with a movement. */
-    void AddMovement(const std::vector<std::string>& words)
-    {
-        const double time = ReadNumber("time", words[2]);
+        const double time = ReadNumber("time", word);
         Require(time >= 0 && time < END_OF_TIME / 1e9,
                 m_reader.GetPlace(),
                 ": time must be from 0 to below 4.6e9, got ",
+                word.substr(0, 40));
+        return Seconds(time);
+    }
+
+    /** Take the words that put a node somewhere along an axis, at the beginning or later. */
+    void Set(const std::vector<std::string>& words, std::optional<Time> time, NodeMovements& node)
+    {
+        const auto name = std::find(NAMES, NAMES + AXES, words[2]);
+        Require(name != NAMES + AXES,
+                m_reader.GetPlace(),
+                ": can set X_, Y_ and Z_, got ",
                 words[2].substr(0, 40));
-        const Vector goal(ReadNumber("x", words[5]), ReadNumber("y", words[6]), 0);
-        const double speed = ReadNumber("speed", words[7]);
+        const size_t axis = name - NAMES;
+        const double value = ReadNumber(words[2], words[3]);
+        if (time)
+        {
+            Vector goal;
+            goal.*COORDINATES[axis] = value;
+            node.movements.push_back({*time, goal, 0, axis});
+            return;
+        }
+        Require(!node.start[axis], m_reader.GetPlace(), ": ", words[2], " is set twice");
+        node.start[axis] = value;
+    }
+
+    /** @return the movement of a node, its speed and where it goes */
+    Movement ReadMovement(Time time, const std::vector<std::string>& words) const
+    {
+        const Vector goal(ReadNumber("x", words[2]), ReadNumber("y", words[3]), 0);
+        const double speed = ReadNumber("speed", words[4]);
         Require(speed >= 0,
                 m_reader.GetPlace(),
                 ": speed must be at least 0, got ",
-                words[7].substr(0, 40));
-        m_nodes[ReadNode(words[3])].movements.push_back({Seconds(time), goal, speed});
+                words[4].substr(0, 40));
+        return {time, goal, speed, std::nullopt};
     }
 
     /** @return the number of a node that is written as $node_(N) */
@@ -180,10 +201,16 @@ class NodeTracker
     {
     }
 
-    /** Have the node go elsewhere. */
-    void Move(const Movement& movement)
+    /** Have the node go or be elsewhere. */
+    void Move(Movement movement)
     {
+        if (movement.axis)
+        {
+            Put(movement);
+            return;
+        }
         const Waypoint here = GoOnUntil(movement.time);
+        movement.goal.z = here.position.z;
         const double distance = CalculateDistance(here.position, movement.goal);
         const double seconds = movement.speed > 0 ? distance / movement.speed : 0;
         Require(seconds < END_OF_TIME / 1e9 - movement.time.GetSeconds(),
@@ -206,6 +233,19 @@ class NodeTracker
     }
 
   private:
+    /** Put the node elsewhere, which takes no more than the last nanosecond before the time. */
+    void Put(const Movement& movement)
+    {
+        if (m_way.back().time < movement.time)
+        {
+            GoOnUntil(movement.time - NanoSeconds(1));
+        }
+        m_goal = Waypoint(movement.time, m_way.back().position);
+        const auto coordinate = COORDINATES[*movement.axis];
+        m_goal.position.*coordinate = movement.goal.*coordinate;
+        Add(m_goal);
+    }
+
     /** @return where the node is at a time, which is recorded */
     Waypoint GoOnUntil(Time time)
     {
@@ -215,9 +255,8 @@ class NodeTracker
         {
             const double share =
                 (time - from.time).GetSeconds() / (m_goal.time - from.time).GetSeconds();
-            position = from.position + Vector(share * (m_goal.position.x - from.position.x),
-                                              share * (m_goal.position.y - from.position.y),
-                                              0);
+            position.x = from.position.x + share * (m_goal.position.x - from.position.x);
+            position.y = from.position.y + share * (m_goal.position.y - from.position.y);
         }
         else
         {
@@ -245,6 +284,34 @@ class NodeTracker
     Waypoint m_goal;             //!< where it goes, and when it arrives
 };
 
+/**
+ * @param path of the file
+ * @param id number of the node
+ * @param node what the file says of it
+ * @return where it is at the beginning
+ */
+Vector
+FindStart(const std::string& path, uint32_t id, const NodeMovements& node)
+{
+    Vector start;
+    for (size_t axis = 0; axis < AXES; ++axis)
+    {
+        const auto first =
+            std::find_if(node.movements.begin(),
+                         node.movements.end(),
+                         [axis](const auto& movement) { return movement.axis == axis; });
+        const bool put = first != node.movements.end();
+        Require(node.start[axis] || put || axis == 2,
+                path,
+                ": node ",
+                id,
+                " must have both X_ and Y_ set");
+        start.*COORDINATES[axis] =
+            node.start[axis].value_or(put ? first->goal.*COORDINATES[axis] : 0);
+    }
+    return start;
+}
+
 } // namespace
 
 PositionTrace
@@ -252,15 +319,13 @@ ReadNs2Movements(const std::string& path)
 {
     Ns2Reader reader(path);
     std::map<uint32_t, std::vector<Waypoint>> ways;
-    for (const auto& [id, node] : reader.Read())
+    for (auto [id, node] : reader.Read())
     {
-        Require(node.x && node.y, path, ": node ", id, " must have both X_ and Y_ set");
-        std::vector<Movement> movements = node.movements;
-        std::stable_sort(movements.begin(), movements.end(), [](const auto& a, const auto& b) {
-            return a.time < b.time;
-        });
-        NodeTracker tracker(path + ": node " + std::to_string(id), Vector(*node.x, *node.y, 0));
-        for (const Movement& movement : movements)
+        std::stable_sort(node.movements.begin(),
+                         node.movements.end(),
+                         [](const auto& a, const auto& b) { return a.time < b.time; });
+        NodeTracker tracker(path + ": node " + std::to_string(id), FindStart(path, id, node));
+        for (const Movement& movement : node.movements)
         {
             tracker.Move(movement);
         }

@@ -20,11 +20,14 @@ namespace ns3::dlearn
  *   $node_(0) set X_ 10.0
  *   $node_(0) set Y_ 20.0
  *   $ns_ at 2.5 "$node_(0) setdest 30.0 20.0 1.5"
+ *   $ns_ at 9.0 "$node_(0) set X_ 50.0"
  * @endcode
  *
  * Node 0 begins at (10, 20); from 2.5 s on it goes to (30, 20) at 1.5 m/s. A later setdest ends an
- * earlier one, and a speed of 0 stops the node. The lines of a node may be in any order of time.
- * Lines of ns-2's `$god_` and comments are skipped, all others refused; Z_ has to be 0.
+ * earlier one, and a speed of 0 stops the node. At 9 s it is put at (50, y), and stands there until
+ * the next setdest. A coordinate that is only set later begins with that value; a height Z_ that is
+ * never set is 0. The lines of a node may be in any order of time, and may end in a semicolon.
+ * Lines of ns-2's `$god_` and comments are skipped, all others refused.
  *
  * @param path the file, which may be compressed by gzip
  * @return the trace

@@ -22,7 +22,7 @@ namespace
 {
 
 const std::string FLAT = "time_s,node,x_m,y_m"; //!< first line of a table
-const std::string WITH_HEIGHT = FLAT + ",z_m";  //!< likewise, with a height that is 0
+const std::string WITH_HEIGHT = FLAT + ",z_m";  //!< likewise, with a height
 
 /** @return the finite number of a field of a table */
 double
@@ -88,12 +88,7 @@ ReadPositionTable(const std::string& path)
                 "'");
         const Vector position(ReadField(reader, fields[2], "x_m"),
                               ReadField(reader, fields[3], "y_m"),
-                              0);
-        Require(!high || ReadField(reader, fields[4], "z_m") == 0,
-                reader.GetPlace(),
-                ": z_m must be 0, as learners are in a square, got '",
-                high ? fields[4].text.substr(0, 40) : "",
-                "'");
+                              high ? ReadField(reader, fields[4], "z_m") : 0);
         std::vector<Waypoint>& way = ways[*node];
         Require(way.empty() || way.back().time < Seconds(*time),
                 reader.GetPlace(),

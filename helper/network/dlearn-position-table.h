@@ -15,8 +15,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Read a table such as positions.csv of a run, so that a run can move as another one did. Its first
- * line is `time_s,node,x_m,y_m` or `time_s,node,x_m,y_m,z_m`, with z_m 0 everywhere; the times of
- * a node increase.
+ * line is `time_s,node,x_m,y_m` or `time_s,node,x_m,y_m,z_m`; without z_m
+ * learners are on the ground. The times of a node increase.
  *
  * @param path the file, which may be compressed by gzip
  * @return the trace

@@ -8,6 +8,7 @@
 #include "ns3/waypoint-mobility-model.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ns3::dlearn
@@ -21,6 +22,20 @@ PositionTrace::PositionTrace(const std::string& path,
 }
 
 void
+PositionTrace::Shift(uint32_t offset)
+{
+    std::map<uint32_t, std::vector<Waypoint>> shifted;
+    for (auto& [node, way] : m_ways)
+    {
+        if (node <= std::numeric_limits<uint32_t>::max() - offset)
+        {
+            shifted[node + offset] = std::move(way);
+        }
+    }
+    m_ways = std::move(shifted);
+}
+
+void
 PositionTrace::CheckFits(const std::string& network,
                          uint32_t learners,
                          double side,
@@ -28,7 +43,16 @@ PositionTrace::CheckFits(const std::string& network,
 {
     for (LearnerId id = 0; id < learners; ++id)
     {
-        Require(Has(id) || id == fixed, network, ": ", m_path, " has no position of learner ", id);
+        Require(Has(id) || id == fixed,
+                network,
+                ": ",
+                m_path,
+                " has no position of learner ",
+                id,
+                fixed ? "; learner " + std::to_string(*fixed) +
+                            " is the server, and ',offset=1' behind the name of the file makes "
+                            "learner k + 1 of node k"
+                      : "");
         if (!Has(id))
         {
             continue;

@@ -23,7 +23,8 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Where nodes are at which times, as read from a file. In between they move in straight lines at
  * constant speed; before the first time and after the last one they stand still. Nodes are
- * learners by their numbers; those beyond the learners of a run are left out.
+ * learners by their numbers, unless Shift() says otherwise; those beyond the learners of a run are
+ * left out.
  */
 class PositionTrace
 {
@@ -33,6 +34,9 @@ class PositionTrace
      * @param ways of each node, with increasing times; at least one node, none without a waypoint
      */
     PositionTrace(const std::string& path, std::map<uint32_t, std::vector<Waypoint>> ways);
+
+    /** @param offset number of the learner that node 0 is; node 1 is the next learner, and so on */
+    void Shift(uint32_t offset);
 
     /**
      * Refuse a trace in which a learner is missing or leaves the square.
@@ -62,7 +66,7 @@ class PositionTrace
 
   private:
     std::string m_path;                               //!< the file
-    std::map<uint32_t, std::vector<Waypoint>> m_ways; //!< by node; times increase
+    std::map<uint32_t, std::vector<Waypoint>> m_ways; //!< by learner; times increase
 };
 
 } // namespace ns3::dlearn

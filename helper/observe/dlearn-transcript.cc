@@ -88,8 +88,11 @@ ToString(TranscriptEvent::Kind kind)
     return "unknown";
 }
 
-Transcript::Transcript(const std::vector<Ptr<LearnerApplication>>& learners, Sink sink)
-    : m_sink(std::move(sink))
+Transcript::Transcript(const std::vector<Ptr<LearnerApplication>>& learners,
+                       Sink sink,
+                       Origins origins)
+    : m_sink(std::move(sink)),
+      m_origins(std::move(origins))
 {
     for (const auto& learner : learners)
     {
@@ -116,6 +119,11 @@ Transcript::HandleDraw(LearnerId node, uint32_t round, const SampleIndices& samp
 {
     TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::DRAW, node, round);
     event.numbers = samples;
+    const auto origins = m_origins.find(node);
+    for (uint32_t& sample : event.numbers)
+    {
+        sample = origins == m_origins.end() ? sample : origins->second.at(sample);
+    }
     m_sink(event);
 }
 

@@ -75,11 +75,17 @@ class Transcript
     /** Takes one event; they come in the order of time. */
     using Sink = std::function<void(const TranscriptEvent&)>;
 
+    /** For each learner with samples of its own, their positions in the training set of all. */
+    using Origins = std::map<LearnerId, SampleIndices>;
+
     /**
      * @param learners all, with their surroundings
      * @param sink gets the events
+     * @param origins what the positions of DRAW are replaced by; those of others stay
      */
-    Transcript(const std::vector<Ptr<LearnerApplication>>& learners, Sink sink);
+    Transcript(const std::vector<Ptr<LearnerApplication>>& learners,
+               Sink sink,
+               Origins origins = {});
 
     Transcript(const Transcript&) = delete;
     Transcript& operator=(const Transcript&) = delete;
@@ -99,6 +105,7 @@ class Transcript
 
     std::map<LearnerId, std::vector<LearnerId>> m_clients; //!< of each server
     Sink m_sink;                                           //!< gets the events
+    Origins m_origins;                                     //!< of the samples of some learners
     TraceConnections m_traces;                             //!< of the learners
 };
 

@@ -329,6 +329,23 @@ AttributeWatch::CheckBuilt()
 }
 
 void
+AttributeWatch::AddReplaced(const std::map<std::string, std::string>& typed,
+                            std::vector<std::string>& warnings) const
+{
+    for (const Change& change : m_changes)
+    {
+        const std::string fault = FindFault(change);
+        if (!fault.empty() && typed.count(change.name) == 0 && change.objects > 0)
+        {
+            warnings.push_back(
+                fault + "; the script set it by Config::SetDefault(): choose by an option of the "
+                        "program instead (--help), or build the learners with FederatedHelper or "
+                        "PeerHelper, which leave it as it is");
+        }
+    }
+}
+
+void
 AttributeWatch::RequireEffect() const
 {
     for (const Change& change : m_changes)

@@ -57,11 +57,22 @@ class AttributeWatch
      * Refuse what a user asked for without effect in a simulation that is built. Objects of the
      * Internet stack, of traffic control and of LTE are created while the simulation runs, too;
      * what has no object of its type yet is left to RequireEffect() where these are in use. A
-     * script may set defaults for other simulations besides this one.
+     * script may set defaults for other simulations besides this one, of which this one has no
+     * objects.
      *
      * @throw std::invalid_argument naming the attribute, and why it has no effect
      */
     void CheckBuilt();
+
+    /**
+     * After CheckBuilt().
+     *
+     * @param typed what a user gave, and no script; it may be for another run
+     * @param warnings get one for each default that a script set, and that no object of its type
+     *        has
+     */
+    void AddReplaced(const std::map<std::string, std::string>& typed,
+                     std::vector<std::string>& warnings) const;
 
     /**
      * Look at all objects that exist. After the simulation and before it is destroyed this is what

@@ -75,7 +75,8 @@ FindInputs(const std::vector<std::string>& words)
     {
         const std::string whole = word.substr(std::min(word.find('='), word.size() - 1) + 1);
         const size_t colon = whole.find(':'); // without one the same again, which changes nothing
-        for (const std::string& path : {whole, whole.substr(colon + 1)})
+        const std::string rest = whole.substr(colon + 1);
+        for (const std::string& path : {whole, rest, rest.substr(0, rest.rfind(','))})
         {
             std::error_code none;
             // A name without folder, ending or prefix may be that of anything else.

@@ -104,9 +104,8 @@ DirectedLearners::CreateEvaluator() const
 {
     if (m_spec.evaluationSamples > 0)
     {
-        return std::make_unique<GradientNormEvaluator>(m_task,
-                                                       m_shards,
-                                                       ChooseEvaluationSamples(m_task->GetTrain()));
+        const auto samples = EqualWeights(ChooseEvaluationSamples(m_task->GetTrain()));
+        return std::make_unique<GradientNormEvaluator>(m_task, m_shards, samples);
     }
     return std::make_unique<GradientNormEvaluator>(m_task, m_shards);
 }

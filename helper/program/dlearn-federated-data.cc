@@ -106,6 +106,20 @@ DrawLinearGaussian(const RunSpec& spec)
     problem.sparsity = spec.sparsity;
     problem.initialError = spec.initialError;
     problem.heterogeneity = spec.heterogeneity;
+    // Defaults must fit any numbers of clients and entries; what a user gave is refused instead.
+    const RunSpec usual(spec.kind, spec.program);
+    const auto isDefault = [&spec](const char* option, auto value, auto initial) {
+        return value == initial && spec.invocation.options.count(option) == 0;
+    };
+    if (isDefault("sparsity", spec.sparsity, usual.sparsity))
+    {
+        problem.sparsity = std::min(spec.sparsity, spec.dimension);
+    }
+    const bool pairs = spec.learners > 1 && (spec.dimension > 1 || spec.learners % 2 == 0);
+    if (!pairs && isDefault("heterogeneity", spec.heterogeneity, usual.heterogeneity))
+    {
+        problem.heterogeneity = 0; // the differences of all clients add up to 0
+    }
     problem.noiseStds = GetNoiseStds(spec);
     problem.drift = spec.drift;
     const uint32_t samples = spec.samples.value_or(FRESH_SAMPLES);
@@ -147,6 +161,7 @@ ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
         if (flipLabels && client >= spec.learners - spec.byzantine)
         {
             // A copy of this client's shard only: the data set may be large.
+            data.origins[client + 1] = shard;
             task = makeTask(FlipLabels(loaded, shard));
         }
         data.shards.push_back(shard.size());

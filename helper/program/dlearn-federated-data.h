@@ -11,6 +11,7 @@
 #include "ns3/dlearn-linear-gaussian-problem.h"
 #include "ns3/dlearn-local-data.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,11 @@ struct FederatedData
 {
     std::vector<Ptr<LocalData>> clients; //!< one a client
     std::vector<size_t> shards;          //!< samples that each client has; empty for fresh ones
-    Ptr<LinearGaussianProblem> problem;  //!< null for data sets
-    Ptr<Task> task;                      //!< of all honest data; null for a problem
-    ModelVector initialModel;            //!< w_0
-    std::string title;                   //!< says what it is
+    std::map<LearnerId, SampleIndices> origins; //!< see RunLearners::GetOrigins()
+    Ptr<LinearGaussianProblem> problem;         //!< null for data sets
+    Ptr<Task> task;                             //!< of all honest data; null for a problem
+    ModelVector initialModel;                   //!< w_0
+    std::string title;                          //!< says what it is
 };
 
 /**

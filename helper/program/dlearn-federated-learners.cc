@@ -57,6 +57,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
 {
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
+    m_origins = m_data.origins;
     CreateDevices(spec.learners);
 }
 
@@ -121,11 +122,15 @@ FederatedLearners::GetSchedule() const
     if (m_spec.mode == "sync")
     {
         schedule.SetTypeId(SynchronousSchedule::GetTypeId());
-        schedule.Set("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
-        const bool planned = !m_spec.samplePlan.empty();
-        schedule.Set(
-            "Sampling",
-            TypeIdValue(planned ? ScheduledSampling::GetTypeId() : UniformSampling::GetTypeId()));
+        // Where no option says something, the default of the attribute holds.
+        if (HasRoundPolicy())
+        {
+            schedule.Set("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
+        }
+        if (!m_spec.samplePlan.empty())
+        {
+            schedule.Set("Sampling", TypeIdValue(ScheduledSampling::GetTypeId()));
+        }
         return schedule;
     }
     schedule.SetTypeId(BufferedSchedule::GetTypeId());
@@ -366,6 +371,23 @@ FederatedLearners::DescribeSamples() const
 }
 
 std::string
+FederatedLearners::DescribeWeights() const
+{
+    const auto& shards = m_data.shards;
+    const auto rule = DynamicCast<RobustServer>(m_federation.server->GetRule());
+    if (!rule || shards.empty() || m_spec.IsCafCor())
+    {
+        return "";
+    }
+    const auto [least, most] = std::minmax_element(shards.begin(), shards.end());
+    return *most < 2 * *least
+               ? ""
+               : "a robust aggregator gives all updates the same weight, although "
+                 "clients have from " +
+                     std::to_string(*least) + " to " + std::to_string(*most) + " samples";
+}
+
+std::string
 FederatedLearners::DescribeCopies() const
 {
     const bool copies =
@@ -384,6 +406,7 @@ FederatedLearners::Complete(RunResults& results) const
     results.staleness = m_federation.server->GetStaleness();
     const std::vector<std::string> warnings{DescribeLateClients(results),
                                             DescribeSamples(),
+                                            DescribeWeights(),
                                             DescribeCopies()};
     const auto rule = m_federation.server->GetRule();
     if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")

@@ -91,6 +91,9 @@ class FederatedLearners : public RunLearners
      */
     std::string DescribeSamples() const;
 
+    /** @return a warning that clients of unequal size count alike; empty when there is none */
+    std::string DescribeWeights() const;
+
     /** @return a warning when the account of a sample does not know of its copies, or nothing */
     std::string DescribeCopies() const;
 

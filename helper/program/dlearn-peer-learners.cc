@@ -56,13 +56,14 @@ PeerLearners::LoadTasks(uint32_t batch)
     m_shards =
         PartitionByName(m_spec.partition, *loaded.train, m_graph.GetSize(), RunStreams::PARTITION);
     m_tasks.assign(m_shards.size(), m_task);
+    std::vector<SampleIndices> own = m_shards; // positions in the data of the learner's task
     for (size_t id = m_shards.size() - byzantine; m_attack.FlipsLabels() && id < m_shards.size();
          ++id)
     {
-        const LoadedData flipped = FlipLabels(loaded, m_shards[id]);
-        m_tasks[id] = MakeTask(flipped);
+        m_origins[id] = m_shards[id];
+        m_tasks[id] = MakeTask(FlipLabels(loaded, own[id]));
     }
-    m_streams = PeerHelper::CreateStreams(m_shards, batch, RunStreams::SAMPLES);
+    m_streams = PeerHelper::CreateStreams(own, batch, RunStreams::SAMPLES);
 }
 
 Ptr<Task>

@@ -92,7 +92,7 @@ class PeerLearners : public RunLearners
      */
     void RefuseWithoutPower(const char* option, const NoiseMechanism& noise) const;
 
-    std::vector<SampleIndices> m_shards; //!< one a learner
+    std::vector<SampleIndices> m_shards; //!< one a learner, in the training data of all
 
   private:
     /**

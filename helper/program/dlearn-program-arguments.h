@@ -96,13 +96,13 @@ class ProgramArguments
     void SetOwnerFinder(OwnerFinder find);
 
     /**
-     * Set the values; or print what --help and its like ask for, and end the program. Also chooses
+     * Set the values; or print what --help and its like ask for, and end the program. Of an option,
+     * attribute or global value that is given more than once, the last value counts. Also chooses
      * a fast scheduler of events, unless --SchedulerType names another.
      *
      * @param argc as of main()
      * @param argv as of main()
-     * @throw std::invalid_argument naming the word, and the rule that it breaks: of an option,
-     *        attribute or global value that is typed twice, one would have no effect
+     * @throw std::invalid_argument naming the word, and the rule that it breaks
      */
     void Parse(int argc, char* argv[]);
 

@@ -85,6 +85,33 @@ RunLearners::ConfigureDevice(LearnerApplication& learner, LearnerId id) const
     model->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
 }
 
+const std::map<LearnerId, SampleIndices>&
+RunLearners::GetOrigins() const
+{
+    return m_origins;
+}
+
+void
+RunLearners::AddOutliers(std::vector<std::string>& warnings) const
+{
+    constexpr double TINY = 1e-3; // norms of real data differ less
+    if (!m_task || !m_spec.unitNorm || m_spec.normalize || m_spec.task == "sine")
+    {
+        return;
+    }
+    Eigen::VectorXd norms = m_task->GetTrain().features.colwise().norm();
+    const auto middle = norms.begin() + norms.size() / 2;
+    std::nth_element(norms.begin(), middle, norms.end());
+    if (*middle < TINY)
+    {
+        warnings.push_back("half of the samples have features of a norm of at most " +
+                           FormatRounded(*middle, 3) +
+                           ", as unit-norm divides all by the largest norm, so that hardly "
+                           "anything can be learned from them: correct or remove the samples that "
+                           "are far off, or scale the features and give unit-norm=false");
+    }
+}
+
 void
 RunLearners::Configure(ObjectBase& part) const
 {
@@ -108,6 +135,7 @@ RunLearners::LoadSamples() const
     data.task = m_spec.task;
     data.directory = m_spec.dataDir;
     data.samples = m_spec.dataSamples;
+    data.features = m_spec.features;
     data.testFraction = m_spec.testFraction;
     data.unitNorm = m_spec.unitNorm;
     data.normalize = m_spec.normalize;
@@ -117,12 +145,12 @@ RunLearners::LoadSamples() const
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < loaded.test->GetSize())
     {
         loaded.test = std::make_shared<const Dataset>(
-            Subset(*loaded.test, FirstSamples(m_spec.evaluationSamples)));
+            Subset(*loaded.test, ChooseEvaluationSamples(*loaded.test)));
     }
     return loaded;
 }
 
-WeightedSamples
+SampleIndices
 RunLearners::ChooseEvaluationSamples(const Dataset& data) const
 {
     SampleIndices samples = FirstSamples(data.GetSize());
@@ -132,13 +160,14 @@ RunLearners::ChooseEvaluationSamples(const Dataset& data) const
         ShuffleFirst(samples, m_spec.evaluationSamples, *random);
         samples.resize(m_spec.evaluationSamples);
     }
-    return EqualWeights(samples);
+    return samples;
 }
 
 std::unique_ptr<ModelEvaluator>
 RunLearners::EvaluateOnTrainingData() const
 {
-    return std::make_unique<Evaluator>(m_task, ChooseEvaluationSamples(m_task->GetTrain()));
+    const Dataset& train = m_task->GetTrain();
+    return std::make_unique<Evaluator>(m_task, EqualWeights(ChooseEvaluationSamples(train)));
 }
 
 bool

@@ -19,6 +19,7 @@
 #include "ns3/dlearn-task.h"
 #include "ns3/object-factory.h"
 
+#include <map>
 #include <memory>
 #include <ostream>
 #include <set>
@@ -93,6 +94,15 @@ class RunLearners
     /** @return what devices differ in, by learner, as options say; empty: in nothing */
     const std::vector<DeviceProfile>& GetDevices() const;
 
+    /**
+     * @return positions in the training data, by learner, of the samples of learners whose task has
+     *         data of its own
+     */
+    const std::map<LearnerId, SampleIndices>& GetOrigins() const;
+
+    /** @param warnings get one when a few samples are so large that all others are nearly 0 */
+    void AddOutliers(std::vector<std::string>& warnings) const;
+
     /** @param part of the run, made elsewhere, which gets the attributes of the options */
     void Configure(ObjectBase& part) const;
 
@@ -128,10 +138,10 @@ class RunLearners
     std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData() const;
 
     /**
-     * @param data the training samples
-     * @return all of them or a fixed random part, to measure the loss on
+     * @param data training or test samples
+     * @return all of them or a fixed random part, to measure models on
      */
-    WeightedSamples ChooseEvaluationSamples(const Dataset& data) const;
+    SampleIndices ChooseEvaluationSamples(const Dataset& data) const;
 
     /**
      * @param whose samples, in words
@@ -165,10 +175,11 @@ class RunLearners
     /** @return the aggregator with what comes before it; null for none */
     Ptr<Aggregator> CreateAggregator() const;
 
-    const RunSpec& m_spec;         //!< what to run
-    OptionAttributes m_attributes; //!< what its options set
-    Graph m_graph{1};              //!< which learners exchange vectors
-    Ptr<Task> m_task;              //!< what is learned
+    const RunSpec& m_spec;                        //!< what to run
+    OptionAttributes m_attributes;                //!< what its options set
+    Graph m_graph{1};                             //!< which learners exchange vectors
+    Ptr<Task> m_task;                             //!< what is learned
+    std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
 
   private:
     std::vector<DeviceProfile> m_devices;               //!< of each learner, or none

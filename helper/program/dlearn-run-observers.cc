@@ -86,7 +86,7 @@ RunObservers::BeginTranscript()
         m_transcriptFile = WriteTranscriptCsv(file);
     }
     const auto& sink = Ranks::AreEnabled() ? m_ranked.GetSink() : m_transcriptFile;
-    m_transcript = std::make_unique<Transcript>(m_applications, sink);
+    m_transcript = std::make_unique<Transcript>(m_applications, sink, m_learners.GetOrigins());
     return file;
 }
 

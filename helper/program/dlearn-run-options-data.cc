@@ -63,6 +63,15 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
               &s.dataSamples,
               "of generated and glyphs: samples; 0: 8000 and 12500");
     table
+        .Add("features",
+             P | D | F,
+             &s.features,
+             "of a LIBSVM file: features of a sample, of which the last ones may be 0 in the whole "
+             "file; 0: the largest index in it")
+        .Needs(s.data == "mushrooms" ||
+                   !(IsInDataDirectory(s.data) || s.data == "generated" || s.data == "glyphs"),
+               "a LIBSVM file");
+    table
         .Add("test-fraction",
              P | D | F,
              &s.testFraction,

@@ -120,11 +120,13 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
     table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions")
         .OfNetworks();
     table
-        .Add("mobility",
-             P | D | F,
-             &s.mobility,
-             "radio: how learners move: none, csv:FILE (a positions.csv), ns2:FILE, or " +
-                 ListTypes(GetMobilityFamily()))
+        .Add(
+            "mobility",
+            P | D | F,
+            &s.mobility,
+            "radio: how learners move: none, csv:FILE (a positions.csv), ns2:FILE, with 'offset=1' "
+            "behind a comma for files in which node k is learner k + 1, or " +
+                ListTypes(GetMobilityFamily()))
         .Alone("random-waypoint")
         .Describes(GetMobilityFamily());
 }

@@ -24,7 +24,7 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.evaluationSamples,
              "evaluate the loss on so many random training samples, the same in every round, and "
-             "the accuracy on the first so many test samples; 0: on all")
+             "the accuracy on so many random test samples; 0: on all")
         .Needs(s.kind != RunKind::FEDERATION || !s.IsLinearGaussian(), DATA_SET);
     table.Add("threads",
               P | D | F,

@@ -148,6 +148,7 @@ struct RunSpec
     std::string partition{"iid"};    //!< iid, label, sorted or dirichlet:ALPHA
     std::optional<uint32_t> samples; //!< of a learner in a round; nothing: by data
     uint32_t dataSamples{0};         //!< of generated and glyphs; 0: their defaults
+    uint32_t features{0};            //!< of a LIBSVM file; 0: the largest index in it
     double testFraction{0.2};        //!< kept back for scoring
     bool unitNorm{true};             //!< scale features to norms of at most 1
     bool normalize{false};           //!< images: mean 0, variance 1 in each channel

@@ -161,12 +161,13 @@ Run::Announce(std::ostream& table)
     forecast.Describe(table);
     table << "\n\n";
     PrintRoundTitles(table);
-    for (const std::string& warning : forecast.FindWarnings())
+    auto warnings = forecast.FindWarnings();
+    m_learners->AddOutliers(warnings);
+    m_watch.AddReplaced(m_spec.invocation.attributes, warnings);
+    warnings.resize(Ranks::GetOwn() == 0 ? warnings.size() : 0); // the others find the same
+    for (const std::string& warning : warnings)
     {
-        if (Ranks::GetOwn() == 0) // the others find the same
-        {
-            GetWarnings().Add(warning);
-        }
+        GetWarnings().Add(warning);
     }
 }
 
@@ -386,12 +387,6 @@ std::shared_ptr<OutputFile>
 Run::BeginTranscript()
 {
     return m_observers->BeginTranscript();
-}
-
-const RunSpec&
-Run::GetSpec() const
-{
-    return m_spec;
 }
 
 const Graph&

@@ -130,7 +130,10 @@ class Run
     const RunResults& GetResults() const;
 
     /** @return what is run */
-    const RunSpec& GetSpec() const;
+    const RunSpec& GetSpec() const
+    {
+        return m_spec;
+    }
 
     /** @return which learners exchange vectors */
     const Graph& GetGraph() const;

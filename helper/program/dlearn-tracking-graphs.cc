@@ -38,8 +38,15 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
     radios.positions = PlaceLearners(square, spec.learners, std::nullopt);
     radios.powers = DrawPowers(spec.powers, spec.learners, stream);
     const auto loss = ParseComponent(GetPathLossFamily(), spec.pathLoss);
-    radios.radios =
-        RadioGraph(radios.positions, radios.powers, loss.Create<PropagationLossModel>());
+    const auto pathLoss = loss.Create<PropagationLossModel>();
+    const PositionTrace* const trace = square.mobility.GetTrace();
+    std::vector<Ptr<MobilityModel>> places; // of a trace, which has heights, too
+    for (LearnerId id = 0; trace && id < spec.learners; ++id)
+    {
+        places.push_back(trace->CreateModel(id));
+    }
+    radios.radios = trace ? RadioGraph(places, radios.powers, pathLoss)
+                          : RadioGraph(radios.positions, radios.powers, pathLoss);
     return radios;
 }
 

@@ -310,8 +310,8 @@ bool
 IsClosedRound(const ResultRow& row)
 {
     const RoundRecord& record = row.record;
-    return row.role == "server" || row.role == "peer" || record.expected > 0 ||
-           !record.duration.IsZero() || !record.compute.IsZero();
+    return row.role == "server" || record.expected > 0 || !record.duration.IsZero() ||
+           !record.compute.IsZero();
 }
 
 std::vector<ResultRow>
@@ -401,7 +401,7 @@ ReadRoundsCsv(const std::string& path)
                 fields.size());
         ResultRow row = ReadRow(reader.GetPlace(), places, fields);
         const RoundRecord& record = row.record;
-        // The row of a client in the end may be of a round that it has closed.
+        // The row of a learner in the end may be of a round that it has closed.
         Require(seen.insert({record.node, record.round, IsClosedRound(row)}).second,
                 reader.GetPlace(),
                 ": round ",

@@ -41,7 +41,7 @@ std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
 
 /**
  * @ingroup dlearn
- * @param row of a client, which may have one more at the end: what it has spent or sent since
+ * @param row of a learner, which may have one more at the end: what it has spent or sent since
  * @return whether it is a round that was closed
  */
 bool IsClosedRound(const ResultRow& row);

@@ -77,6 +77,19 @@ Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const ch
             what,
             ", got ",
             f);
+    Examine(f, left);
+}
+
+std::string
+Aggregator::FindWeakness(uint32_t f, size_t count) const
+{
+    return Examine(f, CountLeft(count));
+}
+
+std::string
+Aggregator::Examine(uint32_t /* f */, size_t /* count */) const
+{
+    return "";
 }
 
 size_t

@@ -11,6 +11,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3::dlearn
@@ -44,9 +45,16 @@ class Aggregator : public Object
      * @param count how many vectors there are when none is missing
      * @param what they are, such as "workers"
      * @throw std::invalid_argument when f is not less than half of them, or of the vectors that
-     *        the stages make of them
+     *        the stages make of them, or an attribute of the rule does not fit their number
      */
     void RequireMinority(const char* name, uint32_t f, size_t count, const char* what) const;
+
+    /**
+     * @param f how many vectors may be Byzantine
+     * @param count how many vectors there are when none is missing
+     * @return why the rule promises nothing against so many, as a warning; empty for nothing to say
+     */
+    std::string FindWeakness(uint32_t f, size_t count) const;
 
     /**
      * @param f how many vectors may be Byzantine
@@ -93,6 +101,14 @@ class Aggregator : public Object
     void DoDispose() override;
 
   private:
+    /**
+     * @param f how many vectors may be Byzantine
+     * @param count how many vectors the rule gets when none is missing
+     * @return as FindWeakness(), of the rule alone; empty unless overridden
+     * @throw std::invalid_argument naming an attribute that does not fit the number
+     */
+    virtual std::string Examine(uint32_t f, size_t count) const;
+
     /** @return as IsMonotone(), of the rule alone; false unless overridden */
     virtual bool HasMonotoneRule() const;
 

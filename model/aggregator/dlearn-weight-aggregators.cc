@@ -8,6 +8,7 @@
 #include "dlearn-subset-rules.h"
 #include "dlearn-weight-rules.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -33,6 +34,24 @@ NS_OBJECT_ENSURE_REGISTERED(SmeaAggregator);
 DLEARN_STATE_ENSURE_REGISTERED(SmeaAggregator);
 NS_OBJECT_ENSURE_REGISTERED(CafAggregator);
 DLEARN_STATE_ENSURE_REGISTERED(CafAggregator);
+
+namespace
+{
+
+/** @return what Aggregator::FindWeakness() says of Krum and Multi-Krum */
+std::string
+FindKrumWeakness(uint32_t f, size_t count)
+{
+    const uint64_t needed = 2 * uint64_t{f} + 3;
+    return f == 0 || count >= needed
+               ? ""
+               : "Krum is proven to withstand f Byzantine vectors where there are at least 2f + 3 "
+                 "(Blanchard et al. 2017); here f is " +
+                     std::to_string(f) + ", which needs " + std::to_string(needed) +
+                     " vectors, and there are " + std::to_string(count);
+}
+
+} // namespace
 
 TypeId
 AverageAggregator::GetTypeId()
@@ -80,6 +99,12 @@ KrumAggregator::GetRule() const
     };
 }
 
+std::string
+KrumAggregator::Examine(uint32_t f, size_t count) const
+{
+    return FindKrumWeakness(f, count);
+}
+
 TypeId
 MultiKrumAggregator::GetTypeId()
 {
@@ -109,6 +134,17 @@ MultiKrumAggregator::GetRule() const
         const auto rest = static_cast<uint32_t>(points.GetCount()) - f;
         return GetMultiKrumWeights(points, f, selected > 0 ? selected : rest, margin);
     };
+}
+
+std::string
+MultiKrumAggregator::Examine(uint32_t f, size_t count) const
+{
+    Require(m_selected <= count,
+            "MultiKrum: M must be at most the number of vectors, ",
+            count,
+            ", got ",
+            m_selected);
+    return FindKrumWeakness(f, count);
 }
 
 TypeId

@@ -33,6 +33,8 @@ class KrumAggregator : public Aggregator
     AggregationRule GetRule() const override;
 
   private:
+    std::string Examine(uint32_t f, size_t count) const override;
+
     uint32_t m_margin{1}; //!< neighbours less than n - f
 };
 
@@ -46,6 +48,8 @@ class MultiKrumAggregator : public Aggregator
     AggregationRule GetRule() const override;
 
   private:
+    std::string Examine(uint32_t f, size_t count) const override;
+
     uint32_t m_margin{1};   //!< neighbours less than n - f
     uint32_t m_selected{0}; //!< M
 };

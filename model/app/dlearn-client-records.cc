@@ -5,7 +5,6 @@
 #include "dlearn-client-records.h"
 
 #include "ns3/dlearn-state-archive.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
 
@@ -17,7 +16,7 @@ ClientRecords::Add(const RoundRecord& record)
 {
     m_records.push_back(record);
     m_open = true;
-    m_exposure.reset();
+    m_exposure.Forget();
 }
 
 bool
@@ -47,23 +46,13 @@ ClientRecords::Complete(const LearnerRule& rule)
 void
 ClientRecords::NoteExposure(uint32_t round)
 {
-    m_exposure = {Simulator::Now(), round};
+    m_exposure.Note(round);
 }
 
 void
 ClientRecords::RecordExposure(LearnerId client, const LearnerRule& rule)
 {
-    if (!m_exposure || !rule.GetLedger())
-    {
-        return;
-    }
-    RoundRecord record;
-    record.node = client;
-    record.closed = m_exposure->first;
-    record.round = m_exposure->second;
-    record.SetPrivacy(rule);
-    m_records.push_back(record);
-    m_exposure.reset();
+    m_exposure.Record(client, rule, m_records);
 }
 
 const std::vector<RoundRecord>&

@@ -8,10 +8,7 @@
 #include "dlearn-round-record.h"
 
 #include "ns3/dlearn-learner-rule.h"
-#include "ns3/nstime.h"
 
-#include <optional>
-#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -71,10 +68,9 @@ class ClientRecords
     void VisitState(StateArchive& archive);
 
   private:
-    std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent
-    bool m_open{false};                                  //!< whether the newest is not complete
-    std::optional<std::pair<Time, uint32_t>> m_exposure; //!< time and round of the last one that
-                                                         //!< no record tells of
+    std::vector<RoundRecord> m_records; //!< of rounds in which an update was sent
+    bool m_open{false};                 //!< whether the newest is not complete
+    UnrecordedExposure m_exposure;      //!< that no record tells of
 };
 
 } // namespace ns3::dlearn

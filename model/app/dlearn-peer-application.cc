@@ -43,7 +43,10 @@ RequireAddresses(const LearnerContext& context, const Transport::Peers& addresse
     }
 }
 
-/** @throw std::invalid_argument for what does not fit a policy that is asynchronous */
+/**
+ * @throw std::invalid_argument for what would have no effect, as the rule has no use for it, and
+ *        for what does not fit a policy that is asynchronous
+ */
 void
 RequireFitting(const RoundPolicy& policy,
                const UpdateRule& rule,
@@ -51,6 +54,17 @@ RequireFitting(const RoundPolicy& policy,
                bool usePartial,
                Time timeout)
 {
+    const std::string name = rule.GetInstanceTypeId().GetName();
+    Require(!rule.NeedsCommonRounds() || !missing.HasStandIns(),
+            "PeerApplication: MissingPolicy must not be ",
+            missing.GetInstanceTypeId().GetName(),
+            " with ",
+            name,
+            ", whose messages count in their own round only");
+    Require(!rule.NeedsWholeVectors() || !usePartial,
+            "PeerApplication: UsePartial must be false with ",
+            name,
+            ", for which a vector counts as missing unless it is whole");
     if (!policy.IsAsynchronous())
     {
         return;
@@ -73,23 +87,6 @@ RequireFitting(const RoundPolicy& policy,
             policy.GetDeadline().As(Time::S),
             ", got ",
             timeout.As(Time::S));
-}
-
-/** @throw std::invalid_argument for what would have no effect, as the rule has no use for it */
-void
-RequireFitting(const UpdateRule& rule, const MissingPolicy& missing, bool usePartial)
-{
-    const std::string name = rule.GetInstanceTypeId().GetName();
-    Require(!rule.NeedsCommonRounds() || !missing.HasStandIns(),
-            "PeerApplication: MissingPolicy must not be ",
-            missing.GetInstanceTypeId().GetName(),
-            " with ",
-            name,
-            ", whose messages count in their own round only");
-    Require(!rule.NeedsWholeVectors() || !usePartial,
-            "PeerApplication: UsePartial must be false with ",
-            name,
-            ", for which a vector counts as missing unless it is whole");
 }
 
 /**
@@ -269,7 +266,6 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     NS_LOG_FUNCTION(this << context.id << addresses.size());
     CheckBasics();
     m_context = context;
-    RequireFitting(*m_rule, *m_missingPolicy, m_usePartial);
     RequireFitting(*m_roundPolicy, *m_rule, *m_missingPolicy, m_usePartial, GetResponseTimeout());
     ClaimPart(m_rule, *this);
     ClaimPart(m_missingPolicy, *this);
@@ -329,9 +325,8 @@ PeerApplication::Join()
     GoOn();
     while (auto held = m_tracker->TakeHeld())
     {
-        const uint32_t round = held->second.round;
         std::optional<Arrival> arrival = std::move(held->second);
-        Offer(held->first, round, arrival);
+        Offer(held->first, arrival->round, arrival);
     }
 }
 
@@ -374,6 +369,7 @@ PeerApplication::FinishCompute()
         return;
     }
     RequireDeclared(outbox, *m_rule);
+    m_exposure.Note(GetWindow().GetRound());
     Publish(GetWindow().GetRound(), std::move(outbox));
     m_timer.Start(GetResponseTimeout());
     SwitchToState(State::EXCHANGING);
@@ -414,9 +410,8 @@ PeerApplication::CloseRound()
         NotePartial(source, GetWindow().GetRound());
     }
     m_rule->EndRound(m_tracker->Close(*GetExchange()));
-    RoundRecord& record = m_tracker->GetWindow().GetRecords().back();
-    FillRecord(record);
-    m_roundEndTrace(record);
+    FillRecord(*GetLastRecord());
+    m_roundEndTrace(*GetLastRecord());
     GoOn();
 }
 
@@ -488,13 +483,14 @@ PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
     LearnerApplication::Finish(totals);
     GetWindow().Count(totals);
+    m_exposure.Record(m_context.id, *m_rule, m_tracker->GetWindow().GetRecords());
 }
 
 void
 PeerApplication::VisitState(StateArchive& archive)
 {
     TrainingApplication::VisitState(archive);
-    archive(m_timer, m_joining);
+    archive(m_timer, m_joining, m_exposure);
     archive(m_context.stream, m_rule, m_roundPolicy, m_missingPolicy, *m_tracker);
 }
 

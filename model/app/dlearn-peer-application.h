@@ -190,6 +190,7 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
 
     RoundTimer m_timer{[this](bool timedOut) { TryClose(timedOut); }}; //!< of the open round
     Alarm m_joining{[this] { Join(); }}; //!< end of listening after a restart
+    UnrecordedExposure m_exposure;       //!< by a round that was not closed
 };
 
 } // namespace ns3::dlearn

@@ -5,6 +5,8 @@
 #include "dlearn-round-record.h"
 
 #include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
 
 #include <sstream>
 #include <stdexcept>
@@ -29,6 +31,44 @@ RoundRecord::CheckConservation() const
         "at node " + std::to_string(node) + " in round " + std::to_string(round);
     RequireLaw(expected, received + late + lost, "expected = received + late + lost", where);
     RequireLaw(received, used + rejected, "received = used + rejected", where);
+}
+
+void
+UnrecordedExposure::Note(uint32_t round)
+{
+    m_last = {Simulator::Now(), round};
+}
+
+void
+UnrecordedExposure::Forget()
+{
+    m_last.reset();
+}
+
+void
+UnrecordedExposure::Record(LearnerId learner,
+                           const LearnerRule& rule,
+                           std::vector<RoundRecord>& records)
+{
+    const auto ledger = rule.GetLedger();
+    const double shown = records.empty() ? 0 : records.back().epsilon;
+    if (!m_last || !ledger || ledger->GetEpsilon() <= shown) // what has not left costs nothing
+    {
+        return;
+    }
+    RoundRecord record;
+    record.node = learner;
+    record.closed = m_last->first;
+    record.round = m_last->second;
+    record.SetPrivacy(rule);
+    records.push_back(record);
+    m_last.reset();
+}
+
+void
+UnrecordedExposure::VisitState(StateArchive& archive)
+{
+    archive(m_last);
 }
 
 void

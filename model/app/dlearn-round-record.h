@@ -9,12 +9,16 @@
 #include "ns3/nstime.h"
 
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
 
 class LearnerRule;
+class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -71,6 +75,39 @@ struct RoundRecord
                 compute,
                 duration);
     }
+};
+
+/**
+ * @ingroup dlearn
+ * Privacy that was spent after the newest record of a learner, or by a round without a record.
+ */
+class UnrecordedExposure
+{
+  public:
+    /**
+     * Something costs privacy now. A record that is made later shows it.
+     * @param round in which
+     */
+    void Note(uint32_t round);
+
+    /** A record is made, which shows what was spent until now. */
+    void Forget();
+
+    /**
+     * Add a record of what was noted last, unless there is one that shows it, it has cost nothing
+     * in the end, or no account is kept. Apart from time, round and epsilon it is zero.
+     *
+     * @param learner whose records these are
+     * @param rule knows what was spent
+     * @param records get one more
+     */
+    void Record(LearnerId learner, const LearnerRule& rule, std::vector<RoundRecord>& records);
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+  private:
+    std::optional<std::pair<Time, uint32_t>> m_last; //!< time and round; nothing: a record shows it
 };
 
 /**

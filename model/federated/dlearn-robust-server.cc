@@ -142,12 +142,19 @@ RobustServer::SetNoise(Ptr<ServerNoise> noise)
 std::vector<std::string>
 RobustServer::GetWarnings() const
 {
-    if (!m_noise || m_aggregator->IsMean())
+    std::vector<std::string> warnings;
+    if (m_noise && !m_aggregator->IsMean())
     {
-        return {};
+        warnings.push_back(
+            "the account takes the aggregate for the mean of the messages, as the paper does; how "
+            "far one worker can move a robust aggregate is not bounded by its share of the mean");
     }
-    return {"the account takes the aggregate for the mean of the messages, as the paper does; how "
-            "far one worker can move a robust aggregate is not bounded by its share of the mean"};
+    if (const auto weakness = m_aggregator->FindWeakness(m_byzantine, m_context.samples.size());
+        !weakness.empty())
+    {
+        warnings.push_back(weakness);
+    }
+    return warnings;
 }
 
 void

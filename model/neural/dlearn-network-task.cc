@@ -154,7 +154,11 @@ NetworkTask::GetNamedShape() const
             " x ",
             m_height,
             " x ",
-            m_width);
+            m_width,
+            shape.GetSize() > features
+                ? "; of a LIBSVM file whose last pixels are 0 in all samples "
+                  "the option features says how many there are"
+                : "");
     return shape;
 }
 

@@ -299,6 +299,12 @@ PeerRule::FindWarnings() const
     {
         warnings.push_back("weighted sum of the neighbours' vectors: " +
                            m_aggregator->GetInstanceTypeId().GetName() + " in its place");
+        const size_t vectors = 1 + GetNeighbors().in.size(); // own included
+        if (const auto weakness = m_aggregator->FindWeakness(m_byzantine, vectors);
+            !weakness.empty())
+        {
+            warnings.push_back(weakness);
+        }
     }
     const double coupling = GetCoupling(0) * in;
     if (coupling > 1)

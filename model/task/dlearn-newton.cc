@@ -21,6 +21,8 @@ constexpr uint32_t MAX_STEPS = 100;   //!< Newton steps before giving up
 constexpr uint32_t MAX_HALVINGS = 70; //!< of one step: reaches steps of 1e-21
 constexpr uint32_t MAX_STALLED = 4;   //!< steps in a row that only move rounding errors
 constexpr double TARGET = 1e-10;      //!< gradient norm / (1 + ||theta||) to reach
+constexpr double EXACT = 1e-16;       //!< the same, that no step makes smaller
+constexpr double NEAR = 1e-12;        //!< distance to the minimum / (1 + ||theta||) to reach
 constexpr double USABLE = 1e-6;       //!< the same, that still may be returned
 constexpr double PRECISION = 1e-12;   //!< change of a loss F that matters, relative to 1 + F
 
@@ -118,6 +120,17 @@ Walk(const ConvexTask& task,
     return from;
 }
 
+/** @return the better one of a point near the minimum and where a full step leads from there */
+ModelVector
+Polish(const ConvexTask& task,
+       const WeightedSamples& samples,
+       const Point& from,
+       const ModelVector& direction)
+{
+    const Point next(task, samples, from.theta + direction);
+    return next.error < from.error ? next.theta : from.theta;
+}
+
 } // namespace
 
 ModelVector
@@ -134,15 +147,17 @@ Minimize(const ConvexTask& task, const WeightedSamples& samples, ConstVectorRef 
         // ||g||^2 / (2 mu), and about half the Newton decrement, which costs a Hessian.
         const double gap = PRECISION * (1 + point.loss);
         const bool isTarget = point.error <= TARGET;
-        if (isTarget && point.gradient.squaredNorm() <= 2 * task.GetCurvature() * gap)
+        const bool isLow =
+            isTarget && point.gradient.squaredNorm() <= 2 * task.GetCurvature() * gap;
+        if (isLow && point.error <= std::max(EXACT, NEAR * task.GetCurvature()))
         {
             return point.theta;
         }
         const ModelVector direction =
             FindDirection(task.GetHessian(point.theta, samples), point.gradient);
-        if (isTarget && -point.gradient.dot(direction) <= 2 * gap)
+        if (isLow || (isTarget && -point.gradient.dot(direction) <= 2 * gap))
         {
-            return point.theta;
+            return Polish(task, samples, point, direction);
         }
         point = Walk(task, samples, point, direction);
         const bool isLower = point.loss < best.loss - PRECISION * (1 + best.loss);

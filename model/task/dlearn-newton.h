@@ -16,7 +16,9 @@ namespace ns3::dlearn
  *
  * A small gradient alone is not sufficient: far from the minimum, where all scores are saturated,
  * it may be tiny. Therefore the result also has F(theta) - F* <= 1e-12 (1 + F(theta)), up to
- * rounding.
+ * rounding. Unless the distance to the minimum is below 1e-12 (1 + ||theta||) then, as strong
+ * convexity may tell, one more step squares it, but for rounding errors in the gradient: with a
+ * smallest curvature c it ends at about 1e-16 / c.
  *
  * A step factors the Hessian: with p parameters it takes p^2 doubles and p^3 / 3 operations. Where
  * the minimum is not unique, the result is one of the minima; where there is none, as for separable

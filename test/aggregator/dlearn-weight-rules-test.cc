@@ -5,10 +5,14 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-caf-rule.h"
+#include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-gram-matrix.h"
+#include "ns3/dlearn-pre-aggregator.h"
 #include "ns3/dlearn-robust-aggregation.h"
 #include "ns3/dlearn-subset-rules.h"
+#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/dlearn-weight-rules.h"
+#include "ns3/uinteger.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -257,6 +261,30 @@ TEST(SubsetRules, RefuseTooManySubsets)
     const Inputs inputs = MakeNormal(40, 2, 1);
     ExpectRefused([&] { GetMdaWeights(Measure(inputs), 15); }, "Mda: tries all subsets, and 40");
     ExpectRefused([&] { GetSmeaWeights(Measure(inputs), 15); }, "at most 1e+06 are allowed");
+}
+
+TEST(WeightRules, KrumSaysWhatItCannotPromise)
+{
+    const auto krum = CreateObject<KrumAggregator>();
+    const auto several = CreateObject<MultiKrumAggregator>();
+    for (const Ptr<Aggregator>& rule : {Ptr<Aggregator>(krum), Ptr<Aggregator>(several)})
+    {
+        EXPECT_EQ(rule->FindWeakness(2, 7), "");
+        EXPECT_EQ(rule->FindWeakness(0, 2), "");
+        EXPECT_EQ(rule->FindWeakness(2, 6),
+                  "Krum is proven to withstand f Byzantine vectors where there are at least 2f + 3 "
+                  "(Blanchard et al. 2017); here f is 2, which needs 7 vectors, and there are 6");
+    }
+    EXPECT_EQ(CreateObject<MedianAggregator>()->FindWeakness(2, 5), "");
+    const auto bucketing = CreateObject<BucketingPreAggregator>();
+    bucketing->SetAttribute("S", UintegerValue(2));
+    krum->AddPreAggregator(bucketing); // of 12 vectors it makes 6
+    EXPECT_NE(krum->FindWeakness(2, 12), "");
+    EXPECT_EQ(krum->FindWeakness(2, 14), "");
+    several->SetAttribute("M", UintegerValue(7));
+    several->RequireMinority("f", 2, 7, "workers");
+    ExpectRefused([&] { several->RequireMinority("f", 2, 6, "workers"); },
+                  "MultiKrum: M must be at most the number of vectors, 6, got 7");
 }
 
 TEST(WeightRules, RefuseWhatMakesNoSense)

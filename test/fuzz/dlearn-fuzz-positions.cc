@@ -21,7 +21,9 @@ GetSeeds()
             table + "time_s,node,x_m,y_m\n0,0,1,2\n",
             movements + "$node_(0) set X_ 10.0\n$node_(0) set Y_ 20.0\n"
                         "$ns_ at 2.5 \"$node_(0) setdest 30.0 20.0 1.5\"\n"
-                        "$ns_ at 3 \"$node_(0) setdest 0 0 0\"\n"};
+                        "$ns_ at 3 \"$node_(0) setdest 0 0 0\"\n",
+            movements + "$ns_ at 0 \"$node_(0) set X_ 1\";\n$ns_ at 0 \"$node_(0) set Y_ 2\"\n"
+                        "$ns_ at 4 \"$node_(0) set Z_ 2\"\n$node_(0) set X_ 5\n"};
 }
 
 void

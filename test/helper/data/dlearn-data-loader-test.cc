@@ -90,6 +90,26 @@ TEST(LoadData, GuessesFromTheLabelsWhatAFileIsFor)
     EXPECT_EQ(targets.train->labels, Eigen::Vector3d(1, 2, 2));
 }
 
+// The last pixels of all images may be 0, which a sparse file does not show.
+TEST(LoadData, HasAsManyFeaturesAsTheUserSays)
+{
+    for (const std::string task : {"auto", "softmax", "least-squares"})
+    {
+        const TemporaryFile file("1 1:3 2:4\n2 1:1\n");
+        DataOptions options = Whole(file.GetPath());
+        options.task = task;
+        options.features = 4;
+        const LoadedData data = LoadData(options);
+        EXPECT_EQ(data.train->features,
+                  (Eigen::MatrixXd(4, 2) << 3, 1, 4, 0, 0, 0, 0, 0).finished());
+        EXPECT_EQ(data.train->classes, task == "least-squares" ? 0U : 2U);
+        options.features = 1;
+        ExpectRefused([&] { LoadData(options); },
+                      "features must be at least 2, the largest index in " + file.GetPath() +
+                          ", got 1");
+    }
+}
+
 TEST(LoadData, ScalesByTheLargestNorm)
 {
     const TemporaryFile file("1 1:3 2:4\n2 1:1\n");

@@ -7,6 +7,8 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-image-sets.h"
 #include "ns3/dlearn-image-transforms.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <cmath>
 #include <filesystem>
@@ -117,6 +119,42 @@ TEST_F(ImageSets, SayWhatIsMissing)
     ExpectRefused([&] { ReadImageSet("glyphs", root.string()); },
                   "ReadImageSet: name must be that of a set of images, got glyphs");
     EXPECT_FALSE(IsImageSet("glyphs"));
+}
+
+// The training images have classes 0 and 2, and the model has an output for 1, too. The test images
+// may lack classes, or have one more.
+TEST_F(ImageSets, MayLackClasses)
+{
+    using namespace std::string_literals;
+    WriteIdx("train", "\x00\x33\x66\x00"s, "\0\2"s);
+    for (const auto& [labels, classes] : {std::pair("\0\0"s, 3U), std::pair("\1\4"s, 5U)})
+    {
+        WriteIdx("t10k", "\xcc\x00\x00\x33"s, labels);
+        const LoadedData data = LoadData(Whole("mnist"));
+        EXPECT_EQ(data.train->classes, classes);
+        EXPECT_EQ(data.test->classes, classes);
+        EXPECT_EQ(data.train->labels, Eigen::Vector2d(0, 2));
+        EXPECT_EQ(data.test->labels, Eigen::Vector2d(labels[0], labels[1]));
+        EXPECT_EQ(CreateTask("softmax", data, 0)->GetDimension(), 2 * classes);
+    }
+}
+
+// Files of tests may be sorted by class: of 60 images the first 30 are of class 0. Of 20 drawn ones
+// all are of one class with a probability of 1.4e-8.
+TEST_F(ImageSets, AreEvaluatedOnRandomTestImages)
+{
+    const std::string classes = std::string(30, '\0') + std::string(30, '\1');
+    WriteIdx("train", std::string(120, '\7'), classes);
+    WriteIdx("t10k", std::string(120, '\7'), classes);
+    RunSpec spec = FedAvgPreset("test");
+    spec.data = "mnist";
+    spec.dataDir = root.string();
+    spec.evaluationSamples = 20;
+    const dlearn::Run run(spec);
+    const Eigen::VectorXd& labels = run.GetTask()->GetTest().labels;
+    ASSERT_EQ(labels.size(), 20);
+    EXPECT_EQ(labels.minCoeff(), 0);
+    EXPECT_EQ(labels.maxCoeff(), 1);
 }
 
 TEST_F(ImageSets, NeedTwoClassesForTraining)

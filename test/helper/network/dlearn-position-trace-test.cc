@@ -140,6 +140,40 @@ TEST_F(PositionTraceTest, Ns2MovementsMayBeInAnyOrder)
     EXPECT_EQ(path.back(), Vector(0, 0, 0));
 }
 
+// Node 0 goes 3 m/s from x = 0, is put at (50, 20) at 2 s, and goes on 1 m/s at 4 s. Node 1 begins
+// where it is put first. Both are at a height, and lines end in semicolons, CR and LF.
+TEST_F(PositionTraceTest, ANodeMayBePutElsewhere)
+{
+    const TemporaryFile file("$node_(0) set X_ 0;\r\n$node_(0) set Y_ 5;\r\n"
+                             "$node_(0) set Z_ 1.5;\r\n"
+                             "$ns_ at 1.0 \"$node_(0) setdest 30 5 3\";\r\n"
+                             "$ns_ at 2.0 \"$node_(0) set X_ 50\"\r\n"
+                             "$ns_ at 2.0 \"$node_(0) set Y_ 20\"\r\n"
+                             "$ns_ at 4.0 \"$node_(0) setdest 50 30 1\"\r\n"
+                             "$ns_ at 3.0 \"$node_(1) set Z_ 9\"\n"
+                             "$ns_ at 1.0 \"$node_(1) set X_ 7\"\n"
+                             "$ns_ at 1.0 \"$node_(1) set Y_ 8\"\n"
+                             "$ns_ at 2.0 \"$node_(1) set X_ 10\"\n"
+                             "$node_(1) set Z_ 3\n");
+    const PositionTrace trace = ReadNs2Movements(file.GetPath());
+    const Ptr<MobilityModel> nodes[]{trace.CreateModel(0), trace.CreateModel(1)};
+    const std::tuple<double, Vector, Vector> expected[]{
+        {0, Vector(0, 5, 1.5), Vector(7, 8, 3)},
+        {1.5, Vector(1.5, 5, 1.5), Vector(7, 8, 3)},
+        {1.999, Vector(2.997, 5, 1.5), Vector(7, 8, 3)},
+        {2, Vector(50, 20, 1.5), Vector(10, 8, 3)},
+        {3.999, Vector(50, 20, 1.5), Vector(10, 8, 9)},
+        {6, Vector(50, 22, 1.5), Vector(10, 8, 9)}};
+    for (const auto& [seconds, first, second] : expected)
+    {
+        Simulator::Schedule(Seconds(seconds), [&nodes, at = std::pair(first, second)] {
+            EXPECT_NEAR(CalculateDistance(nodes[0]->GetPosition(), at.first), 0, 1e-6);
+            EXPECT_NEAR(CalculateDistance(nodes[1]->GetPosition(), at.second), 0, 1e-6);
+        });
+    }
+    Simulator::Run();
+}
+
 TEST_F(PositionTraceTest, AMovementMayTakeLessThanANanosecond)
 {
     const TemporaryFile file(NS2_STARTS + "$ns_ at 5.0 \"$node_(2) setdest 13 4 1e12\"\n" +
@@ -177,16 +211,35 @@ TEST_F(PositionTraceTest, LearnersOfANetworkMoveAsTheTraceSays)
 
 TEST_F(PositionTraceTest, AnAccessPointWithoutAPlaceIsInTheCentre)
 {
-    const TemporaryFile file("time_s,node,x_m,y_m\n0,1,10,0\n0,2,10,5\n");
+    const TemporaryFile file("time_s,node,x_m,y_m,z_m\n0,0,10,0,4\n0,1,10,5,0\n");
     NetworkOptions options;
     options.server = 0;
-    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath());
-    auto network = CreateNetwork("wifi-infra");
     Graph star(3);
     star.AddEdge(0, 1);
     star.AddEdge(0, 2);
+    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath());
+    ExpectRefused([&] { CreateNetwork("wifi-infra")->Build(star, options); },
+                  "wifi-infra: " + file.GetPath() +
+                      " has no position of learner 2; learner 0 is the server, and ',offset=1' "
+                      "behind the name of the file makes learner k + 1 of node k");
+    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath() + ",offset=1");
+    auto network = CreateNetwork("wifi-infra");
     network->Build(star, options);
-    EXPECT_EQ(network->GetPositions()[0], std::make_pair(30.0, 30.0));
+    const std::vector<std::pair<double, double>> places{{30, 30}, {10, 0}, {10, 5}};
+    EXPECT_EQ(network->GetPositions(), places);
+    EXPECT_EQ(network->GetNodes().Get(1)->GetObject<MobilityModel>()->GetPosition(),
+              Vector(10, 0, 4));
+    ExpectRefused([&] { LearnerMobility::Parse("csv:" + file.GetPath() + ",offset=-1"); },
+                  "mobility: offset must be a whole number from 0 to 4294967295, got '-1'");
+    ExpectRefused([] { LearnerMobility::Parse("csv:,offset=1"); }, "mobility must name a file");
+}
+
+TEST_F(PositionTraceTest, LargeNumbersOfNodesAreLeftOut)
+{
+    PositionTrace trace("a", {{4294967295, {Waypoint()}}, {3, {Waypoint()}}});
+    trace.Shift(2);
+    EXPECT_TRUE(trace.Has(5));
+    EXPECT_FALSE(trace.Has(3) || trace.Has(1));
 }
 
 TEST_F(PositionTraceTest, RefusesWhatIsNoTable)
@@ -207,7 +260,7 @@ TEST_F(PositionTraceTest, RefusesWhatIsNoTable)
     refused(head + "0,0,1,\n", ":2: y_m must be a finite number, got ''");
     refused(head + "1,0,1,1\n1,0,2,2\n",
             ":3: time_s of node 0 must be more than the one before it, got 1");
-    refused("time_s,node,x_m,y_m,z_m\n0,0,1,1,2\n", ":2: z_m must be 0");
+    refused("time_s,node,x_m,y_m,z_m\n0,0,1,1,inf\n", ":2: z_m must be a finite number");
 }
 
 TEST_F(PositionTraceTest, RefusesWhatIsNoNs2Movement)
@@ -218,15 +271,16 @@ TEST_F(PositionTraceTest, RefusesWhatIsNoNs2Movement)
     const std::string head = "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n";
     const std::string at = "$ns_ at 1 ";
     refused("", ": must have at least one node");
-    refused("hello\n", ":1: must be '$node_(N) set X_ VALUE' or '$ns_ at TIME ");
+    refused("hello\n", ":1: must be '$node_(N) set X_ VALUE', '$ns_ at TIME ");
     refused("$node_(0) set X_ 1\n", ": node 0 must have both X_ and Y_ set");
     refused("$node_(0) set X_ one\n", ":1: X_ must be a finite number, got 'one'");
     refused("$node_(0) set X_ 1\n$node_(0) set X_ 2\n", ":2: X_ is set twice");
-    refused("$node_(0) set Z_ 3\n", ":1: can set X_, Y_ and a Z_ of 0, got Z_ 3");
-    refused("$node_(0) set W_ 3\n", ":1: can set X_, Y_ and a Z_ of 0, got W_ 3");
+    refused("$node_(0) set W_ 3\n", ":1: can set X_, Y_ and Z_, got W_");
+    refused("$node_(0) set X_ 1\n" + at + "\"$node_(0) set Z_ 1\"\n",
+            ": node 0 must have both X_ and Y_ set");
     refused("$node_(-1) set X_ 3\n", ":1: a node must be written as $node_(N), got '$node_(-1)'");
     refused("node set X_ 3\n", ":1: a node must be written as $node_(N), got 'node'");
-    refused(head + at + "\"$node_(0) set X_ 5\"\n", ":3: must be '$node_(N) set X_ VALUE' or ");
+    refused(head + at + "\"$node_(0) get X_ 5\"\n", ":3: must be '$node_(N) set X_ VALUE', ");
     refused(head + at + "\"$node_(0) setdest 5 nan 1\"\n", ":3: y must be a finite number");
     refused(head + at + "\"$node_(0) setdest 5 5 -1\"\n", ":3: speed must be at least 0, got -1");
     refused(head + "$ns_ at -1 \"$node_(0) setdest 5 5 1\"\n",

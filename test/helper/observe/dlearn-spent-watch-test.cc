@@ -64,7 +64,33 @@ TEST(SpentWatch, PeersThatAreAheadHaveSpentWhatTheySent)
     EXPECT_GT(ahead, 10U) << "nobody was ahead, so that this tests nothing";
 }
 
-// Learner 0 sends in round 1 and crashes before it closes it: no record has that.
+/** Expect that the rows of each learner show all that its account says. */
+void
+ExpectShown(const RunResults& results)
+{
+    std::map<LearnerId, double> shown;
+    for (const auto& row : results.rows)
+    {
+        double& most = shown[row.record.node];
+        most = std::max(most, row.record.epsilon);
+        EXPECT_EQ(row.record.received + row.record.late + row.record.lost, row.record.expected);
+    }
+    EXPECT_EQ(shown, results.epsilon);
+}
+
+/** @return the most that rounds which were closed have cost */
+double
+GetClosed(const RunResults& results)
+{
+    double closed = 0;
+    for (const auto& row : results.rows)
+    {
+        closed = std::max(closed, row.record.expected > 0 ? row.record.epsilon : 0);
+    }
+    return closed;
+}
+
+// Learner 0 sends in round 1 and crashes before it closes it: only one more row has that.
 TEST(SpentWatch, WhatWasSentBeforeACrashIsSpent)
 {
     RunSpec spec = LdpOnlinePreset("crash");
@@ -77,13 +103,50 @@ TEST(SpentWatch, WhatWasSentBeforeACrashIsSpent)
     std::ostringstream table;
     const RunResults results = run.Execute(table);
     const double account = results.epsilon.at(0);
-    double records = 0;
-    for (const auto& row : results.rows)
-    {
-        records = std::max(records, row.record.epsilon);
-    }
-    ASSERT_GT(account, 1.1 * records);
+    ASSERT_GT(account, 1.1 * GetClosed(results));
     EXPECT_EQ(results.spent.rbegin()->second.realised, account);
+    ExpectShown(results);
+    const auto last = std::find_if(results.rows.begin(), results.rows.end(), [](const auto& row) {
+        return row.record.node == 0 && row.record.expected == 0;
+    });
+    ASSERT_NE(last, results.rows.end());
+    EXPECT_GT(last->record.closed, MilliSeconds(1)) << "it has sent";
+    EXPECT_LT(last->record.closed, MicroSeconds(3500));
+    EXPECT_EQ(last->record.round, 1U);
+    EXPECT_EQ(last->record.txBytes, 0U);
+}
+
+// All learners end amid rounds, by what the name says; the links are slow.
+TEST(SpentWatch, RowsShowWhatOpenRoundsCost)
+{
+    RunSpec spec = GradientTrackingPreset("ends");
+    spec.network = "p2p";
+    spec.rate = "1Mbps";
+    spec.rounds = 40;
+    spec.dataSamples = 200;
+    for (const char* end : {"crash", "first", "restart", "battery", "stop"})
+    {
+        SCOPED_TRACE(end);
+        const std::string name = end;
+        spec.churn = name == "first"     ? "crash:1@3ms"
+                     : name == "crash"   ? "crash:1@22ms,crash:3@23ms"
+                     : name == "restart" ? "crash:1@22ms,restart:1@40ms"
+                                         : "";
+        const bool energy = name == "battery";
+        spec.energy = energy;
+        spec.battery = energy ? "2e-3" : "";
+        spec.txJoulesPerBit = energy ? "1e-7" : ""; // spent while sending
+        spec.rxJoulesPerBit = energy ? "0" : "";
+        dlearn::Run run(spec);
+        Simulator::Schedule(MilliSeconds(name == "stop" ? 22 : 100000), [] { Simulator::Stop(); });
+        std::ostringstream table;
+        const RunResults results = run.Execute(table);
+        ExpectShown(results);
+        const auto& rows = results.rows;
+        EXPECT_LT(rows.size(), 200U) << "nobody ended early";
+        const auto isOpen = [](const ResultRow& row) { return row.record.expected == 0; };
+        EXPECT_EQ(std::any_of(rows.begin(), rows.end(), isOpen), name != "restart");
+    }
 }
 
 } // namespace

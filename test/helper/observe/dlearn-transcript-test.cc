@@ -19,11 +19,16 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string>
 #include <tuple>
+#include <unistd.h>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -145,6 +150,63 @@ TEST(Transcript, CountsWhatTheRecordsCount)
         lost += r.lost;
     }
     EXPECT_GT(lost, 20U) << "else nothing is tested";
+}
+
+/** What the last learner of a run draws, and how good the first one is then. */
+struct LastDraws
+{
+    std::vector<std::string> lines; //!< of its draws in transcript.csv
+    double loss{0};                 //!< of the first learner, in the end
+};
+
+LastDraws
+RunWithAttack(RunSpec spec, const std::string& attack)
+{
+    spec.attack = attack;
+    spec.byzantine = 1;
+    spec.learners = 4;
+    spec.dataSamples = 100;
+    spec.transcript = true;
+    spec.out = testing::TempDir() + "dlearn-flipped-" + std::to_string(getpid());
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    LastDraws last;
+    last.loss = results.rows.front().evaluation.value().loss;
+    const LearnerId node = results.roles.size() - 1;
+    std::ifstream file(spec.out + "/transcript.csv");
+    for (std::string line; std::getline(file, line);)
+    {
+        if (line.find(",draw," + std::to_string(node) + ",") != std::string::npos)
+        {
+            last.lines.push_back(line);
+        }
+    }
+    std::filesystem::remove_all(spec.out);
+    return last;
+}
+
+// An attacker that flips labels draws the samples that it would draw otherwise; and what it learns
+// from is no matter of what honest learners are measured on.
+TEST(Transcript, PositionsOfFlippedSamplesAreThoseInTheTrainingSet)
+{
+    RunSpec federation = FedAvgPreset("flip");
+    federation.data = "generated";
+    federation.aggregator = "Median";
+    federation.rounds = 3;
+    RunSpec peers = LossyPeers();
+    peers.rounds = 3;
+    RunSpec directed = GradientTrackingPreset("flip");
+    directed.rounds = 1;
+    directed.evaluateEvery = 1;
+    for (const RunSpec& spec : {federation, peers, directed})
+    {
+        const LastDraws honest = RunWithAttack(spec, "none");
+        const LastDraws flipped = RunWithAttack(spec, "LabelFlip");
+        EXPECT_EQ(honest.lines.size(), spec.rounds);
+        EXPECT_EQ(flipped.lines, honest.lines);
+        EXPECT_TRUE(spec.kind != RunKind::DIRECTED || flipped.loss == honest.loss);
+    }
 }
 
 // Learner 1 of two is down: over TCP no message of learner 0 can leave, and its rounds close as

@@ -7,10 +7,16 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-watch.h"
+#include "ns3/dlearn-client-sampling.h"
+#include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-round-policy.h"
 #include "ns3/dlearn-run.h"
+#include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -127,6 +133,86 @@ TEST_F(ChangedAttributes, AreLeftAsAScriptSetsThem)
         Config::Reset();
     }
     EXPECT_EQ(GetChangedAttributes().count(name), 0U);
+}
+
+/** Takes part alone: client 2. */
+class SecondAlone : public ClientSampling
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::SecondAlone")
+                                .SetParent<ClientSampling>()
+                                .AddConstructor<SecondAlone>();
+        return tid;
+    }
+
+    void Setup(const std::vector<LearnerId>& /* clients */) override
+    {
+    }
+
+    std::vector<LearnerId> Choose(uint32_t /* round */) override
+    {
+        return {2};
+    }
+
+    CountRange CountChosen() const override
+    {
+        return {1, 1};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(SecondAlone);
+DLEARN_STATE_ENSURE_REGISTERED(SecondAlone);
+
+// What no option asks for is as the script says: who takes part, and when a round closes.
+TEST_F(ChangedAttributes, OfPartsThatAScriptSetsHold)
+{
+    Config::SetDefault("ns3::dlearn::SynchronousSchedule::Sampling",
+                       TypeIdValue(SecondAlone::GetTypeId()));
+    Config::SetDefault("ns3::dlearn::SynchronousSchedule::RoundPolicy",
+                       TypeIdValue(DeadlinePolicy::GetTypeId()));
+    RunSpec spec = FedAvgPreset("test");
+    spec.rounds = 3;
+    spec.network = "p2p";
+    dlearn::Run run(spec);
+    const auto schedule =
+        DynamicCast<SynchronousSchedule>(run.GetFederation().server->GetSchedule());
+    EXPECT_TRUE(DynamicCast<DeadlinePolicy>(schedule->GetRoundPolicy()));
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    EXPECT_EQ(results.attributes.count("ns3::dlearn::SynchronousSchedule::Sampling"), 1U);
+    for (const ResultRow& row : results.rows)
+    {
+        EXPECT_TRUE(row.record.node == 0 || row.record.node == 2);
+    }
+}
+
+// The run gives its links a rate, whatever the default; it has no bus.
+TEST_F(ChangedAttributes, ThatAScriptSetsAndTheRunReplacesAreWarnedOf)
+{
+    Config::SetDefault("ns3::PointToPointNetDevice::DataRate", StringValue("1Mbps"));
+    Config::SetDefault("ns3::CsmaChannel::DataRate", StringValue("1Mbps")); // for other runs
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.rounds = 2;
+    spec.dataSamples = 200;
+    spec.network = "p2p";
+    const auto warn = [&spec] {
+        const auto warnings = test::Execute(spec).warnings;
+        return std::count_if(warnings.begin(), warnings.end(), [](const std::string& warning) {
+            return warning.rfind("attribute ", 0) == 0;
+        });
+    };
+    EXPECT_EQ(warn(), 1);
+    EXPECT_NE(test::Execute(spec).warnings.front().find("DataRate=1000000bps has no effect: this "
+                                                        "run gives all objects of type"),
+              std::string::npos);
+    spec.network = "ideal";
+    EXPECT_EQ(warn(), 0);
+    spec.network = "p2p";
+    spec.invocation.strict = false; // a variant of the run for which a user typed it
+    spec.invocation.attributes["ns3::PointToPointNetDevice::DataRate"] = "1Mbps";
+    EXPECT_EQ(warn(), 0);
 }
 
 // The address of an object differs from run to run.
