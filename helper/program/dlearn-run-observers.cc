@@ -21,7 +21,10 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_network(network),
       m_applications(learners.GetApplications()),
       m_phases(m_applications),
-      m_links(network.GetNodes(), [this](const Node& node) { return m_phases.WatchDevice(node); }),
+      m_links(
+          network.GetNodes(),
+          [this](const Node& node) { return m_phases.WatchDevice(node); },
+          [this](const RunEvent& event) { m_monitor.GetWatch().Add(event); }),
       m_positions(network.GetNodes()),
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
 {

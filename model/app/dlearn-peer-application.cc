@@ -396,6 +396,10 @@ PeerApplication::TryClose(bool timedOut)
     {
         return;
     }
+    for (const LearnerId neighbor : timedOut ? m_tracker->FindAwaited() : std::set<LearnerId>())
+    {
+        NoteEvent(LearnerEvent::Kind::TIMED_OUT, neighbor);
+    }
     for (const LearnerId neighbor : m_tracker->RecordTimeouts(m_timer.GetWaited()))
     {
         NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);

@@ -169,6 +169,20 @@ RoundTracker::ShouldClose(Time elapsed) const
     return m_barrier.ShouldClose(*m_window, elapsed);
 }
 
+std::set<LearnerId>
+RoundTracker::FindAwaited() const
+{
+    std::set<LearnerId> awaited;
+    for (const Source& source : m_window->GetUnused())
+    {
+        if (m_barrier.IsAlive(source.first))
+        {
+            awaited.insert(source.first);
+        }
+    }
+    return awaited;
+}
+
 std::vector<LearnerId>
 RoundTracker::RecordTimeouts(Time waited)
 {

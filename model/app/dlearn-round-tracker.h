@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace ns3::dlearn
@@ -124,6 +125,9 @@ class RoundTracker
      * @return whether the round closes now
      */
     bool ShouldClose(Time elapsed) const;
+
+    /** @return the neighbours of which the open round still waits for a usable message */
+    std::set<LearnerId> FindAwaited() const;
 
     /**
      * The round closes as it is.
