@@ -178,7 +178,7 @@ GetSettings(const RunResults& results)
     Settings settings{{"program", results.program}};
     for (const auto& [name, value] : results.parameters)
     {
-        if (neutral.count(name) == 0)
+        if (neutral.count(name) + results.withoutEffect.count(name) == 0)
         {
             settings.emplace_back(name, value);
         }
@@ -192,6 +192,29 @@ GetSettings(const RunResults& results)
         }
     }
     return settings;
+}
+
+bool
+IsPrivacySetting(const std::string& name)
+{
+    static const std::set<std::string> names{"threat-model",
+                                             "view",
+                                             "target-epsilon",
+                                             "clip",
+                                             "shared-noise",
+                                             "noise-recovery",
+                                             "mechanism",
+                                             "privacy-unit",
+                                             "noise",
+                                             "noise-multiplier",
+                                             "noise-exponent",
+                                             "noise-exponent-step",
+                                             "state-noise-exponent",
+                                             "tracker-noise-exponent",
+                                             "smoothness",
+                                             "delta",
+                                             "budget"};
+    return names.count(name) > 0;
 }
 
 std::vector<std::string>

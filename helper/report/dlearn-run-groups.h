@@ -81,12 +81,19 @@ std::vector<RunGroup> GroupRuns(const std::vector<NamedRun>& runs);
 /**
  * @ingroup dlearn
  * The settings of a run that its random numbers and the place of its results do not depend on:
- * program, parameters, attributes and global values.
+ * program, parameters that have an effect, attributes and global values.
  *
  * @param results of the run
  * @return names and values
  */
 std::vector<std::pair<std::string, std::string>> GetSettings(const RunResults& results);
+
+/**
+ * @ingroup dlearn
+ * @param name of a setting
+ * @return whether it is an option of privacy alone
+ */
+bool IsPrivacySetting(const std::string& name);
 
 /**
  * @ingroup dlearn
