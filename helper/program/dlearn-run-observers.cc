@@ -4,6 +4,7 @@
 
 #include "dlearn-run-observers.h"
 
+#include "dlearn-run-options.h"
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-ranks.h"
@@ -113,6 +114,7 @@ RunObservers::Finish(RunResults& results)
         AddRecord(results.links[k], m_otherLinks[k]);
     }
     results.motion = m_positions.GetRecords();
+    results.withoutEffect = FindIdleOptions(m_spec);
     if (m_target)
     {
         m_target->Finish();

@@ -311,7 +311,6 @@ Run::Collect(bool failed)
     results.globals = m_spec.invocation.globals;
     results.parameters = GetParameters(m_spec);
     results.given = m_spec.invocation.options;
-    results.withoutEffect = FindIdleOptions(m_spec);
     m_watch.Compare();
     results.attributes = m_watch.GetUsed();
     results.graph = m_learners->GetGraph();

@@ -396,13 +396,9 @@ PeerApplication::TryClose(bool timedOut)
     {
         return;
     }
-    for (const LearnerId neighbor : timedOut ? m_tracker->FindAwaited() : std::set<LearnerId>())
+    for (const auto& [kind, neighbor] : m_tracker->RecordTimeouts(m_timer.GetWaited(), timedOut))
     {
-        NoteEvent(LearnerEvent::Kind::TIMED_OUT, neighbor);
-    }
-    for (const LearnerId neighbor : m_tracker->RecordTimeouts(m_timer.GetWaited()))
-    {
-        NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
+        NoteEvent(kind, neighbor);
     }
     CloseRound();
 }

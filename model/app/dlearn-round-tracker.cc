@@ -169,24 +169,23 @@ RoundTracker::ShouldClose(Time elapsed) const
     return m_barrier.ShouldClose(*m_window, elapsed);
 }
 
-std::set<LearnerId>
-RoundTracker::FindAwaited() const
+std::vector<std::pair<LearnerEvent::Kind, LearnerId>>
+RoundTracker::RecordTimeouts(Time waited, bool timedOut)
 {
-    std::set<LearnerId> awaited;
+    using Kind = LearnerEvent::Kind;
+    std::set<std::pair<Kind, LearnerId>> events; // a neighbour once, whatever of it is missing
     for (const Source& source : m_window->GetUnused())
     {
-        if (m_barrier.IsAlive(source.first))
+        if (timedOut && m_barrier.IsAlive(source.first))
         {
-            awaited.insert(source.first);
+            events.emplace(Kind::TIMED_OUT, source.first);
         }
     }
-    return awaited;
-}
-
-std::vector<LearnerId>
-RoundTracker::RecordTimeouts(Time waited)
-{
-    return m_barrier.RecordTimeouts(*m_window, waited);
+    for (const LearnerId neighbor : m_barrier.RecordTimeouts(*m_window, waited))
+    {
+        events.emplace(Kind::NEIGHBOR_SUSPECTED, neighbor);
+    }
+    return {events.begin(), events.end()};
 }
 
 std::vector<RoundTracker::Source>
