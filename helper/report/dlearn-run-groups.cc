@@ -137,6 +137,13 @@ GroupRuns(const std::vector<NamedRun>& runs)
         if (group == groups.end())
         {
             group = groups.insert(groups.end(), {run.name, GetSettings(run.results), {}});
+            for (const auto& [name, value] : run.results.parameters)
+            {
+                if (run.results.withoutEffect.count(name) > 0)
+                {
+                    group->idle[name] = value;
+                }
+            }
         }
         group->members.push_back(MakeMember(run.results));
     }
@@ -221,11 +228,22 @@ std::vector<std::string>
 FindDifferences(const std::vector<RunGroup>& groups)
 {
     std::vector<Settings> settings;
+    std::vector<Settings> all; // also those without effect
     for (const RunGroup& group : groups)
     {
         settings.push_back(group.settings);
+        all.push_back(group.settings);
+        all.back().insert(all.back().end(), group.idle.begin(), group.idle.end());
     }
-    return FindDifferences(settings);
+    const auto different = FindDifferences(all);
+    auto names = FindDifferences(settings);
+    names.erase(std::remove_if(names.begin(),
+                               names.end(),
+                               [&different](const std::string& name) {
+                                   return std::count(different.begin(), different.end(), name) == 0;
+                               }),
+                names.end());
+    return names;
 }
 
 void

@@ -68,6 +68,7 @@ struct RunGroup
     std::string name;                                          //!< what to call them
     std::vector<std::pair<std::string, std::string>> settings; //!< all that may differ from others
     std::vector<Member> members;                               //!< by seed, then run
+    std::map<std::string, std::string> idle{};                 //!< parameters without effect
 };
 
 /**
@@ -98,7 +99,8 @@ bool IsPrivacySetting(const std::string& name);
 /**
  * @ingroup dlearn
  * @param groups some
- * @return names of the settings that differ between them, or that only some of them have
+ * @return names of the settings that differ between them, or that only some of them have; not those
+ *         without effect in some, if their value is the same there
  */
 std::vector<std::string> FindDifferences(const std::vector<RunGroup>& groups);
 

@@ -93,14 +93,15 @@ TEST(FoldTimeouts, IsOfRunsOfServersAndOfPeers)
         0U)
         << results.warnings[0];
     EXPECT_EQ(List(results).at(2),
-              "6000 1 waited-for: by 2 rounds, 3 s each, as it crashed at 1 ms");
+              "6001 1 waited-for: by 2 rounds, 3 s each, as it crashed at 1 ms");
 
     spec = test::ThreePeers();
     spec.responseTimeout = "500ms";
     spec.churn = "crash:2@5ms";
     results = test::Execute(spec);
     ASSERT_FALSE(results.warnings.empty());
-    EXPECT_NE(results.warnings[0].find(" of 2 learners waited 500"), std::string::npos)
+    EXPECT_NE(results.warnings[0].find("4 rounds of 2 learners waited 501 ms each for learner 2"),
+              std::string::npos)
         << results.warnings[0];
     spec.churn = "";
     EXPECT_TRUE(List(test::Execute(spec)).empty());

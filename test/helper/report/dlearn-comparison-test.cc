@@ -252,6 +252,12 @@ TEST(Comparison, SaysWhatElseDiffersWherePrivacyCosts)
                         "What privacy costs")["rows"];
     };
     EXPECT_EQ(read(), Json::parse(R"([["noisy", "plain", "nothing else", "1.75", "0.6", "0.9"]])"));
+    noisy.results.parameters.emplace_back("delta", "1e-5"); // as it would be with an effect
+    plain.results.parameters.emplace_back("delta", "1e-5");
+    plain.results.withoutEffect.insert("delta");
+    const Json both = ReadPage(MakeComparison({plain, noisy}));
+    EXPECT_EQ(FindPart(both, "Settings that differ")["rows"],
+              Json::parse(R"([["threat-model", "none", "cdp"], ["target-epsilon", "-", "8"]])"));
     noisy.results.parameters.emplace_back("step-size", "8");
     EXPECT_EQ(read(), Json::parse(R"([["noisy", "plain", "step-size", "1.75", "0.6", "0.9"]])"));
     const Json page = ReadPage(MakeComparison({far, plain}));
