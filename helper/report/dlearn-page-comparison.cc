@@ -54,6 +54,7 @@ struct Figure
  * @param heads titles of the columns that tell the rows apart
  * @param rows their cells
  * @param figures of these rows
+ * @param parts whether those of a row add up, so that they stand together
  * @return a table with a column for each figure, if none is of several runs; else a row for each
  *         figure and row, with its mean and how it spreads
  */
@@ -61,7 +62,8 @@ PageJson
 MakeFiguresTable(const std::string& title,
                  std::vector<std::string> heads,
                  const Cells& rows,
-                 const std::vector<Figure>& figures)
+                 const std::vector<Figure>& figures,
+                 bool parts = false)
 {
     const bool several = std::any_of(figures.begin(), figures.end(), [](const Figure& figure) {
         return std::any_of(figure.spreads.begin(), figure.spreads.end(), [](const auto& spread) {
@@ -69,6 +71,7 @@ MakeFiguresTable(const std::string& title,
         });
     });
     Cells cells = several ? Cells() : rows;
+    std::map<size_t, Cells> blocks; // of a table of several runs
     for (const Figure& figure : figures)
     {
         const auto format = [&figure](double value) {
@@ -83,8 +86,8 @@ MakeFiguresTable(const std::string& title,
             }
             else if (spread.count > 0)
             {
-                std::vector<std::string> row{figure.name};
-                row.insert(row.end(), rows[k].begin(), rows[k].end());
+                std::vector<std::string> row = rows[k];
+                row.insert(parts ? row.end() : row.begin(), figure.name);
                 const auto [low, high] = spread.GetBand(Band::INTERVAL);
                 row.insert(row.end(),
                            {format(spread.GetMean()),
@@ -92,17 +95,21 @@ MakeFiguresTable(const std::string& title,
                             std::isnan(low) ? "" : format(low) + " to " + format(high),
                             format(spread.low),
                             format(spread.high)});
-                cells.push_back(row);
+                blocks[parts ? k : 0].push_back(row);
             }
         }
         heads.insert(heads.end(), several ? 0 : 1, figure.name);
     }
     if (several)
     {
-        heads.insert(heads.begin(), "figure");
+        heads.insert(parts ? heads.end() : heads.begin(), parts ? "part" : "figure");
         heads.insert(
             heads.end(),
             {"mean", "standard deviation", "95 % interval of the mean", "lowest", "highest"});
+    }
+    for (const auto& [k, block] : blocks)
+    {
+        cells.insert(cells.end(), block.begin(), block.end());
     }
     return MakePageTable(title, heads, cells);
 }
@@ -253,7 +260,8 @@ MakeTimesTable(const std::vector<RunGroup>& groups)
                             "learners",
                             {"runs of", "learners"},
                             rows,
-                            figures);
+                            figures,
+                            true);
 }
 
 /** @return what each group needed to reach a target */

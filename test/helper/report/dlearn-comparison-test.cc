@@ -130,6 +130,20 @@ TEST(Comparison, SaysWhereTheTimeGoes)
         times["rows"],
         Json::parse(R"([["slow", "peer", "0.004", "0.001", "0.002", "0", "0.0035", "", "0.0105"],
                               ["fast", "peer", "0.002", "", "", "", "", "0.008", "0.01"]])"));
+    // Of several runs the parts of a group stand below one another.
+    auto slower = slow;
+    slower.results.run = 2;
+    for (auto& row : slower.results.rows)
+    {
+        row.record.compute = MilliSeconds(6);
+    }
+    const Json several =
+        FindPart(ReadPage(MakeComparison({slow, slower})), "Where the time")["rows"];
+    ASSERT_EQ(several.size(), 6U);
+    EXPECT_EQ(several[0], Json::parse(R"(["slow", "peer", "computing", "0.005", "0.001414",
+                              "-0.007706 to 0.01771", "0.004", "0.006"])"));
+    EXPECT_EQ(several[5][2], "in all");
+    EXPECT_EQ(several[5][3], "0.0115");
 }
 
 // Node 0 spends 1 J in a round, node 1 spends 2 J; the energy of wifi is not known.
