@@ -24,6 +24,7 @@
 #include "ns3/dlearn-run-groups.h"
 
 #include <iostream>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,12 +36,18 @@ using namespace ns3::dlearn;
 namespace
 {
 
+/** What --band may say. */
+const std::map<std::string, Band> BANDS{{"range", Band::RANGE},
+                                        {"sd", Band::DEVIATION},
+                                        {"ci", Band::INTERVAL}};
+
 /** Everything that the command line can say. */
 struct Parameters
 {
     std::vector<std::string> directories; //!< with results
     std::string out{"compare.html"};      //!< the page
     std::string target;                   //!< METRIC:VALUE; empty for one that all reach
+    std::string band{"range"};            //!< of the curves: range, sd or ci
 
     void Parse(int argc, char* argv[]);
 };
@@ -72,6 +79,10 @@ Parameters::Parse(int argc, char* argv[])
                        "METRIC:VALUE to say the cost of, such as accuracy:0.9; by default the "
                        "highest of some accuracies that all runs reach",
                        target);
+    arguments.AddValue("band",
+                       "of a curve around the mean over seeds: range (lowest to highest), sd "
+                       "(standard deviation to either side) or ci (95 % interval of the mean)",
+                       band);
     options.push_back(nullptr); // as main() gets them
     arguments.Parse(static_cast<int>(options.size()) - 1, options.data());
     const Invocation& invocation = arguments.GetInvocation();
@@ -85,6 +96,7 @@ Parameters::Parse(int argc, char* argv[])
     Require(!directories.empty(),
             "name one directory with results at least: dlearn-compare DIR...");
     Require(!out.empty(), "out must name a file");
+    Require(BANDS.count(band) > 0, "band must be range, sd or ci, got '", band, "'");
 }
 
 } // namespace
@@ -106,7 +118,7 @@ main(int argc, char* argv[])
             runs.push_back({"", ReadResults(directory)});
         }
         NameByDifferences(runs);
-        WriteTextFile(parameters.out, MakeComparison(runs, target));
+        WriteTextFile(parameters.out, MakeComparison(runs, target, BANDS.at(parameters.band)));
         std::set<std::string> names;
         for (const NamedRun& run : runs)
         {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a metric of a campaign: against time or rounds, a line for each cell; or what runs end with,
 against a key of the grid, a line for each choice of the others. A line is the mean over seeds, with a
-band or bars from the least to the greatest. Rounds are the evaluated ones, as results.jsonl of a run
+band or bars from the least to the greatest, or see --band. Rounds are the evaluated ones, as results.jsonl of a run
 has them: metrics are means over learners; epsilon, joules and bytes are all that was spent until then.
 Between two of them an epsilon is as high as at the second one, so that it is never too low. What only
 the rows of learners have, or what --table asks for, is the mean over the honest learners of a round, and
@@ -23,6 +23,11 @@ import difflib
 import os
 import sqlite3
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), os.pardir))
+sys.dont_write_bytecode = True  # not into the source tree
+
+from dlearn_campaign.spread import BANDS, get_band  # noqa: E402
 
 MOST = 100  # points of a line, which are enough for the eye
 FORMATS = ('.svg', '.pdf', '.png')
@@ -49,6 +54,10 @@ def parse_arguments():
                         help='table of results.sqlite [evaluated, or rounds for what only that one '
                              'has; final against a key of the grid]')
     parser.add_argument('--where', default='1', help='which cells: SQL on the columns of cells')
+    parser.add_argument('--band', choices=BANDS, default='range',
+                        help='around means over seeds: ' +
+                             '; '.join(f'{kind}: {what}' for kind, what in BANDS.items()).replace('%', '%%') +
+                             ' [%(default)s]')
     parser.add_argument('--log', action='store_true', help='logarithmic scale of the metric')
     parser.add_argument('--log-x', action='store_true', help='logarithmic scale of the other axis')
     parser.add_argument('--out', help='SVG, PDF or PNG file [OUT/METRIC.svg against time_s; else '
@@ -199,33 +208,41 @@ def read_sweeps(connection, arguments):
     return sweeps
 
 
-def draw_sweeps(axes, sweeps):
-    """Bars from the least to the greatest of the runs, around their mean."""
+def make_legend(label, counts, what=''):
+    """Name of a line, with how many runs its means are of."""
+    least, most = min(counts), max(counts)
+    runs = f'{least} to {most} runs' if least < most else f'{most} run' + 's' * (most != 1)
+    return f'{label} ({runs}{what})'.strip()
+
+
+def draw_sweeps(axes, sweeps, band):
+    """Bars around the means of the runs."""
     numbers = all(isinstance(x, (int, float)) for sweep in sweeps.values() for x in sweep)
     for label, sweep in sweeps.items():
         points = sorted(sweep.items()) if numbers else sweep.items()
         means = [sum(ys) / len(ys) for _, ys in points]
-        bars = [[mean - min(ys) for mean, (_, ys) in zip(means, points)],
-                [max(ys) - mean for mean, (_, ys) in zip(means, points)]]
+        ends = [get_band(ys, band) for _, ys in points]
+        bars = [[mean - low for mean, (low, _) in zip(means, ends)],
+                [high - mean for mean, (_, high) in zip(means, ends)]]
         axes.errorbar([x if numbers else 'not given' if x is None else str(x) for x, _ in points],
                       means, yerr=bars, marker='o', capsize=3,
-                      label=f'{label} ({sum(len(ys) for _, ys in points)})'.strip())
+                      label=make_legend(label, [len(ys) for _, ys in points], ' a point'))
 
 
-def draw_curves(axes, curves, jumps):
-    """Bands from the least to the greatest of the runs, around their mean.
+def draw_curves(axes, curves, jumps, band):
+    """Bands around the means of the runs.
 
     jumps: between two points a curve is as high as at the second one
     """
     style, step = ('steps-pre', 'pre') if jumps else ('default', None)
     for label, runs in curves.values():
-        x, mean, low, high = summarise(runs, jumps)
-        line, = axes.plot(x, mean, drawstyle=style, label=f'{label} ({len(runs)})'.strip())
+        x, mean, low, high = summarise(runs, jumps, band)
+        line, = axes.plot(x, mean, drawstyle=style, label=make_legend(label, [len(runs)]))
         axes.fill_between(x, low, high, step=step, color=line.get_color(), alpha=0.2, linewidth=0)
 
 
-def summarise(runs, jumps):
-    """Mean, least and greatest over runs at abscissae that one of them has, at most MOST of them, from
+def summarise(runs, jumps, band='range'):
+    """Mean over runs and ends of the band at abscissae that one of them has, at most MOST of them, from
     where all have begun to where the first ends; a run keeps its value until the next one, or, if it
     jumps, it has that one right after the value before."""
     begin = max(run[0][0] for run in runs)
@@ -235,7 +252,7 @@ def summarise(runs, jumps):
     for x in abscissae[::min(-1, -len(abscissae) // MOST)][::-1]:  # with the last one
         values = [run[bisect.bisect_left(run, (x, ))][1] if jumps else
                   run[bisect.bisect_right(run, (x, float('inf'))) - 1][1] for run in runs]
-        points.append((x, sum(values) / len(values), min(values), max(values)))
+        points.append((x, sum(values) / len(values), *get_band(values, band)))
     return zip(*points) if points else ([], [], [], [])
 
 
@@ -300,15 +317,15 @@ def main():
         sys.exit(f'plot.py: error: no run of these cells has the metric {arguments.metric}')
     figure, axes = pyplot.subplots(figsize=(8, 5), layout='constrained')
     if sweeping:
-        draw_sweeps(axes, curves)
+        draw_sweeps(axes, curves, arguments.band)
     else:
-        draw_curves(axes, curves, is_spent(arguments.metric))
+        draw_curves(axes, curves, is_spent(arguments.metric), arguments.band)
     label = {'time_s': 'simulated time (s)', 'energy_j': 'energy (J)', 'tx_bytes': 'sent (bytes)'}
     axes.set(xlabel=label.get(arguments.against, arguments.against),
-             ylabel=arguments.metric, yscale='log' if arguments.log else 'linear',
+             ylabel=label.get(arguments.metric, arguments.metric), yscale='log' if arguments.log else 'linear',
              xscale='log' if arguments.log_x else 'linear')
     axes.grid(alpha=0.3)
-    axes.legend(title='cell (runs)', fontsize='small')
+    axes.legend(title=f'means, {BANDS[arguments.band]}', fontsize='small')
     try:
         figure.savefig(out, metadata={'Date': None} if out.lower().endswith('.svg') else None)
     except OSError as error:

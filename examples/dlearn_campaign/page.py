@@ -10,6 +10,7 @@ import string
 
 from .results import get_command, quote
 from .spec import count as count_things
+from .spread import get_band
 from .store import Run, write_file
 
 # Heading, column of the table final, factor, digits after the point.
@@ -25,19 +26,21 @@ WORDS = {'done': '', 'part': 'not all seeds', 'failed': 'failed', 'impossible': 
 
 
 def format_spread(values, digits):
-    """Mean and standard deviation over seeds; the latter only where there is more than one."""
+    """Mean over seeds; where there is more than one, with the standard deviation and, on a line of their
+    own, the 95 % interval of the mean and the least and the greatest."""
     if not values:
         return '', ''
     if not all(map(math.isfinite, values)):
         return 'infinite', 'inf'
+    def write(value):
+        return f'{value:.{digits}f}' if abs(value) < 1e5 else f'{value:.3g}'
+
     mean = statistics.mean(values)  # fmean() fails when the sum is too large for a float
-    text = f'{mean:.{digits}f}' if abs(mean) < 1e5 else f'{mean:.3g}'
+    text = write(mean)
     if len(values) > 1:
-        try:
-            spread = statistics.stdev(values)
-        except OverflowError:
-            spread = math.inf
-        text += f' ± {spread:.{digits}f}' if spread < 1e5 else f' ± {spread:.2g}'
+        (_, high), interval, ends = (get_band(values, kind) for kind in ('sd', 'ci', 'range'))
+        text += (f' ± {write(high - mean)}<small>95 %: {" to ".join(map(write, interval))}<br>'
+                 f'{" to ".join(map(write, ends))}</small>')
     return text, repr(mean)
 
 

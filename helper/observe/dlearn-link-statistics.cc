@@ -52,8 +52,11 @@ LinkStatistics::HandleBusLoss(const Senders* senders, Address own, Ptr<const Pac
     }
 }
 
-LinkStatistics::LinkStatistics(const NodeContainer& learners, ActivityFinder find)
-    : m_find(std::move(find))
+LinkStatistics::LinkStatistics(const NodeContainer& learners,
+                               ActivityFinder find,
+                               Attachments::Listener listener)
+    : m_find(std::move(find)),
+      m_attachments(learners, std::move(listener))
 {
     const LinkEnds ends(learners);
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
@@ -74,12 +77,13 @@ LinkStatistics::LinkStatistics(const NodeContainer& learners, ActivityFinder fin
                 if (wifi->GetPhy() && wifi->GetMac() && wifi->GetChannel())
                 {
                     AddWatch(wifi, "wifi", ends)->WatchWifi(wifi);
+                    m_attachments.WatchWifi(wifi, ends.Name(**node));
                 }
             }
         }
     }
 #ifdef DLEARN_WITH_LTE
-    m_lte = std::make_shared<LteLinks>(learners);
+    m_lte = std::make_shared<LteLinks>(learners, m_attachments);
 #endif
 }
 

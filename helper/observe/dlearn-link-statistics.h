@@ -5,6 +5,7 @@
 #ifndef DLEARN_LINK_STATISTICS_H
 #define DLEARN_LINK_STATISTICS_H
 
+#include "dlearn-attachments.h"
 #include "dlearn-link-record.h"
 #include "dlearn-node-activity.h"
 #include "dlearn-tcp-segments.h"
@@ -42,10 +43,12 @@ class LinkStatistics
     /**
      * @param learners nodes of the learners, in their order; those of all others are watched, too
      * @param find activities that are told what devices do; must outlive this object
+     * @param listener is told when a learner joins or leaves an access point or a base station
      */
     explicit LinkStatistics(
         const NodeContainer& learners,
-        ActivityFinder find = [](const Node&) { return nullptr; });
+        ActivityFinder find = [](const Node&) { return nullptr; },
+        Attachments::Listener listener = nullptr);
     ~LinkStatistics();
 
     LinkStatistics(const LinkStatistics&) = delete;
@@ -93,6 +96,7 @@ class LinkStatistics
     void AddWired(Ptr<Device> device, const std::string& kind, const LinkEnds& ends);
 
     ActivityFinder m_find;                                       //!< finds activities
+    Attachments m_attachments;                                   //!< of learners
     std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node
     Senders m_senders;                                           //!< of all buses
     std::vector<std::unique_ptr<DeviceWatch>> m_watches;         //!< one a device

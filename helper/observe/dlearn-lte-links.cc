@@ -168,10 +168,12 @@ class LteLinks::Client
     /**
      * @param device of the client
      * @param ends names the ends of its links, as long as this lives
+     * @param attachments is told which base station the client belongs to, likewise
      */
-    Client(const Ptr<LteUeNetDevice>& device, const LinkEnds& ends)
+    Client(const Ptr<LteUeNetDevice>& device, const LinkEnds& ends, Attachments& attachments)
         : m_device(PeekPointer(device)),
-          m_ends(ends)
+          m_ends(ends),
+          m_attachments(attachments)
     {
         device->GetRrc()->TraceConnectWithoutContext("DrbCreated",
                                                      MakeCallback(&Client::HandleBearer, this));
@@ -241,15 +243,17 @@ class LteLinks::Client
             link.down.Watch(*other, *own);
             link.up.Name(name, client, base);
             link.down.Name(name, base, client);
+            m_attachments.Join(m_device->GetNode()->GetId(), base);
         }
     }
 
     LteUeNetDevice* m_device;         //!< plain, as its trace belongs to it
     const LinkEnds& m_ends;           //!< names the ends of its links
+    Attachments& m_attachments;       //!< is told its base stations
     std::map<uint16_t, Link> m_links; //!< by cell
 };
 
-LteLinks::LteLinks(const NodeContainer& learners)
+LteLinks::LteLinks(const NodeContainer& learners, Attachments& attachments)
     : m_ends(learners),
       m_begin(Simulator::Now())
 {
@@ -259,7 +263,7 @@ LteLinks::LteLinks(const NodeContainer& learners)
         {
             if (const auto client = DynamicCast<LteUeNetDevice>((*node)->GetDevice(k)))
             {
-                m_clients.push_back(std::make_unique<Client>(client, m_ends));
+                m_clients.push_back(std::make_unique<Client>(client, m_ends, attachments));
             }
         }
     }

@@ -5,6 +5,7 @@
 #ifndef DLEARN_LTE_LINKS_H
 #define DLEARN_LTE_LINKS_H
 
+#include "dlearn-attachments.h"
 #include "dlearn-link-record.h"
 
 #include "ns3/node-container.h"
@@ -31,8 +32,11 @@ namespace ns3::dlearn
 class LteLinks
 {
   public:
-    /** @param learners nodes of the learners, in their order; those of others are watched, too */
-    explicit LteLinks(const NodeContainer& learners);
+    /**
+     * @param learners nodes of the learners, in their order; those of others are watched, too
+     * @param attachments is told which base station each client belongs to; must outlive this
+     */
+    LteLinks(const NodeContainer& learners, Attachments& attachments);
     ~LteLinks();
 
     LteLinks(const LteLinks&) = delete;

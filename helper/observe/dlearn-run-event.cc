@@ -9,24 +9,29 @@
 namespace ns3::dlearn
 {
 
+bool
+IsEnd(const RunEvent& event)
+{
+    using Kind = LearnerEvent::Kind;
+    static const std::set<std::string> ends{ToString(Kind::CRASHED),
+                                            ToString(Kind::LEFT),
+                                            ToString(Kind::STOPPED),
+                                            ToString(Kind::BUDGET_SPENT),
+                                            ToString(Kind::BATTERY_EMPTY)};
+    return event.node && ends.count(event.event) > 0;
+}
+
 std::set<LearnerId>
 FindEnded(const std::vector<RunEvent>& timeline)
 {
-    using Kind = LearnerEvent::Kind;
-    std::set<std::string> ends;
-    for (const Kind kind :
-         {Kind::CRASHED, Kind::LEFT, Kind::STOPPED, Kind::BUDGET_SPENT, Kind::BATTERY_EMPTY})
-    {
-        ends.insert(ToString(kind));
-    }
     std::set<LearnerId> ended;
     for (const RunEvent& event : timeline)
     {
-        if (event.node && ends.count(event.event) > 0)
+        if (IsEnd(event))
         {
             ended.insert(*event.node);
         }
-        else if (event.node && event.event == ToString(Kind::RESTARTED))
+        else if (event.node && event.event == ToString(LearnerEvent::Kind::RESTARTED))
         {
             ended.erase(*event.node);
         }

@@ -27,7 +27,8 @@ namespace ns3::dlearn
  *  - `waiting`: nothing happens until a learner restarts;
  *  - `ended-early`: nothing can change any more, and the run ends before its last round.
  *
- * A Run adds `link-down` and `link-up`.
+ * A Run adds `link-down` and `link-up`, and Attachments those of radio networks. Of the events
+ * `timed-out` FoldTimeouts() leaves what they tell of learners that were down.
  */
 struct RunEvent
 {
@@ -44,6 +45,13 @@ struct RunEvent
         archive(time, node, round, event, detail);
     }
 };
+
+/**
+ * @ingroup dlearn
+ * @param event of a timeline
+ * @return whether it ends what its learner does, until that restarts
+ */
+bool IsEnd(const RunEvent& event);
 
 /**
  * @ingroup dlearn

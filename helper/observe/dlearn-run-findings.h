@@ -17,6 +17,17 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * Say which rounds waited in vain for a learner that was down: an event `waited-for` of that
+ * learner replaces all events `timed-out` of the timeline, of which those because of losses and
+ * slow learners are left out.
+ *
+ * @param results of a run, with rows, roles and the timeline
+ * @return a warning for each time that a learner was down and waited for
+ */
+std::vector<std::string> FoldTimeouts(RunResults& results);
+
+/**
+ * @ingroup dlearn
  * What only a whole run shows.
  *
  * @param results of the run, with rows and pairs

@@ -142,6 +142,7 @@ struct RunResults
     std::string program;                                         //!< its name; a script may set it
     std::vector<std::pair<std::string, std::string>> parameters; //!< options and their values
     std::set<std::string> given;                   //!< names of the options that the user gave
+    std::set<std::string> withoutEffect;           //!< names of those that others make idle
     std::map<std::string, std::string> attributes; //!< ns-3 attributes that are not at default
     std::map<std::string, std::string> globals;    //!< global values of ns-3 that were given
     std::string command;                           //!< command line, if there was one
@@ -172,6 +173,9 @@ struct RunResults
     /** Joules that each node has spent by the end; empty where energy is not measured. */
     std::map<LearnerId, double> energy;
     std::map<LearnerId, double> battery; //!< joules left at the end; of nodes with batteries
+    std::vector<std::string> labels;     //!< names of the classes of the data; empty for none
+    /** Training samples that each learner was given, by class. */
+    std::map<LearnerId, std::vector<uint64_t>> samples;
     /** Updates that a server aggregated, by how many versions old they were; empty without. */
     std::map<uint32_t, uint64_t> staleness;
     PrivacyConstants privacy;           //!< of the accounts; empty when no learner keeps one

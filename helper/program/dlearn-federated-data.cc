@@ -154,6 +154,7 @@ ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
     FederatedData data;
     data.task = makeTask(loaded);
     std::vector<SampleIndices> shards = Partition(spec, *loaded.train);
+    data.labels = CountLabels(*loaded.train, shards);
     for (uint32_t client = 0; client < spec.learners; ++client)
     {
         Ptr<const Task> task = data.task;

@@ -27,6 +27,7 @@ struct FederatedData
     std::vector<Ptr<LocalData>> clients; //!< one a client
     std::vector<size_t> shards;          //!< samples that each client has; empty for fresh ones
     std::map<LearnerId, SampleIndices> origins; //!< see RunLearners::GetOrigins()
+    std::vector<std::vector<uint64_t>> labels;  //!< of these by label, see CountLabels()
     Ptr<LinearGaussianProblem> problem;         //!< null for data sets
     Ptr<Task> task;                             //!< of all honest data; null for a problem
     ModelVector initialModel;                   //!< w_0

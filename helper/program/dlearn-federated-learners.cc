@@ -404,6 +404,7 @@ void
 FederatedLearners::Complete(RunResults& results) const
 {
     results.staleness = m_federation.server->GetStaleness();
+    AddSamples(m_data.labels, 1, results);
     const std::vector<std::string> warnings{DescribeLateClients(results),
                                             DescribeSamples(),
                                             DescribeWeights(),

@@ -381,6 +381,7 @@ void
 PeerLearners::Complete(RunResults& results) const
 {
     results.privacy = DescribePeers(m_peers, m_spec.transcript ? m_spec.rounds : 0);
+    AddSamples(CountLabels(m_task->GetTrain(), m_shards), 0, results);
     if (const auto warning = DescribeTernaryDelta(m_peers); !warning.empty())
     {
         results.warnings.push_back(warning);

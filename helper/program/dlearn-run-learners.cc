@@ -127,6 +127,22 @@ RunLearners::RequireEffect() const
     }
 }
 
+void
+RunLearners::AddSamples(const std::vector<std::vector<uint64_t>>& counts,
+                        LearnerId first,
+                        RunResults& results) const
+{
+    for (size_t k = 0; k < counts.size(); ++k)
+    {
+        results.samples[first + k] = counts[k];
+    }
+    for (uint32_t k = 0; !counts.empty() && k < m_task->GetTrain().classes; ++k)
+    {
+        const auto& names = m_task->GetTrain().labelNames;
+        results.labels.push_back(names.empty() ? std::to_string(k) : names[k]);
+    }
+}
+
 LoadedData
 RunLearners::LoadSamples() const
 {
@@ -261,6 +277,21 @@ DeviceOwners
 GetDeviceOwners(RunKind kind)
 {
     return kind == RunKind::FEDERATION ? DeviceOwners::CLIENTS : DeviceOwners::PEERS;
+}
+
+std::vector<std::vector<uint64_t>>
+CountLabels(const Dataset& data, const std::vector<SampleIndices>& shards)
+{
+    std::vector<std::vector<uint64_t>> counts;
+    for (size_t k = 0; data.classes > 0 && k < shards.size(); ++k)
+    {
+        counts.emplace_back(data.classes);
+        for (const auto sample : shards[k])
+        {
+            ++counts[k][static_cast<size_t>(data.labels[sample])];
+        }
+    }
+    return counts;
 }
 
 std::string

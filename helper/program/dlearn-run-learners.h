@@ -122,6 +122,15 @@ class RunLearners
     virtual void VisitState(StateArchive& archive);
 
   protected:
+    /**
+     * @param counts samples of each learner by label, of CountLabels()
+     * @param first number of the first of these learners
+     * @param results get them, with the names of the labels
+     */
+    void AddSamples(const std::vector<std::vector<uint64_t>>& counts,
+                    LearnerId first,
+                    RunResults& results) const;
+
     /** @param number of clients or peers whose devices differ, if options say so */
     void CreateDevices(uint32_t number);
 
@@ -192,6 +201,15 @@ class RunLearners
  * @return whose devices may differ
  */
 DeviceOwners GetDeviceOwners(RunKind kind);
+
+/**
+ * @ingroup dlearn
+ * @param data a data set
+ * @param shards positions of samples
+ * @return for each shard how many of its samples have each label; nothing of a regression
+ */
+std::vector<std::vector<uint64_t>> CountLabels(const Dataset& data,
+                                               const std::vector<SampleIndices>& shards);
 
 /**
  * @ingroup dlearn

@@ -4,6 +4,7 @@
 
 #include "dlearn-run-observers.h"
 
+#include "dlearn-run-options.h"
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-ranks.h"
@@ -21,7 +22,10 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_network(network),
       m_applications(learners.GetApplications()),
       m_phases(m_applications),
-      m_links(network.GetNodes(), [this](const Node& node) { return m_phases.WatchDevice(node); }),
+      m_links(
+          network.GetNodes(),
+          [this](const Node& node) { return m_phases.WatchDevice(node); },
+          [this](const RunEvent& event) { m_monitor.GetWatch().Add(event); }),
       m_positions(network.GetNodes()),
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
 {
@@ -110,6 +114,7 @@ RunObservers::Finish(RunResults& results)
         AddRecord(results.links[k], m_otherLinks[k]);
     }
     results.motion = m_positions.GetRecords();
+    results.withoutEffect = FindIdleOptions(m_spec);
     if (m_target)
     {
         m_target->Finish();

@@ -170,6 +170,20 @@ GetParameters(const RunSpec& spec)
     return parameters;
 }
 
+std::set<std::string>
+FindIdleOptions(const RunSpec& spec)
+{
+    std::set<std::string> names;
+    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
+    {
+        if (!option.missing.empty())
+        {
+            names.insert(option.name);
+        }
+    }
+    return names;
+}
+
 bool
 IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect)
 {

@@ -52,6 +52,13 @@ std::vector<std::pair<std::string, std::string>> GetParameters(const RunSpec& sp
 /**
  * @ingroup dlearn
  * @param spec what to run
+ * @return names of the options that have no effect, because of what others are
+ */
+std::set<std::string> FindIdleOptions(const RunSpec& spec);
+
+/**
+ * @ingroup dlearn
+ * @param spec what to run
  * @param usual a run of the same kind
  * @param effect on the closed form of the error
  * @return whether an option with this effect has another value than in the usual run

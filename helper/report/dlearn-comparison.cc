@@ -210,7 +210,7 @@ MakeTables(const std::vector<RunGroup>& groups, const std::optional<Target>& tar
 } // namespace
 
 std::string
-MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& target)
+MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& target, Band band)
 {
     Require(!runs.empty(), "a comparison needs at least one run");
     const auto groups = GroupRuns(runs);
@@ -227,10 +227,10 @@ MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& t
                         "The largest epsilon that an honest learner has spent. Between two "
                         "evaluated rounds it is drawn as high as at the second of them, which is "
                         "never too low.");
-    AddPart(privacy, MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon"));
+    AddPart(privacy, MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon", band));
     PageJson sections = PageJson::array();
     sections.push_back(MakeTables(groups, target));
-    sections.push_back(MakeLearningSection(groups));
+    sections.push_back(MakeLearningSection(groups, band));
     if (!privacy["parts"].empty())
     {
         sections.push_back(privacy);

@@ -24,11 +24,13 @@ namespace ns3::dlearn
  * @param runs at least one; those of the same name differ in their random numbers only
  * @param target what to say the cost of; nothing for the highest accuracy of a ladder that all runs
  *        reach
+ * @param band of the curves around means over the seeds
  * @return the page, as MakeHtmlReport() makes it for one run
  * @throw std::invalid_argument without runs, and when two runs of a name have the same seed and run
  */
 std::string MakeComparison(const std::vector<NamedRun>& runs,
-                           const std::optional<Target>& target = std::nullopt);
+                           const std::optional<Target>& target = std::nullopt,
+                           Band band = Band::RANGE);
 
 /**
  * @ingroup dlearn

@@ -170,7 +170,7 @@ ThinCurve(const Curve& curve, size_t limit)
 }
 
 Curve
-MergeCurves(const std::vector<Curve>& curves, size_t limit, CurveShape shape)
+MergeCurves(const std::vector<Curve>& curves, size_t limit, CurveShape shape, Band band)
 {
     std::vector<Curve> known;
     std::copy_if(curves.begin(), curves.end(), std::back_inserter(known), [](const Curve& curve) {
@@ -184,7 +184,8 @@ MergeCurves(const std::vector<Curve>& curves, size_t limit, CurveShape shape)
         {
             spread.Add(Interpolate(curve, x, shape));
         }
-        merged.push_back({x, spread.GetMean(), spread.low, spread.high});
+        const auto [low, high] = spread.GetBand(spread.count > 1 ? band : Band::RANGE);
+        merged.push_back({x, spread.GetMean(), low, high});
     }
     return merged;
 }

@@ -91,10 +91,14 @@ Curve ThinCurve(const Curve& curve, size_t limit);
  * @param curves one for each run
  * @param limit how many points may remain, at least 2
  * @param shape of each of them
- * @return mean over the runs, in a band from the lowest to the highest, from where all have begun
- *         to where the first ends, as a mean over other runs would jump there
+ * @param band around their mean
+ * @return mean over the runs with the band, from where all have begun to where the first ends, as
+ *         a mean over other runs would jump there
  */
-Curve MergeCurves(const std::vector<Curve>& curves, size_t limit, CurveShape shape);
+Curve MergeCurves(const std::vector<Curve>& curves,
+                  size_t limit,
+                  CurveShape shape,
+                  Band band = Band::RANGE);
 
 } // namespace ns3::dlearn
 

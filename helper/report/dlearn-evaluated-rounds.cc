@@ -10,6 +10,7 @@
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -130,10 +131,12 @@ MetricSpread::Add(double value)
 {
     if (!std::isnan(value))
     {
+        const double before = count == 0 ? value : GetMean();
         sum += value;
         low = std::fmin(low, value);
         high = std::fmax(high, value);
         ++count;
+        squares += (value - before) * (value - GetMean()); // Welford (1962)
     }
 }
 
@@ -141,6 +144,28 @@ double
 MetricSpread::GetMean() const
 {
     return count == 0 ? Evaluation::NONE : sum / count;
+}
+
+double
+MetricSpread::GetDeviation() const
+{
+    return count < 2 ? Evaluation::NONE : low == high ? 0 : std::sqrt(squares / (count - 1));
+}
+
+std::pair<double, double>
+MetricSpread::GetBand(Band band) const
+{
+    if (band == Band::RANGE)
+    {
+        return {low, high};
+    }
+    double width = GetDeviation();
+    if (band == Band::INTERVAL && count > 1)
+    {
+        const boost::math::students_t law(count - 1);
+        width *= boost::math::quantile(law, 0.975) / std::sqrt(count);
+    }
+    return {GetMean() - width, GetMean() + width};
 }
 
 std::vector<EvaluatedRound>

@@ -10,18 +10,28 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
+/** What is shown around the mean of several numbers. */
+enum class Band
+{
+    RANGE,     //!< from the smallest to the largest
+    DEVIATION, //!< the standard deviation to either side
+    INTERVAL   //!< the 95 % confidence interval of the mean, by Student's law
+};
+
 /**
  * @ingroup dlearn
- * Mean, smallest and largest of some numbers.
+ * Mean and spread of some numbers.
  */
 struct MetricSpread
 {
     double sum{0};                 //!< of the numbers
+    double squares{0};             //!< sum of the squared distances from their mean
     double low{Evaluation::NONE};  //!< smallest
     double high{Evaluation::NONE}; //!< largest
     uint32_t count{0};             //!< how many numbers there are
@@ -31,6 +41,15 @@ struct MetricSpread
 
     /** @return mean of the numbers; NaN when there are none */
     double GetMean() const;
+
+    /** @return sample standard deviation; NaN for less than two numbers */
+    double GetDeviation() const;
+
+    /**
+     * @param band which one
+     * @return its ends; NaN where there are too few numbers
+     */
+    std::pair<double, double> GetBand(Band band) const;
 };
 
 /**

@@ -31,6 +31,7 @@ namespace
 using Cells = std::vector<std::vector<std::string>>;
 
 constexpr size_t EVENT_LIMIT = 300; //!< events of a page
+constexpr size_t LABEL_ROWS = 200;  //!< learners of the table of labels
 
 /** @return the budget of the accounts; NaN when there is none, or no limit */
 double
@@ -43,26 +44,6 @@ GetBudget(const RunResults& results)
     }
     const double budget = std::get<double>(found->second);
     return std::isfinite(budget) && budget > 0 ? budget : Evaluation::NONE;
-}
-
-/** @return what each of several runs spent, and what it achieved */
-PageJson
-MakePrivacyTable(const std::vector<RunGroup>& groups)
-{
-    const std::string metric = ChooseMetric(groups);
-    Cells cells;
-    for (const RunGroup& group : groups)
-    {
-        const auto finals = GetFinals(group, metric);
-        for (size_t k = 0; k < group.members.size(); ++k)
-        {
-            const double epsilon = group.members[k].epsilon;
-            cells.push_back({group.name,
-                             std::isnan(epsilon) ? "not private" : FormatRounded(epsilon),
-                             std::isnan(finals[k]) ? "" : FormatRounded(finals[k])});
-        }
-    }
-    return MakePageTable("What privacy costs", {"run", "largest epsilon", "last " + metric}, cells);
 }
 
 /**
@@ -125,8 +106,7 @@ MakePrivacySection(const RunResults& results,
     AddPart(section, std::move(part));
     if (groups.size() > 1)
     {
-        AddPart(section, MakePrivacyTable(groups));
-        return section;
+        return section; // the comparison has the rest
     }
     Cells cells;
     for (const auto& [name, epsilon] : {std::pair("spent", summary.epsilonMax),
@@ -147,9 +127,12 @@ PageJson
 MakeEvents(const RunResults& results)
 {
     PageJson events = PageJson::array();
-    for (size_t k = 0; k < std::min(results.timeline.size(), EVENT_LIMIT); ++k)
+    for (const RunEvent& event : results.timeline)
     {
-        const RunEvent& event = results.timeline[k];
+        if (event.event == "associated" || events.size() >= EVENT_LIMIT)
+        {
+            continue; // all stations do at the beginning
+        }
         std::string text = FormatSeconds(event.time) + " s: ";
         text += event.node ? "learner " + std::to_string(*event.node) + " " : "";
         text += event.event + (event.detail.empty() ? "" : " (" + event.detail + ")");
@@ -192,6 +175,35 @@ MakeEventsSection(const RunResults& results)
         section,
         MakePageTable("Events", {"time (s)", "learner", "round", "event", "detail"}, rows, true));
     return section;
+}
+
+/** @return how many samples of each class each learner was given */
+PageJson
+MakeLabelsTable(const RunResults& results)
+{
+    std::vector<std::string> columns{"learner"};
+    columns.insert(columns.end(), results.labels.begin(), results.labels.end());
+    columns.emplace_back("all");
+    Cells rows;
+    for (const auto& [node, counts] : results.samples)
+    {
+        rows.push_back({std::to_string(node)});
+        uint64_t all = 0;
+        for (const uint64_t count : counts)
+        {
+            rows.back().push_back(std::to_string(count));
+            all += count;
+        }
+        rows.back().push_back(std::to_string(all));
+        if (rows.size() == LABEL_ROWS)
+        {
+            break;
+        }
+    }
+    const std::string some = rows.size() < results.samples.size()
+                                 ? ", the first " + std::to_string(rows.size()) + " learners"
+                                 : "";
+    return MakePageTable("Samples by label" + some, columns, rows, rows.size() > 20);
 }
 
 /** @return the tables of what the run was */
@@ -271,11 +283,12 @@ MakeHtmlReport(const RunResults& results,
     std::vector<NamedRun> runs{{name, results}};
     runs.insert(runs.end(), compared.begin(), compared.end());
     const auto groups = GroupRuns(runs);
+    const std::string of = groups.size() > 1 ? ": " + name : "";
     PageJson page{{"title", results.program},
                   {"subtitle",
                    DescribeLearners(results) + ", seed " + std::to_string(results.seed) + ", run " +
                        std::to_string(results.run)},
-                  {"sentence", DescribeOutcome(results, summary)},
+                  {"sentence", (of.empty() ? "" : name + ": ") + DescribeOutcome(results, summary)},
                   {"command", results.command},
                   {"tiles", MakeTiles(summary)},
                   {"warnings", GroupWarnings(CollectWarnings(results, summary, compared, groups))},
@@ -290,6 +303,7 @@ MakeHtmlReport(const RunResults& results,
     PageJson learners = MakePageSection("Learners");
     AddPart(learners, MakeMapPart(results, summary));
     AddPart(learners, MakeLearnersTable(results));
+    AddPart(learners, MakeLabelsTable(results));
     PageJson sections = PageJson::array();
     sections.push_back(learning);
     if (groups.size() > 1)
@@ -310,6 +324,7 @@ MakeHtmlReport(const RunResults& results,
                                                    MakeEventsSection(results),
                                                    MakeSettingsSection(results)})
     {
+        section["title"] = section["title"].get<std::string>() + of;
         sections.push_back(std::move(section));
     }
     page["sections"] = sections;

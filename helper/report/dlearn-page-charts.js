@@ -7,6 +7,7 @@ const haveCharts = typeof Dygraph !== 'undefined';
 const EVENT_COLORS = {
   crashed: '--c6', left: '--c7', stopped: '--c7', restarted: '--c2', 'budget-spent': '--c3',
   'battery-empty': '--c3', 'neighbor-suspected': '--c4', 'client-suspected': '--c4',
+  'waited-for': '--c4', 'handed-over': '--c5', disassociated: '--c6',
   'link-up': '--c2', 'link-down': '--c1', isolated: '--c6', 'all-down': '--c6', failed: '--c6', interrupted: '--c6',
 };
 

@@ -34,20 +34,6 @@ MakeSpread(const std::vector<double>& values)
     return spread;
 }
 
-/** @return "0.93" or "0.93 (0.92 to 0.94)"; empty when there is nothing */
-std::string
-FormatSpread(const MetricSpread& spread, std::string (*format)(double))
-{
-    if (spread.count == 0)
-    {
-        return "";
-    }
-    const std::string mean = format(spread.GetMean());
-    return spread.low == spread.high
-               ? mean
-               : mean + " (" + format(spread.low) + " to " + format(spread.high) + ")";
-}
-
 /** @return a number for people */
 std::string
 FormatNumber(double value)
@@ -55,14 +41,98 @@ FormatNumber(double value)
     return FormatRounded(value);
 }
 
-/** Add a cell to a row, or the title of a column, that only some tables have. */
-void
-AddIf(std::vector<std::string>& cells, bool there, const std::string& cell)
+/** A figure of some rows of a table. */
+struct Figure
 {
-    if (there)
+    std::string name;                            //!< for people
+    std::vector<MetricSpread> spreads;           //!< by row
+    std::string (*format)(double){FormatNumber}; //!< what people read of a number
+};
+
+/**
+ * @param title of the table
+ * @param heads titles of the columns that tell the rows apart
+ * @param rows their cells
+ * @param figures of these rows
+ * @param parts whether those of a row add up, so that they stand together
+ * @return a table with a column for each figure, if none is of several runs; else a row for each
+ *         figure and row, with its mean and how it spreads
+ */
+PageJson
+MakeFiguresTable(const std::string& title,
+                 std::vector<std::string> heads,
+                 const Cells& rows,
+                 const std::vector<Figure>& figures,
+                 bool parts = false)
+{
+    const bool several = std::any_of(figures.begin(), figures.end(), [](const Figure& figure) {
+        return std::any_of(figure.spreads.begin(), figure.spreads.end(), [](const auto& spread) {
+            return spread.count > 1;
+        });
+    });
+    Cells cells = several ? Cells() : rows;
+    std::map<size_t, Cells> blocks; // of a table of several runs
+    for (const Figure& figure : figures)
     {
-        cells.push_back(cell);
+        const auto format = [&figure](double value) {
+            return std::isnan(value) ? "" : figure.format(value);
+        };
+        for (size_t k = 0; k < rows.size(); ++k)
+        {
+            const MetricSpread& spread = figure.spreads[k];
+            if (!several)
+            {
+                cells[k].push_back(format(spread.GetMean()));
+            }
+            else if (spread.count > 0)
+            {
+                std::vector<std::string> row = rows[k];
+                row.insert(parts ? row.end() : row.begin(), figure.name);
+                const auto [low, high] = spread.GetBand(Band::INTERVAL);
+                row.insert(row.end(),
+                           {format(spread.GetMean()),
+                            format(spread.GetDeviation()),
+                            std::isnan(low) ? "" : format(low) + " to " + format(high),
+                            format(spread.low),
+                            format(spread.high)});
+                blocks[parts ? k : 0].push_back(row);
+            }
+        }
+        heads.insert(heads.end(), several ? 0 : 1, figure.name);
     }
+    if (several)
+    {
+        heads.insert(parts ? heads.end() : heads.begin(), parts ? "part" : "figure");
+        heads.insert(
+            heads.end(),
+            {"mean", "standard deviation", "95 % interval of the mean", "lowest", "highest"});
+    }
+    for (const auto& [k, block] : blocks)
+    {
+        cells.insert(cells.end(), block.begin(), block.end());
+    }
+    return MakePageTable(title, heads, cells);
+}
+
+/**
+ * @param groups some
+ * @param get a number of a run; NaN for none
+ * @return its spread over the complete runs of each group
+ */
+template <typename Get>
+std::vector<MetricSpread>
+CollectSpreads(const std::vector<RunGroup>& groups, const Get& get)
+{
+    std::vector<MetricSpread> spreads;
+    for (const RunGroup& group : groups)
+    {
+        spreads.emplace_back();
+        for (const auto& member : group.members)
+        {
+            spreads.back().Add(member.IsComplete() ? get(member) : Evaluation::NONE);
+        }
+    }
+    return spreads;
 }
 
 /** @return how many runs of a group count, and how many do not as they are not complete */
@@ -74,63 +144,48 @@ FormatCount(const RunGroup& group)
     return std::to_string(complete) + (left == 0 ? "" : " (" + std::to_string(left) + " left out)");
 }
 
-/** @return last metrics of each group, and its settings that others have not */
+/** @return what the runs of each group had reached and spent in the end */
 PageJson
 MakeGroupsTable(const std::vector<RunGroup>& groups)
 {
-    std::vector<std::string> columns{"runs of", "seeds"};
-    std::vector<const Metric*> metrics;
-    for (const Metric& metric : GetMetrics())
-    {
-        const bool there = std::any_of(groups.begin(), groups.end(), [&metric](const auto& group) {
-            return MakeSpread(GetFinals(group, metric.name)).count > 0;
-        });
-        if (there && metric.name != "consensus")
-        {
-            metrics.push_back(&metric);
-            columns.push_back(metric.name);
-        }
-    }
-    const bool measured = std::any_of(groups.begin(), groups.end(), HasEnergy);
-    columns.insert(columns.end(), {"time (s)", "sent"});
-    AddIf(columns, measured, "energy (J)");
-    columns.emplace_back("epsilon");
     Cells rows;
     for (const RunGroup& group : groups)
     {
-        std::vector<std::string> row{group.name, FormatCount(group)};
-        for (const Metric* metric : metrics)
-        {
-            row.push_back(FormatSpread(MakeSpread(GetFinals(group, metric->name)), FormatNumber));
-        }
-        MetricSpread seconds;
-        MetricSpread bytes;
-        MetricSpread joules;
-        MetricSpread epsilon;
-        for (const auto& member : group.members)
-        {
-            if (!member.IsComplete())
-            {
-                continue;
-            }
-            if (!member.rounds.empty())
-            {
-                const EvaluatedRound end = GetEnd(member.rounds);
-                epsilon.Add(end.epsilon);
-                seconds.Add(end.time.GetSeconds());
-                bytes.Add(static_cast<double>(end.txBytes));
-                joules.Add(end.energy);
-            }
-        }
-        row.push_back(FormatSpread(seconds, FormatNumber));
-        row.push_back(FormatSpread(bytes, FormatBytes));
-        AddIf(row, measured, FormatSpread(joules, FormatNumber));
-        row.push_back(FormatSpread(epsilon, FormatNumber));
-        rows.push_back(row);
+        rows.push_back({group.name, FormatCount(group)});
     }
-    return MakePageTable("At the last evaluated round: mean (lowest to highest) over the seeds",
-                         columns,
-                         rows);
+    std::vector<Figure> figures;
+    for (const Metric& metric : GetMetrics())
+    {
+        if (metric.name != "consensus")
+        {
+            figures.push_back({metric.name, {}});
+            for (const RunGroup& group : groups)
+            {
+                figures.back().spreads.push_back(MakeSpread(GetFinals(group, metric.name)));
+            }
+        }
+    }
+    const auto add = [&](const char* name, auto get, std::string (*format)(double)) {
+        const auto spreads = CollectSpreads(groups, [&get](const RunGroup::Member& member) {
+            return member.rounds.empty() ? Evaluation::NONE : get(GetEnd(member.rounds));
+        });
+        figures.push_back({name, spreads, format});
+    };
+    add(
+        "time (s)",
+        [](const EvaluatedRound& end) { return end.time.GetSeconds(); },
+        FormatNumber);
+    add(
+        "sent",
+        [](const EvaluatedRound& end) { return double(end.txBytes); },
+        FormatBytes);
+    add(
+        "energy (J)",
+        [](const EvaluatedRound& end) { return end.energy; },
+        FormatNumber);
+    figures.push_back({"epsilon of the whole run",
+                       CollectSpreads(groups, [](const auto& member) { return member.epsilon; })});
+    return MakeFiguresTable("At the last evaluated round", {"runs of", "seeds"}, rows, figures);
 }
 
 /** @return the settings that differ, a column for each group */
@@ -151,7 +206,7 @@ MakeDifferencesTable(const std::vector<RunGroup>& groups)
         for (auto& row : rows)
         {
             const auto value = settings.find(row.front());
-            row.push_back(value == settings.end() ? "not given" : value->second);
+            row.push_back(value == settings.end() ? "-" : value->second);
         }
     }
     return MakePageTable("Settings that differ", columns, rows);
@@ -161,75 +216,139 @@ MakeDifferencesTable(const std::vector<RunGroup>& groups)
 PageJson
 MakeTimesTable(const std::vector<RunGroup>& groups)
 {
-    using Figure = double (*)(const RoundTimes&);
-    const std::array<Figure, 6> figures{[](const RoundTimes& t) { return t.compute; },
-                                        [](const RoundTimes& t) { return t.phases.queue; },
-                                        [](const RoundTimes& t) { return t.phases.air; },
-                                        [](const RoundTimes& t) { return t.phases.again; },
-                                        [](const RoundTimes& t) { return t.phases.wait; },
-                                        [](const RoundTimes& t) { return t.compute + t.rest; }};
+    using Times = RoundTimes;
+    const std::vector<std::pair<const char*, double (*)(const Times&)>> parts{
+        {"computing", [](const Times& t) { return t.compute; }},
+        {"in queues", [](const Times& t) { return t.phases.queue; }},
+        {"sending", [](const Times& t) { return t.phases.air; }},
+        {"sending again", [](const Times& t) { return t.phases.again; }},
+        {"waiting", [](const Times& t) { return t.phases.wait; }},
+        {"sending and waiting",
+         [](const Times& t) { return t.phases.IsKnown() ? Evaluation::NONE : t.rest; }},
+        {"in all", [](const Times& t) { return t.compute + t.rest; }}};
+    std::vector<Figure> figures;
+    for (const auto& [name, get] : parts)
+    {
+        figures.push_back({name, {}});
+    }
     Cells rows;
     for (const RunGroup& group : groups)
     {
-        std::map<std::string, std::array<MetricSpread, 6>> spreads;
+        std::map<std::string, std::vector<MetricSpread>> spreads;
         for (const RunGroup::Member& member : group.members)
         {
             for (const auto& [role, times] : member.times)
             {
-                for (size_t k = 0; member.IsComplete() && k < figures.size(); ++k)
+                auto& ofRole = spreads[role];
+                ofRole.resize(parts.size());
+                for (size_t k = 0; member.IsComplete() && k < parts.size(); ++k)
                 {
-                    spreads[role][k].Add(figures[k](times));
+                    ofRole[k].Add(parts[k].second(times));
                 }
             }
         }
-        for (const auto& [role, figuresOfRole] : spreads)
+        for (const auto& [role, ofRole] : spreads)
         {
-            std::vector<std::string> row{group.name, role};
-            for (const MetricSpread& spread : figuresOfRole)
+            rows.push_back({group.name, role});
+            for (size_t k = 0; k < parts.size(); ++k)
             {
-                row.push_back(FormatSpread(spread, FormatNumber));
+                figures[k].spreads.push_back(ofRole[k]);
             }
-            rows.push_back(row);
         }
     }
-    return MakePageTable(
-        "Where the time of a round goes, in seconds: mean over rounds and learners "
-        "(lowest to highest) over the seeds",
-        {"runs of",
-         "learners",
-         "computing",
-         "in queues",
-         "sending",
-         "sending again",
-         "waiting",
-         "in all"},
-        rows);
+    return MakeFiguresTable("Where the time of a round goes, in seconds: mean over rounds and "
+                            "learners",
+                            {"runs of", "learners"},
+                            rows,
+                            figures,
+                            true);
 }
 
 /** @return what each group needed to reach a target */
 PageJson
 MakeCostTable(const std::vector<RunGroup>& groups, const Target& target)
 {
-    const bool measured = std::any_of(groups.begin(), groups.end(), HasEnergy);
-    std::vector<std::string> columns{"runs of", "reached by", "time (s)", "round", "sent"};
-    AddIf(columns, measured, "energy (J)");
-    columns.emplace_back("epsilon");
     Cells rows;
+    std::vector<Figure> figures{{"time (s)", {}},
+                                {"round", {}},
+                                {"sent", {}, FormatBytes},
+                                {"energy (J)", {}},
+                                {"epsilon until then", {}}};
     for (const RunGroup& group : groups)
     {
         const TargetCost cost = FindCost(group, target);
-        std::vector<std::string> row{group.name,
-                                     std::to_string(cost.reached) + " of " + FormatCount(group),
-                                     FormatSpread(cost.seconds, FormatNumber),
-                                     FormatSpread(cost.rounds, FormatNumber),
-                                     FormatSpread(cost.bytes, FormatBytes)};
-        AddIf(row, measured, FormatSpread(cost.joules, FormatNumber));
-        row.push_back(FormatSpread(cost.epsilon, FormatNumber));
-        rows.push_back(row);
+        rows.push_back({group.name, std::to_string(cost.reached) + " of " + FormatCount(group)});
+        size_t k = 0;
+        for (const auto& spread :
+             {cost.seconds, cost.rounds, cost.bytes, cost.joules, cost.epsilon})
+        {
+            figures[k++].spreads.push_back(spread);
+        }
     }
-    return MakePageTable("Cost of " + target.metric + " " + FormatRounded(target.value) +
-                             ": mean (lowest to highest) over the runs that reach it",
-                         columns,
+    return MakeFiguresTable("Cost of " + target.metric + " " + FormatRounded(target.value) +
+                                ", over the runs that reach it",
+                            {"runs of", "reached by"},
+                            rows,
+                            figures);
+}
+
+/** @return names of settings in which two groups differ, but for those of privacy */
+std::vector<std::string>
+FindOtherDifferences(const RunGroup& a, const RunGroup& b)
+{
+    auto names = FindDifferences({a, b});
+    names.erase(std::remove_if(names.begin(), names.end(), IsPrivacySetting), names.end());
+    return names;
+}
+
+/** @return what each private group lost beside the one of less privacy that differs least from it
+ */
+PageJson
+MakePrivacyTable(const std::vector<RunGroup>& groups)
+{
+    const std::string metric = ChooseMetric(groups);
+    const auto spent = CollectSpreads(groups, [](const auto& m) { return m.epsilon; });
+    const auto getEpsilon = [&spent](size_t k) {
+        return spent[k].count == 0 ? INFINITY : spent[k].GetMean();
+    };
+    const auto getFinal = [&](size_t k) {
+        const double mean = MakeSpread(GetFinals(groups[k], metric)).GetMean();
+        return std::isnan(mean) ? "" : FormatRounded(mean);
+    };
+    Cells rows;
+    for (size_t k = 0; k < groups.size(); ++k)
+    {
+        size_t beside = k;
+        std::vector<std::string> others;
+        for (size_t l = 0; l < groups.size(); ++l)
+        {
+            const auto differences = FindOtherDifferences(groups[k], groups[l]);
+            const bool nearer =
+                beside == k || differences.size() < others.size() ||
+                (differences.size() == others.size() && getEpsilon(l) > getEpsilon(beside));
+            if (getEpsilon(l) > getEpsilon(k) && nearer)
+            {
+                beside = l;
+                others = differences;
+            }
+        }
+        if (beside != k)
+        {
+            rows.push_back({groups[k].name,
+                            groups[beside].name,
+                            others.empty() ? "nothing else" : JoinNames(others),
+                            FormatRounded(getEpsilon(k)),
+                            getFinal(k),
+                            getFinal(beside)});
+        }
+    }
+    return MakePageTable("What privacy costs",
+                         {"runs of",
+                          "compared with",
+                          "what else differs",
+                          "epsilon",
+                          "last " + metric,
+                          "of the other"},
                          rows);
 }
 
@@ -301,6 +420,7 @@ MakeComparisonSection(const std::vector<RunGroup>& groups, const std::optional<T
     PageJson section = MakePageSection("Comparison");
     AddPart(section, MakeGroupsTable(groups));
     AddPart(section, MakeDifferencesTable(groups));
+    AddPart(section, MakePrivacyTable(groups));
     AddPart(section, MakeTimesTable(groups));
     if (target)
     {

@@ -18,8 +18,8 @@ namespace ns3::dlearn
 /**
  * @param groups runs, two groups at least; the first is what the others are compared with
  * @param target what to say the cost of; nothing for none
- * @return tables: last metrics and settings that differ; where time goes; cost of the target; test
- *         of pairs
+ * @return tables: what was reached in the end; settings that differ; what privacy costs; where time
+ *         goes; cost of the target; test of pairs
  */
 PageJson MakeComparisonSection(const std::vector<RunGroup>& groups,
                                const std::optional<Target>& target);

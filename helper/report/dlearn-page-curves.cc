@@ -28,7 +28,11 @@ HaveSeeds(const std::vector<RunGroup>& groups)
 
 /** @return the curve of a group */
 Curve
-DrawGroup(const RunGroup& group, const std::string& figure, const CurveAxis& axis, bool overSeeds)
+DrawGroup(const RunGroup& group,
+          const std::string& figure,
+          const CurveAxis& axis,
+          bool overSeeds,
+          Band band)
 {
     std::vector<Curve> curves;
     for (const auto& member : group.members)
@@ -40,7 +44,7 @@ DrawGroup(const RunGroup& group, const std::string& figure, const CurveAxis& axi
         }
         curves.push_back(MakeCurve(member.rounds, figure, axis));
     }
-    return overSeeds ? MergeCurves(curves, CURVE_POINTS / 2, GetCurveShape(figure))
+    return overSeeds ? MergeCurves(curves, CURVE_POINTS / 2, GetCurveShape(figure), band)
                      : ThinCurve(curves.front(), CURVE_POINTS);
 }
 
@@ -100,7 +104,8 @@ PageJson
 MakeCurvesPart(const std::vector<RunGroup>& groups,
                const std::string& figure,
                const std::string& title,
-               const std::string& label)
+               const std::string& label,
+               Band band)
 {
     const bool overSeeds = HaveSeeds(groups);
     PageJson part{{"type", "curves"},
@@ -119,7 +124,7 @@ MakeCurvesPart(const std::vector<RunGroup>& groups,
         PageJson curves = PageJson::array();
         for (const RunGroup& group : groups)
         {
-            const Curve curve = DrawGroup(group, figure, axis, overSeeds);
+            const Curve curve = DrawGroup(group, figure, axis, overSeeds, band);
             worth = worth || IsWorthDrawing(curve);
             curves.push_back(MakeCurveJson(curve));
         }
@@ -133,7 +138,7 @@ MakeCurvesPart(const std::vector<RunGroup>& groups,
 }
 
 PageJson
-MakeLearningSection(const std::vector<RunGroup>& groups)
+MakeLearningSection(const std::vector<RunGroup>& groups, Band band)
 {
     const bool overSeeds = HaveSeeds(groups);
     size_t longest = 0;
@@ -146,9 +151,12 @@ MakeLearningSection(const std::vector<RunGroup>& groups)
     }
     std::string note =
         overSeeds
-            ? "A curve is the mean over the runs with different seeds, in a band from the "
-              "lowest to the highest, from where all have begun to where the first ends; it is of "
-              "complete runs, if there is one."
+            ? "A curve is the mean over the runs with different seeds, from where all have begun "
+              "to where the first ends, in a band " +
+                  std::string(band == Band::RANGE       ? "from the lowest to the highest"
+                              : band == Band::DEVIATION ? "of the standard deviation to either side"
+                                                        : "that is the 95 % interval of the mean") +
+                  "; it is of complete runs, if there is one."
             : "A point is an evaluated round at the time when the last learner had closed it: "
               "the mean over the learners that closed it, in a band from the lowest to the "
               "highest learner.";
@@ -172,7 +180,7 @@ MakeLearningSection(const std::vector<RunGroup>& groups)
         });
         std::string title = metric->name;
         title[0] = static_cast<char>(std::toupper(title[0]));
-        AddPart(section, MakeCurvesPart(groups, metric->name, title, metric->description));
+        AddPart(section, MakeCurvesPart(groups, metric->name, title, metric->description, band));
     }
     if (section["parts"].empty())
     {

@@ -22,6 +22,7 @@ constexpr size_t CURVE_POINTS = 600;
  * @param figure name of a metric, epsilon or epsilon_nominal
  * @param title of the chart
  * @param label of the ordinate
+ * @param band around means over the seeds
  * @return a part of type curves: for each axis of GetCurveAxes() that any group has the curves of
  *         all groups, in bands over the seeds if a group has several, else over the learners; and
  *         whether they jump (CurveShape); null when there is nothing to draw, or nothing but zeros
@@ -29,13 +30,15 @@ constexpr size_t CURVE_POINTS = 600;
 PageJson MakeCurvesPart(const std::vector<RunGroup>& groups,
                         const std::string& figure,
                         const std::string& title,
-                        const std::string& label);
+                        const std::string& label,
+                        Band band = Band::RANGE);
 
 /**
  * @param groups runs
+ * @param band around means over the seeds
  * @return a section with a chart for each metric
  */
-PageJson MakeLearningSection(const std::vector<RunGroup>& groups);
+PageJson MakeLearningSection(const std::vector<RunGroup>& groups, Band band = Band::RANGE);
 
 /**
  * @param rounds of a run

@@ -123,7 +123,8 @@ function makeGantt(part, box) {
   box.append(element('h3', {}, part.title),
              element('div', {class: 'legend'}, legendEntry('--c1', 'computing').entry, ...entries,
                      phased ? element('span', {class: 'dim'},
-                                      'all but computing: shares of the time, not when') : null));
+                                      'only computing is drawn when it was; the other ' +
+                                      'colours share the rest of the time') : null));
   const begin = Math.min(...part.bars.map(bar => bar.opened));
   const end = Math.max(...part.bars.map(bar => bar.closed));
   const again = makeDrawing(box, (picture, width) => {

@@ -16,15 +16,30 @@ function makeTable(part, box) {
   const body = element('tbody', {}, ...part.rows.map(row => element('tr', {}, ...row.map(
     (cell, k) => element('td', {class: numeric[k] ? 'number' : named && k === 0 ? 'name' : ''}, cell)))));
   const table = element('div', {class: 'scroll'}, element('table', {}, header, body));
-  if (part.columns.length > 5) {
-    box.classList.add('wide');
-  }
   if (part.folded) {
     box.append(element('details', {}, element('summary', {}, part.title), table));
   } else {
     box.append(element('h3', {}, part.title), table);
   }
   return null;
+}
+
+// Marks the boxes that take the whole width: tables of many columns, and those without a neighbour.
+function widen(parts, boxes) {
+  let alone = null;
+  parts.forEach((part, k) => {
+    const wide = part.type === 'table' && part.columns.length > 5;
+    if (wide) {
+      boxes[k].classList.add('wide');
+    }
+    if (wide && alone) {
+      alone.classList.add('wide');
+    }
+    alone = wide || alone ? null : boxes[k];
+  });
+  if (alone) {
+    alone.classList.add('wide');
+  }
 }
 
 const MAKERS = {table: makeTable, heat: makeHeat, gantt: makeGantt, map: makeMap};
@@ -86,14 +101,15 @@ function drawPage() {
     if (curves && !main.querySelector('.toolbar')) {
       grid.before(makeToolbar(page, curves.axes, redraw));
     }
-    for (const part of parts) {
-      const box = element('div', {class: 'box'});
-      grid.append(box);
-      const again = MAKERS[part.type](part, box, page);
+    const boxes = parts.map(() => element('div', {class: 'box'}));
+    grid.append(...boxes);
+    widen(parts, boxes);
+    parts.forEach((part, k) => {
+      const again = MAKERS[part.type](part, boxes[k], page);
       if (again) {
         drawn.push({type: part.type, again});
       }
-    }
+    });
   }
   let width = innerWidth;
   addEventListener('resize', () => {

@@ -32,8 +32,9 @@ struct LearnerScore
     double accuracy{Evaluation::NONE}; //!< of its last evaluated round
     double loss{Evaluation::NONE};     //!< likewise
     double epsilon{Evaluation::NONE};  //!< spent
-    uint64_t expected{0};              //!< messages
+    uint64_t expected{0};              //!< of a client: messages that it sent; else that it awaited
     uint64_t received{0};              //!< of these, in time
+    bool client{false};                //!< of a server
 };
 
 /** @return a number for a table; empty for NaN */
@@ -48,10 +49,13 @@ std::vector<LearnerScore>
 ScoreLearners(const RunResults& results)
 {
     std::map<LearnerId, LearnerScore> scores;
+    const auto server = std::find(results.roles.begin(), results.roles.end(), "server");
+    const auto center = static_cast<LearnerId>(server - results.roles.begin());
     for (LearnerId node = 0; node < results.roles.size(); ++node)
     {
         scores[node].node = node; // also one that closes no round
         scores[node].role = NameRole(results.roles[node]);
+        scores[node].client = server != results.roles.end() && node != center;
     }
     for (const ResultRow* row : SortRows(results.rows))
     {
@@ -59,8 +63,11 @@ ScoreLearners(const RunResults& results)
         score.node = row->record.node;
         score.role = NameRole(row->role);
         score.rounds += IsClosedRound(*row) ? 1 : 0;
-        score.expected += row->record.expected;
-        score.received += row->record.received;
+        if (!score.client)
+        {
+            score.expected += row->record.expected;
+            score.received += row->record.received;
+        }
         score.epsilon = row->record.epsilon;
         if (row->evaluation)
         {
@@ -68,19 +75,13 @@ ScoreLearners(const RunResults& results)
             score.loss = row->evaluation->loss;
         }
     }
-    std::map<LearnerId, LearnerScore> pairs;
     for (const PairRecord& pair : results.pairs)
     {
-        pairs[pair.to].expected += pair.expected;
-        pairs[pair.to].received += pair.received;
-    }
-    for (const auto& [node, pair] : pairs)
-    {
-        // Rows lack the rounds that a learner never opened, pairs what was never sent to it.
-        if (pair.expected > scores[node].expected)
+        const auto client = scores.find(pair.from);
+        if (client != scores.end() && client->second.client && pair.to == center)
         {
-            scores[node].expected = pair.expected;
-            scores[node].received = pair.received;
+            client->second.expected = pair.expected;
+            client->second.received = pair.received;
         }
     }
     std::vector<LearnerScore> list;
@@ -128,7 +129,7 @@ Rank(std::vector<LearnerScore>& learners)
     sort([](const LearnerScore& learner) {
         return GetDeliveredShare(learner.received, learner.expected);
     });
-    return "messages delivered in time";
+    return "messages in time";
 }
 
 /** @return how a run ended, with its reason; empty for a complete one */
@@ -204,10 +205,9 @@ DescribeOutcome(const RunResults& results, const ResultsSummary& summary)
     {
         text += " The largest epsilon spent is " + FormatRounded(summary.epsilonMax) + ".";
     }
-    if (summary.expected > 0)
+    if (!std::isnan(summary.delivered))
     {
-        text += " Of the expected messages of all rounds, " +
-                FormatShare(GetDeliveredShare(summary.received, summary.expected)) +
+        text += " Of the messages that rounds waited for, " + FormatShare(summary.delivered) +
                 " arrived in time.";
     }
     return text;
@@ -248,11 +248,9 @@ MakeTiles(const ResultsSummary& summary)
     {
         add("spent by all", FormatRounded(summary.energy) + " J");
     }
-    if (summary.expected > 0)
+    if (!std::isnan(summary.delivered))
     {
-        // The column "delivered" of tables is of one round.
-        add("delivered in time, all rounds",
-            FormatShare(GetDeliveredShare(summary.received, summary.expected)));
+        add("delivered in all rounds", FormatShare(summary.delivered));
     }
     if (!std::isnan(summary.epsilonMax))
     {
@@ -357,6 +355,7 @@ MakeLearnersTable(const RunResults& results)
         if (all || k < EXTREME_LEARNERS || k + EXTREME_LEARNERS >= learners.size())
         {
             const LearnerScore& learner = learners[k];
+            const double delivered = GetDeliveredShare(learner.received, learner.expected);
             rows.push_back({std::to_string(k + 1),
                             std::to_string(learner.node),
                             learner.role,
@@ -364,13 +363,24 @@ MakeLearnersTable(const RunResults& results)
                             FormatCell(learner.accuracy),
                             FormatCell(learner.loss),
                             FormatCell(learner.epsilon),
-                            FormatShare(GetDeliveredShare(learner.received, learner.expected))});
+                            learner.client ? "" : FormatShare(delivered),
+                            !learner.client ? ""
+                                            : std::to_string(learner.received) + " of " +
+                                                  std::to_string(learner.expected)});
         }
     }
     return MakePageTable(
         std::string(rows.size() < learners.size() ? "Best and worst learners" : "Learners") +
             " by " + figure,
-        {"rank", "learner", "role", "rounds", "accuracy", "loss", "epsilon", "delivered"},
+        {"rank",
+         "learner",
+         "role",
+         "rounds",
+         "accuracy",
+         "loss",
+         "epsilon",
+         "delivered",
+         "its messages in time"},
         rows);
 }
 

@@ -364,7 +364,9 @@ MakeTimeSection(const std::vector<ResultRow>& rows)
         "Where the time goes",
         "Computing is the simulated time of gradients, training or averaging. While a learner does "
         "not compute, its devices send, for the first time or again, or packets wait in them or "
-        "for the medium, or it waits for others; this is measured from round to round." +
+        "for the medium, or it waits for others; this is measured from round to round. The round "
+        "of a "
+        "client ends when it has trained: what it then sends is in the rounds of the server." +
             DescribeBins(size));
     if (rows.empty())
     {

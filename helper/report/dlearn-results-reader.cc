@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 
 namespace ns3::dlearn
@@ -60,6 +61,15 @@ class Summary
           m_json(Json::parse(ReadTextFile(path), nullptr, false))
     {
         Require(m_json.is_object(), path, ": is not the summary.json of a run: no JSON object");
+    }
+
+    /**
+     * @param name of a member
+     * @return whether it is there
+     */
+    bool Has(const std::string& name) const
+    {
+        return m_json.contains(name);
     }
 
     /**
@@ -221,6 +231,10 @@ ReadResults(const std::string& directory)
     results.seed = summary.Get<uint64_t>("seed");
     results.run = summary.Get<uint64_t>("run");
     results.parameters = summary.GetTexts("parameters");
+    if (summary.Has("without_effect")) // else an older version has written it
+    {
+        results.withoutEffect = summary.Get<std::set<std::string>>("without_effect");
+    }
     const auto attributes = summary.GetTexts("attributes");
     results.attributes.insert(attributes.begin(), attributes.end());
     const auto globals = summary.GetTexts("globals");

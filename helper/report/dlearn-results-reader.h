@@ -19,9 +19,9 @@ namespace ns3::dlearn
  * and a line of results.jsonl for each evaluated round.
  *
  * @param directory the value of --out of the run
- * @return program, command, status, seed, run, parameters, attributes, globals, warnings, totals,
- *         rows, each learner's epsilon, what was spent until the end of each evaluated round, and
- * the times; nothing of graph, positions and events
+ * @return program, command, status, seed, run, parameters, those without effect, attributes,
+ * globals, warnings, totals, rows, each learner's epsilon, what was spent until the end of each
+ * evaluated round, and the times; nothing of graph, positions and events
  * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the directory or the file, and what is wrong with it
  */

@@ -110,6 +110,8 @@ Summarize(const RunResults& results)
     ResultsSummary summary;
     summary.rows = rows.size();
     std::map<LearnerId, uint32_t> closedRounds;
+    uint64_t awaited = 0;
+    uint64_t came = 0;
     const bool federation = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
         return row.role == "server";
     });
@@ -117,6 +119,11 @@ Summarize(const RunResults& results)
     {
         const auto& record = row.record;
         summary.end = Max(summary.end, record.closed);
+        if (row.role == "server" || row.role == "peer")
+        {
+            awaited += record.expected;
+            came += record.received;
+        }
         summary.expected += record.expected;
         summary.received += record.received;
         summary.used += record.used;
@@ -140,6 +147,7 @@ Summarize(const RunResults& results)
             last->second = row;
         }
     }
+    summary.delivered = GetDeliveredShare(came, awaited);
     summary.txBytes += GetTotal(results, "tx_bytes_without_row");
     summary.rxBytes += GetTotal(results, "rx_bytes_without_row");
     if (!results.energy.empty())

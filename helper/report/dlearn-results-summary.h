@@ -25,6 +25,8 @@ struct ResultsSummary
     uint32_t nodes{0};                   //!< nodes that closed at least one round
     uint64_t rows{0};                    //!< closed rounds over all nodes
     uint32_t rounds{0};                  //!< that the server closed, or the fastest of peers
+    double delivered{Evaluation::NONE};  //!< of the messages that rounds of servers and honest
+                                         //!< peers waited for, the share that came in time
     uint64_t expected{0};                //!< messages, over all rows; likewise the following
     uint64_t received{0};                //!< arrived in time
     uint64_t used{0};                    //!< handed to the update rule

@@ -170,6 +170,7 @@ MakeFinal(const ResultsSummary& summary, const RunResults& results)
     final["accuracy"] = MakeConstant(summary.final.accuracy);
     final["error"] = MakeConstant(summary.final.error);
     final["consensus"] = MakeConstant(summary.final.consensus);
+    final["delivered"] = MakeConstant(summary.delivered);
     final["epsilon_max"] = MakeEpsilon(summary.epsilonMax);
     Json epsilon = Json::object();
     for (const auto& [node, value] : summary.epsilon)
@@ -218,6 +219,22 @@ MakePairsCsv(const std::vector<PairRecord>& pairs)
                 std::to_string(pair.expected) + "," + std::to_string(pair.received) + "," +
                 std::to_string(pair.late) + "," + std::to_string(pair.lost) + "," +
                 FormatShortest(pair.GetMeanLatency()) + "\n";
+    }
+    return text;
+}
+
+/** @return the text of labels.csv */
+std::string
+MakeLabelsCsv(const RunResults& results)
+{
+    std::string text = "node,label,samples\n";
+    for (const auto& [node, counts] : results.samples)
+    {
+        for (size_t k = 0; k < counts.size(); ++k)
+        {
+            text += std::to_string(node) + "," + EscapeCsv(results.labels[k]) + "," +
+                    std::to_string(counts[k]) + "\n";
+        }
     }
     return text;
 }
@@ -286,6 +303,7 @@ MakeSummaryJson(const RunResults& results)
     json["seed"] = results.seed;
     json["run"] = results.run;
     json["parameters"] = MakeTexts(results.parameters);
+    json["without_effect"] = results.withoutEffect;
     json["attributes"] = MakeTexts(results.attributes);
     json["globals"] = MakeTexts(results.globals);
     json["warnings"] = results.warnings;
@@ -331,6 +349,7 @@ MakeResultsFiles(const RunResults& results)
             {"events.csv", MakeEventsCsv(results.timeline)},
             {"links.csv", MakeLinksCsv(results.links)},
             {"pairs.csv", MakePairsCsv(results.pairs)},
+            {"labels.csv", MakeLabelsCsv(results)},
             {"positions.csv", MakePositionsCsv(results.motion)},
             {"summary.json", MakeSummaryJson(results)},
             {"report.html", MakeHtmlReport(results)}};

@@ -15,8 +15,9 @@
 /**
  * @file
  * The results files of every program: rounds.csv, results.jsonl, events.csv, links.csv,
- * pairs.csv, summary.json, report.html. Their schema is stable, scripts depend on it. The same run
- * gives the same bytes, except for wall_s and events_per_wall_s in summary.json.
+ * pairs.csv, labels.csv, positions.csv, summary.json, report.html. Their schema is stable, scripts
+ * depend on it. The same run gives the same bytes, except for wall_s and events_per_wall_s in
+ * summary.json.
  */
 
 namespace ns3::dlearn
@@ -42,8 +43,8 @@ void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
 
 /**
  * @ingroup dlearn
- * Write program, versions, command, status, seed, run, parameters, attributes, warnings, totals,
- * final metrics, simulated time, events and wall time.
+ * Write program, versions, command, status, seed, run, parameters, which of them have no effect,
+ * attributes, warnings, totals, final metrics, simulated time, events and wall time.
  *
  * `status` is complete, interrupted (by a signal) or failed; `reason` says why unless the run is
  * complete. `command` is the command line, for a shell.
@@ -51,13 +52,14 @@ void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
  * `totals` holds the sums over the rows, then the counters of RunResults::totals (which win where a
  * name is the same: they also count rounds that never closed); `conserved` says whether both laws
  * of RoundRecord hold in every row. `final` is the last evaluated round,
- * as the program prints it: the means over the learners that closed it; `final.epsilon` has each
- * node's last value. Where energy was measured, `totals.energy_j` is the sum over the nodes and
- * `final.energy_j` that of each node, until the end of the run, and `final.battery_j` what is left.
- * Online learners have `final.regret`.
- * The numbers of RunResults::figures follow, each by its own name. JSON has neither NaN nor
- * infinity: a value that does not apply or is not finite is null, except that an infinite epsilon
- * is the string "inf", which means that no privacy is guaranteed.
+ * as the program prints it: the means over the learners that closed it; `final.delivered` is the
+ * share of messages that came in time, of those that the rounds of servers and honest peers waited
+ * for; `final.epsilon` has each node's last value. Where energy was measured, `totals.energy_j` is
+ * the sum over the nodes and `final.energy_j` that of each node, until the end of the run, and
+ * `final.battery_j` what is left. Online learners have `final.regret`. The numbers of
+ * RunResults::figures follow, each by its own name. JSON has neither NaN nor infinity: a value that
+ * does not apply or is not finite is null, except that an infinite epsilon is the string "inf",
+ * which means that no privacy is guaranteed.
  *
  * @param path the file, replaced when it exists
  * @param results of the run
@@ -74,11 +76,12 @@ using ResultsFiles = std::map<std::string, std::optional<std::string>>;
 /**
  * @ingroup dlearn
  * @param results of a run
- * @return rounds.csv, results.jsonl, events.csv, links.csv, pairs.csv, summary.json and
- * report.html. events.csv has a row for each event of the timeline: time_s,node,round,event,detail,
- * where fields that do not apply are empty; pairs.csv one for each PairRecord:
- * from,to,expected,received,late,lost,latency_ms_mean, which is empty when no message arrived;
- * links.csv one for each LinkRecord: link,from,to,tx_bytes,drops_queue,drops_loss,retransmissions,
+ * @return the files. labels.csv has a row for each learner and class of the data:
+ * node,label,samples; events.csv has a row for each event of the timeline:
+ * time_s,node,round,event,detail, where fields that do not apply are empty; pairs.csv one for each
+ * PairRecord: from,to,expected,received,late,lost,latency_ms_mean, which is empty when no message
+ * arrived; links.csv one for each LinkRecord:
+ * link,from,to,tx_bytes,drops_queue,drops_loss,retransmissions,
  * queue_ms_mean,queue_ms_p99,busy_share, where drops_loss and retransmissions are empty when the
  * device does not tell them
  */

@@ -137,6 +137,13 @@ GroupRuns(const std::vector<NamedRun>& runs)
         if (group == groups.end())
         {
             group = groups.insert(groups.end(), {run.name, GetSettings(run.results), {}});
+            for (const auto& [name, value] : run.results.parameters)
+            {
+                if (run.results.withoutEffect.count(name) > 0)
+                {
+                    group->idle[name] = value;
+                }
+            }
         }
         group->members.push_back(MakeMember(run.results));
     }
@@ -178,7 +185,7 @@ GetSettings(const RunResults& results)
     Settings settings{{"program", results.program}};
     for (const auto& [name, value] : results.parameters)
     {
-        if (neutral.count(name) == 0)
+        if (neutral.count(name) + results.withoutEffect.count(name) == 0)
         {
             settings.emplace_back(name, value);
         }
@@ -194,15 +201,49 @@ GetSettings(const RunResults& results)
     return settings;
 }
 
+bool
+IsPrivacySetting(const std::string& name)
+{
+    static const std::set<std::string> names{"threat-model",
+                                             "view",
+                                             "target-epsilon",
+                                             "clip",
+                                             "shared-noise",
+                                             "noise-recovery",
+                                             "mechanism",
+                                             "privacy-unit",
+                                             "noise",
+                                             "noise-multiplier",
+                                             "noise-exponent",
+                                             "noise-exponent-step",
+                                             "state-noise-exponent",
+                                             "tracker-noise-exponent",
+                                             "smoothness",
+                                             "delta",
+                                             "budget"};
+    return names.count(name) > 0;
+}
+
 std::vector<std::string>
 FindDifferences(const std::vector<RunGroup>& groups)
 {
     std::vector<Settings> settings;
+    std::vector<Settings> all; // also those without effect
     for (const RunGroup& group : groups)
     {
         settings.push_back(group.settings);
+        all.push_back(group.settings);
+        all.back().insert(all.back().end(), group.idle.begin(), group.idle.end());
     }
-    return FindDifferences(settings);
+    const auto different = FindDifferences(all);
+    auto names = FindDifferences(settings);
+    names.erase(std::remove_if(names.begin(),
+                               names.end(),
+                               [&different](const std::string& name) {
+                                   return std::count(different.begin(), different.end(), name) == 0;
+                               }),
+                names.end());
+    return names;
 }
 
 void

@@ -68,6 +68,7 @@ struct RunGroup
     std::string name;                                          //!< what to call them
     std::vector<std::pair<std::string, std::string>> settings; //!< all that may differ from others
     std::vector<Member> members;                               //!< by seed, then run
+    std::map<std::string, std::string> idle{};                 //!< parameters without effect
 };
 
 /**
@@ -81,7 +82,7 @@ std::vector<RunGroup> GroupRuns(const std::vector<NamedRun>& runs);
 /**
  * @ingroup dlearn
  * The settings of a run that its random numbers and the place of its results do not depend on:
- * program, parameters, attributes and global values.
+ * program, parameters that have an effect, attributes and global values.
  *
  * @param results of the run
  * @return names and values
@@ -90,8 +91,16 @@ std::vector<std::pair<std::string, std::string>> GetSettings(const RunResults& r
 
 /**
  * @ingroup dlearn
+ * @param name of a setting
+ * @return whether it is an option of privacy alone
+ */
+bool IsPrivacySetting(const std::string& name);
+
+/**
+ * @ingroup dlearn
  * @param groups some
- * @return names of the settings that differ between them, or that only some of them have
+ * @return names of the settings that differ between them, or that only some of them have; not those
+ *         without effect in some, if their value is the same there
  */
 std::vector<std::string> FindDifferences(const std::vector<RunGroup>& groups);
 

@@ -234,7 +234,7 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
         clients,
         GetExchange(),
         {m_rule, m_schedule, m_staleness, m_stalenessLimit, m_usePartial, GetTimeouts()},
-        {[this] { Expired(); },
+        {[this](LearnerId client) { Expired(client); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
          [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },
          [this](uint32_t requestId, const auto& request) { m_requestTrace(requestId, request); },
@@ -316,8 +316,12 @@ FederatedServer::OpenRound()
 }
 
 void
-FederatedServer::Expired()
+FederatedServer::Expired(LearnerId client)
 {
+    if (m_schedule->IsSynchronous()) // else rounds wait for no one in particular
+    {
+        NoteEvent(LearnerEvent::Kind::TIMED_OUT, client);
+    }
     TryClose();
     if (m_updates.CountWaitable() > 0)
     {

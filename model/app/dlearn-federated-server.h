@@ -196,8 +196,8 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     /** Begin the next round, or end when all are done or the server leaves. */
     void OpenRound();
 
-    /** A client was waited for as long as ResponseTimeout says. */
-    void Expired();
+    /** @param client that was waited for as long as ResponseTimeout says */
+    void Expired(LearnerId client);
 
     /** Send the model to clients that are idle, if a round is open and not in lock-step. */
     void GiveAgain();

@@ -370,7 +370,7 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      * Tell the trace Event.
      *
      * @param kind what happened
-     * @param other the learner that is suspected
+     * @param other the learner that is suspected or was waited for
      */
     void NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> other = std::nullopt);
 

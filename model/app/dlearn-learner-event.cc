@@ -28,6 +28,8 @@ ToString(LearnerEvent::Kind kind)
         return "neighbor-suspected";
     case LearnerEvent::Kind::CLIENT_SUSPECTED:
         return "client-suspected";
+    case LearnerEvent::Kind::TIMED_OUT:
+        return "timed-out";
     }
     return "unknown";
 }

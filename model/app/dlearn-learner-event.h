@@ -16,8 +16,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Something out of the ordinary that happened to a learner: it goes down or comes back, stops
- * because its privacy budget is spent or its battery is empty, or no longer waits for another
- * learner.
+ * because its privacy budget is spent or its battery is empty, has waited in vain for another
+ * learner, or no longer waits for it.
  */
 struct LearnerEvent
 {
@@ -31,20 +31,22 @@ struct LearnerEvent
         BUDGET_SPENT,       //!< the privacy budget forbids another release
         BATTERY_EMPTY,      //!< LearnerApplication::LosePower()
         NEIGHBOR_SUSPECTED, //!< a peer no longer waits for a neighbour
-        CLIENT_SUSPECTED    //!< a server no longer waits for a client
+        CLIENT_SUSPECTED,   //!< a server no longer waits for a client
+        TIMED_OUT //!< the response timeout has passed, and a round ends without a message of
+                  //!< another learner that it waited for
     };
 
     Kind kind{Kind::CRASHED};       //!< what
     LearnerId learner{0};           //!< to which learner
     std::optional<uint32_t> round;  //!< newest round that it has opened; nothing before the first
-    std::optional<LearnerId> other; //!< the learner that is suspected
+    std::optional<LearnerId> other; //!< the learner that is suspected or was waited for
 };
 
 /**
  * @ingroup dlearn
  * @param kind what happened
  * @return its name: crashed, left, stopped, restarted, budget-spent, battery-empty,
- *         neighbor-suspected or client-suspected
+ *         neighbor-suspected, client-suspected or timed-out
  */
 const char* ToString(LearnerEvent::Kind kind);
 

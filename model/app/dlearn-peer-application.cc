@@ -392,9 +392,9 @@ PeerApplication::TryClose(bool timedOut)
     {
         return;
     }
-    for (const LearnerId neighbor : m_tracker->RecordTimeouts(m_timer.GetWaited()))
+    for (const auto& [kind, neighbor] : m_tracker->RecordTimeouts(m_timer.GetWaited(), timedOut))
     {
-        NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
+        NoteEvent(kind, neighbor);
     }
     CloseRound();
 }

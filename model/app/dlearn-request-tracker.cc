@@ -110,7 +110,7 @@ RequestTracker::Expire(LearnerId client)
     {
         GiveUp(client);
     }
-    m_listener.expired();
+    m_listener.expired(client);
 }
 
 void

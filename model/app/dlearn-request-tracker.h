@@ -40,8 +40,9 @@ class RequestTracker
     /** The callbacks of the server. */
     struct Listener
     {
-        std::function<void()> expired; //!< a dispatch was given up after the ResponseTimeout
-        std::function<void(uint32_t requestId)> over; //!< all dispatches of a requestId have ended
+        std::function<void(LearnerId client)> expired; //!< a dispatch was given up after the
+                                                       //!< ResponseTimeout
+        std::function<void(uint32_t requestId)> over;  //!< all dispatches of a requestId have ended
         std::function<void(LearnerId client)> suspected{}; //!< a client is suspected from now on
         std::function<void(LearnerId client)> expiring{};  //!< a dispatch is about to be given up
                                                            //!< unless it is answered now

@@ -169,10 +169,23 @@ RoundTracker::ShouldClose(Time elapsed) const
     return m_barrier.ShouldClose(*m_window, elapsed);
 }
 
-std::vector<LearnerId>
-RoundTracker::RecordTimeouts(Time waited)
+std::vector<std::pair<LearnerEvent::Kind, LearnerId>>
+RoundTracker::RecordTimeouts(Time waited, bool timedOut)
 {
-    return m_barrier.RecordTimeouts(*m_window, waited);
+    using Kind = LearnerEvent::Kind;
+    std::set<std::pair<Kind, LearnerId>> events; // a neighbour once, whatever of it is missing
+    for (const Source& source : m_window->GetUnused())
+    {
+        if (timedOut && m_barrier.IsAlive(source.first))
+        {
+            events.emplace(Kind::TIMED_OUT, source.first);
+        }
+    }
+    for (const LearnerId neighbor : m_barrier.RecordTimeouts(*m_window, waited))
+    {
+        events.emplace(Kind::NEIGHBOR_SUSPECTED, neighbor);
+    }
+    return {events.begin(), events.end()};
 }
 
 std::vector<RoundTracker::Source>

@@ -6,6 +6,7 @@
 #define DLEARN_ROUND_TRACKER_H
 
 #include "dlearn-believed-round.h"
+#include "dlearn-learner-event.h"
 #include "dlearn-message-window.h"
 #include "dlearn-round-barrier.h"
 
@@ -14,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -128,9 +130,11 @@ class RoundTracker
     /**
      * The round closes as it is.
      * @param waited how long for what is missing, since the peer itself had sent
-     * @return the neighbours that are suspected from now on
+     * @param timedOut whether it closes for that alone
+     * @return the neighbours that it waited for then, and those that are suspected from now on
      */
-    std::vector<LearnerId> RecordTimeouts(Time waited);
+    std::vector<std::pair<LearnerEvent::Kind, LearnerId>> RecordTimeouts(Time waited,
+                                                                         bool timedOut);
 
     /**
      * Use what has arrived of messages of the open round that are not whole, if that is wanted.

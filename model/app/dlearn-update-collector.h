@@ -58,7 +58,7 @@ class UpdateCollector
     /** The callbacks of the server, all of them set. */
     struct Listener
     {
-        std::function<void()> expired;                   //!< a client was waited for long enough
+        std::function<void(LearnerId client)> expired;   //!< a client was waited for long enough
         std::function<void(LearnerId client)> suspected; //!< a client is suspected from now on
         std::function<void(const RoundWindow::Source& source, uint32_t requestId)>
             partial; //!< a part of an update is used

@@ -475,13 +475,17 @@ TEST_F(PeerApplicationTest, TellsWhatHappensToIt)
     // Learners 0 and 1 wait 100 ms for learner 2 in rounds 1 and 2 and then no more. Learner 1
     // can send in rounds 0 to 3 and spends the rest of its budget in round 4.
     const Lines expected{"15 2 1 crashed",
+                         "120 0 1 timed-out 2",
+                         "120 1 1 timed-out 2",
                          "230 0 2 neighbor-suspected 2",
+                         "230 0 2 timed-out 2",
                          "230 1 2 neighbor-suspected 2",
+                         "230 1 2 timed-out 2",
                          "250 1 4 budget-spent",
                          "300 2 1 restarted",
                          "305 2 1 left"};
     ASSERT_GE(writer.lines.size(), expected.size() + 1);
-    EXPECT_EQ(Lines(writer.lines.begin(), writer.lines.begin() + 6), expected);
+    EXPECT_EQ(Lines(writer.lines.begin(), writer.lines.begin() + 10), expected);
     EXPECT_EQ(writer.lines.back().substr(0, 6), "400 0 ");
     EXPECT_NE(writer.lines.back().find("stopped"), std::string::npos);
 }

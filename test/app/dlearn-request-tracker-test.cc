@@ -29,7 +29,7 @@ class RequestTrackerTest : public testing::Test
             {1, 3, 5},
             Seconds(2),
             Seconds(3),
-            {[this] { Note("expired"); },
+            {[this](LearnerId /* client */) { Note("expired"); },
              [this](uint32_t requestId) { Note("over #" + std::to_string(requestId)); }});
     }
 

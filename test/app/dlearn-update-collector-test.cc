@@ -99,7 +99,7 @@ class UpdateCollectorTest : public testing::Test
         settings.usePartial = usePartial;
         settings.timeouts = {Seconds(5), Seconds(8)};
         UpdateCollector::Listener listener;
-        listener.expired = [this] { Note("expired"); };
+        listener.expired = [this](LearnerId /* client */) { Note("expired"); };
         listener.suspected = [this](LearnerId client) {
             Note("suspected " + std::to_string(client));
         };

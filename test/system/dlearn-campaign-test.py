@@ -24,6 +24,7 @@ TOOL = os.path.join(ROOT, 'examples', 'campaign')
 PROGRAMS = os.environ.get('DLEARN_PROGRAMS')
 sys.path.insert(0, os.path.dirname(TOOL))
 sys.dont_write_bytecode = True  # not into the source tree
+from dlearn_campaign import spread  # noqa: E402
 from dlearn_campaign.spec import Campaign, Refusal  # noqa: E402
 sys.path.insert(0, os.path.join(os.path.dirname(TOOL), 'campaigns'))
 import plot  # noqa: E402
@@ -814,7 +815,7 @@ class ProgramTest(Folder):
             self.assertEqual(self.plot('error', '--against=' + against, '--out=' + path),
                              (0, path + '\n', ''))
             with open(path, encoding='utf-8') as file:
-                self.assertEqual(len(re.findall(r'<!-- .*\([24]\) -->', file.read())), lines)
+                self.assertEqual(len(re.findall(r'<!-- .*\(2 runs( a point)?\) -->', file.read())), lines)
         # Totals end with the sum of all learners and rounds.
         for table, against in (('evaluated', 'tx_bytes'), ('evaluated', 'expected'),
                                ('rounds', 'tx_bytes')):
@@ -834,7 +835,7 @@ class ProgramTest(Folder):
         status, out, fault = self.plot('error', '--against=rounds', '--where=loss > 0')
         self.assertEqual((status, out, fault), (0, os.path.join(self.out, 'error-by-rounds.svg\n'), ''))
         with open(out.strip(), encoding='utf-8') as file:
-            self.assertEqual(len(re.findall(r'<!-- .*\([24]\) -->', file.read())), 1)
+            self.assertEqual(len(re.findall(r'<!-- .*\(2 runs a point\) -->', file.read())), 1)
 
 
 @unittest.skipUnless(PLOTTER, 'matplotlib is missing')
@@ -916,6 +917,19 @@ class PlotTest(Folder):
                          [(0, 2, 3, 4), (1, 5, 6, 7), (1, 3, 5, 5), (1, 7, 7, 9)])
         self.assertEqual(list(plot.summarise(runs, False)),
                          [(0, 2, 3, 4), (1, 2, 5, 7), (1, 1, 3, 5), (1, 3, 7, 9)])
+
+    def test_bands(self):
+        """R: sd(c(1, 2, 4)), t.test(c(1, 2, 4))$conf.int, and qt(0.975, c(1, 2, 9, 30))."""
+        runs = [[(0, y)] for y in (1, 2, 4)]
+        for band, low, high in (('range', 1, 4), ('sd', 2.333333 - 1.527525, 2.333333 + 1.527525),
+                                ('ci', -1.461250, 6.127917)):
+            _, *columns = plot.summarise(runs, False, band)
+            for (got,), want in zip(columns, (7 / 3, low, high), strict=True):
+                self.assertAlmostEqual(got, want, 5)
+        for freedom, t in ((1, 12.706205), (2, 4.302653), (9, 2.262157), (30, 2.042272)):
+            self.assertAlmostEqual(spread.find_t(freedom), t, 5)
+        self.assertEqual(plot.make_legend('FedAvg', [3, 3], ' a point'), 'FedAvg (3 runs a point)')
+        self.assertEqual(plot.make_legend('', [1]), '(1 run)')
 
     def plot(self, *arguments):
         return subprocess.run([PLOTTER, os.path.join(os.path.dirname(TOOL), 'campaigns', 'plot.py'),

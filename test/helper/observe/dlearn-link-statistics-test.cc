@@ -5,6 +5,7 @@
 #include "support/dlearn-short-runs.h"
 
 #include "ns3/dlearn-link-statistics.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
@@ -133,6 +134,35 @@ struct LateCounts
     LinkStatistics restarted;             //!< of all devices, begins anew
     std::unique_ptr<LinkStatistics> made; //!< there only then
 };
+
+// A station walks from one of two access points to the other, out of the range of the first.
+TEST(LinkStatistics, TellsWhichAccessPointAStationHas)
+{
+    const std::string way = testing::TempDir() + "dlearn-walk.csv";
+    WriteTextFile(way, "time_s,node,x_m,y_m\n0,1,100,200\n3,1,100,200\n6,1,310,200\n");
+    RunSpec spec = FedAvgPreset("walk");
+    spec.network = "wifi-infra";
+    spec.accessPoints = 2;
+    spec.side = 400;
+    spec.mobility = "csv:" + way;
+    spec.learners = 1;
+    spec.heterogeneity = 0;
+    spec.rounds = 20;
+    spec.clientFlops = "1e5";
+    spec.responseTimeout = "1s";
+    std::vector<std::string> events;
+    for (const RunEvent& event : test::Execute(spec).timeline)
+    {
+        if (event.node == 1U && event.detail.find("node ") != std::string::npos)
+        {
+            events.push_back(event.event + " " + event.detail);
+        }
+    }
+    EXPECT_EQ(events,
+              (std::vector<std::string>{"associated to node 2",
+                                        "disassociated from node 2",
+                                        "handed-over node 2 to node 3"}));
+}
 
 // Ten messages of 448 + 32 + 28 (UDP, IP) + 2 (PPP) = 510 bytes, of 0.51 ms each.
 TEST(LinkStatistics, CountsWhatALinkCarries)

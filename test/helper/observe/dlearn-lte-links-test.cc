@@ -87,13 +87,30 @@ TEST(LteLinks, AHandoverBeginsAnotherLink)
     spec.mobility = "random-waypoint,speed=60";
     spec.rounds = 200; // long enough for a handover with whatever positions ns-3 draws
     std::set<std::string> cells;
-    const std::vector<LinkRecord> radio = SelectRadio(test::Execute(spec));
+    const RunResults results = test::Execute(spec);
+    const std::vector<LinkRecord> radio = SelectRadio(results);
     for (const LinkRecord& link : radio)
     {
         cells.insert(link.link);
     }
     EXPECT_EQ(cells.size(), 2U);
     EXPECT_GT(radio.size(), 6U);
+    std::map<std::string, size_t> events;
+    std::set<std::pair<LearnerId, std::string>> moves;
+    for (const RunEvent& event : results.timeline)
+    {
+        ++events[event.event];
+        if (event.event == "handed-over")
+        {
+            moves.emplace(event.node.value(), event.detail);
+        }
+    }
+    EXPECT_EQ(events["associated"], 3U);
+    EXPECT_GE(events["handed-over"], (radio.size() - 6) / 2) << "links that three clients lack";
+    for (const auto& [client, move] : moves)
+    {
+        EXPECT_TRUE(move == "node 4 to node 5" || move == "node 5 to node 4") << move;
+    }
 }
 
 #endif

@@ -30,13 +30,18 @@ namespace test
 namespace
 {
 
-/** @return "milliseconds node round event detail", a dash for what is not there */
+/** @return "milliseconds node round event detail", a dash for what is not there; without events
+ * that FoldTimeouts() takes */
 Lines
 Write(const std::vector<RunEvent>& events)
 {
     Lines lines;
     for (const RunEvent& event : events)
     {
+        if (event.event == "timed-out")
+        {
+            continue;
+        }
         std::ostringstream line;
         line << event.time.GetMicroSeconds() / 1e3 << " ";
         line << (event.node ? std::to_string(*event.node) : "-") << " ";

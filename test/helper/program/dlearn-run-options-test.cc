@@ -8,6 +8,7 @@
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-groups.h"
 #include "ns3/dlearn-run-options.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -151,6 +152,14 @@ TEST_P(RunOptions, AreDeclaredOnce)
     }
 }
 
+TEST_P(RunOptions, OfPrivacyAreKnownToComparisons)
+{
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        EXPECT_EQ(IsPrivacySetting(option.name), option.group == "Privacy") << option.name;
+    }
+}
+
 TEST_P(RunOptions, KnowTheirFormerNames)
 {
     for (const RunOption& option : GetRunOptions(m_spec))
@@ -288,6 +297,17 @@ class Arguments : public testing::Test
         Parse(spec, {word});
     }
 };
+
+TEST(IdleOptions, HaveNoEffectBecauseOfOthers)
+{
+    RunSpec spec = FedAvgPreset("test");
+    auto idle = FindIdleOptions(spec);
+    EXPECT_EQ(idle.count("target-epsilon") + idle.count("clip"), 2U);
+    EXPECT_EQ(idle.count("threat-model") + idle.count("learners"), 0U);
+    spec.threatModel = "cdp";
+    idle = FindIdleOptions(spec);
+    EXPECT_EQ(idle.count("target-epsilon") + idle.count("clip"), 0U);
+}
 
 TEST_F(Arguments, AreStrict)
 {

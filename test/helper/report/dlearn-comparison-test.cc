@@ -53,8 +53,16 @@ TEST(Comparison, HasBandsDifferencesCostsAndTest)
     EXPECT_EQ(FindPart(page, "Settings that differ")["rows"],
               (Json::array({Json::array({"network", "ideal", "wifi"})})));
     const Json cost = FindPart(page, "Cost of accuracy 0.8");
-    EXPECT_EQ(cost["rows"][0][1], "2 of 2");
-    EXPECT_EQ(cost["rows"][1][1], "1 of 2");
+    EXPECT_EQ(cost["rows"][0][2], "2 of 2");
+    EXPECT_EQ(cost["rows"][1][2], "1 of 2");
+    // Of 0.9 and 0.8, and of 0.8 and 0.6, with t = 12.7062 of one degree of freedom.
+    const Json last = FindPart(page, "At the last evaluated round")["rows"];
+    EXPECT_EQ(last[2],
+              Json::parse(R"(["accuracy", "ideal", "2", "0.85", "0.07071", "0.2147 to 1.485", "0.8",
+                              "0.9"])"));
+    EXPECT_EQ(last[3],
+              Json::parse(R"(["accuracy", "wifi", "2", "0.7", "0.1414", "-0.5706 to 1.971", "0.6",
+                              "0.8"])"));
     // Differences -0.1 and -0.2: t = -3 with one degree of freedom, p = 0.2048 (law of Cauchy).
     const Json test = FindPart(page, "Difference in the last accuracy from ideal");
     EXPECT_EQ(test["rows"][0][1], "2");
@@ -64,6 +72,12 @@ TEST(Comparison, HasBandsDifferencesCostsAndTest)
     EXPECT_EQ(curve[1][0], 0.7);
     EXPECT_EQ(curve[2][0], 0.6);
     EXPECT_EQ(curve[3][0], 0.8);
+    for (const auto& [band, low] :
+         {std::pair(Band::DEVIATION, 0.558579), std::pair(Band::INTERVAL, -0.570620)})
+    {
+        const Json other = ReadPage(MakeComparison(runs, std::nullopt, band));
+        EXPECT_NEAR(FindPart(other, "Accuracy")["axes"]["rounds"]["curves"][1][2][0], low, 1e-5);
+    }
 }
 
 TEST(Comparison, IsATextForATerminal)
@@ -79,8 +93,10 @@ TEST(Comparison, IsATextForATerminal)
                         "  network  ideal  wifi\n\n"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("\n  runs of  reached by  time"), std::string::npos) << text;
-    EXPECT_NE(text.find("\n  wifi     1 of 2      "), std::string::npos) << text;
+    EXPECT_NE(text.find("\n  figure              runs of  reached by  mean"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\n  time (s)            wifi     1 of 2      "), std::string::npos)
+        << text;
     EXPECT_EQ(text.find(" \n"), std::string::npos) << text;
     EXPECT_NE(text.find("\n\nA difference with a p below 0.05 is unlikely to be chance.\n"),
               std::string::npos)
@@ -106,12 +122,28 @@ TEST(Comparison, SaysWhereTheTimeGoes)
         row.phases = {0.001, 0.002, 0, 0.003 + 0.001 * row.record.node};
     }
     const Json page = ReadPage(MakeComparison({slow, fast}, std::nullopt));
-    const Json times = FindPart(page,
-                                "Where the time of a round goes, in seconds: mean over rounds "
-                                "and learners (lowest to highest) over the seeds");
-    EXPECT_EQ(times["rows"],
-              Json::parse(R"([["slow", "peer", "0.004", "0.001", "0.002", "0", "0.0035", "0.0105"],
-                              ["fast", "peer", "0.002", "", "", "", "", "0.01"]])"));
+    // Each row adds up: without phases the rest of the time is one part.
+    const Json times =
+        FindPart(page, "Where the time of a round goes, in seconds: mean over rounds and learners");
+    EXPECT_EQ(times["columns"].back(), "in all");
+    EXPECT_EQ(
+        times["rows"],
+        Json::parse(R"([["slow", "peer", "0.004", "0.001", "0.002", "0", "0.0035", "", "0.0105"],
+                              ["fast", "peer", "0.002", "", "", "", "", "0.008", "0.01"]])"));
+    // Of several runs the parts of a group stand below one another.
+    auto slower = slow;
+    slower.results.run = 2;
+    for (auto& row : slower.results.rows)
+    {
+        row.record.compute = MilliSeconds(6);
+    }
+    const Json several =
+        FindPart(ReadPage(MakeComparison({slow, slower})), "Where the time")["rows"];
+    ASSERT_EQ(several.size(), 6U);
+    EXPECT_EQ(several[0], Json::parse(R"(["slow", "peer", "computing", "0.005", "0.001414",
+                              "-0.007706 to 0.01771", "0.004", "0.006"])"));
+    EXPECT_EQ(several[5][2], "in all");
+    EXPECT_EQ(several[5][3], "0.0115");
 }
 
 // Node 0 spends 1 J in a round, node 1 spends 2 J; the energy of wifi is not known.
@@ -190,8 +222,8 @@ TEST(Comparison, HasTheJoulesOfTheEndOfARound)
     }
 }
 
-// The last round is not evaluated, and costs privacy nevertheless.
-TEST(Comparison, HasTheEpsilonOfTheLastEvaluatedRound)
+// The last round is not evaluated, and costs privacy nevertheless: 1.25 before it, 1.75 after it.
+TEST(Comparison, HasTheEpsilonOfTheWholeRun)
 {
     auto run = MakeRun("ideal", 1, 0.9);
     for (auto& row : run.results.rows)
@@ -203,8 +235,49 @@ TEST(Comparison, HasTheEpsilonOfTheLastEvaluatedRound)
     }
     const Json last = FindPart(ReadPage(MakeComparison({run})), "At the last evaluated round");
     const Json titles = last["columns"];
-    const auto column = std::find(titles.begin(), titles.end(), "epsilon") - titles.begin();
-    EXPECT_EQ(last["rows"][0][column], "1.25");
+    const auto column =
+        std::find(titles.begin(), titles.end(), "epsilon of the whole run") - titles.begin();
+    EXPECT_EQ(last["rows"][0][column], "1.75");
+}
+
+// Of the two runs without privacy the one is chosen that differs less from the private one.
+TEST(Comparison, SaysWhatElseDiffersWherePrivacyCosts)
+{
+    auto far = MakeRun("far", 1, 0.95);
+    auto plain = MakeRun("plain", 1, 0.9);
+    for (auto* run : {&far, &plain})
+    {
+        run->results.parameters = {{"network", "p2p"},
+                                   {"target-epsilon", "27.8"},
+                                   {"threat-model", "none"}};
+        run->results.withoutEffect = {"target-epsilon"};
+        for (auto& row : run->results.rows)
+        {
+            row.record.epsilon = std::numeric_limits<double>::quiet_NaN();
+        }
+    }
+    far.results.parameters.emplace_back("rounds", "9");
+    auto noisy = MakeRun("noisy", 1, 0.6);
+    noisy.results.parameters = {{"network", "p2p"},
+                                {"target-epsilon", "8"},
+                                {"threat-model", "cdp"}};
+    const auto read = [&] {
+        return FindPart(ReadPage(MakeComparison({far, plain, noisy})),
+                        "What privacy costs")["rows"];
+    };
+    EXPECT_EQ(read(), Json::parse(R"([["noisy", "plain", "nothing else", "1.75", "0.6", "0.9"]])"));
+    noisy.results.parameters.emplace_back("delta", "1e-5"); // as it would be with an effect
+    plain.results.parameters.emplace_back("delta", "1e-5");
+    plain.results.withoutEffect.insert("delta");
+    const Json both = ReadPage(MakeComparison({plain, noisy}));
+    EXPECT_EQ(FindPart(both, "Settings that differ")["rows"],
+              Json::parse(R"([["threat-model", "none", "cdp"], ["target-epsilon", "-", "8"]])"));
+    noisy.results.parameters.emplace_back("step-size", "8");
+    EXPECT_EQ(read(), Json::parse(R"([["noisy", "plain", "step-size", "1.75", "0.6", "0.9"]])"));
+    const Json page = ReadPage(MakeComparison({far, plain}));
+    EXPECT_EQ(FindPart(page, "Settings that differ")["rows"],
+              Json::parse(R"([["rounds", "9", "-"]])"))
+        << "an epsilon without effect is no difference";
 }
 
 TEST(Comparison, SaysWhyThereIsNoTest)
@@ -308,11 +381,11 @@ TEST(Comparison, IsOfCompleteRunsOnly)
               0U)
         << page["sentence"];
     const Json last = FindPart(page, "At the last evaluated round")["rows"];
-    EXPECT_EQ(last[0][1], "2 (1 left out)");
-    EXPECT_EQ(last[1][1], "3");
+    EXPECT_EQ(last[0][2], "2 (1 left out)");
+    EXPECT_EQ(last[1][2], "3");
     // The highest accuracy that all complete runs reach.
     const Json cost = FindPart(page, "Cost of accuracy 0.5")["rows"];
-    EXPECT_EQ(cost[0][1], "2 of 2 (1 left out)");
+    EXPECT_EQ(cost[0][2], "2 of 2 (1 left out)");
     EXPECT_EQ(FindPart(page, "Difference in the last accuracy")["rows"][0][1], "2");
     const Json curve = FindPart(page, "Accuracy")["axes"]["rounds"]["curves"][0];
     EXPECT_EQ(curve[0].size(), 3U) << "the failed run does not end the band";

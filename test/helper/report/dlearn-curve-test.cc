@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace
 {
@@ -132,6 +133,25 @@ TEST(Curve, MergingAveragesAtTheSameAbscissa)
     EXPECT_TRUE(
         MergeCurves({Through({{0, 0}, {1, 1}}), Through({{2, 2}, {3, 3}})}, 3, STRAIGHT).empty())
         << "there is no abscissa that both have";
+}
+
+// Of 1, 2 and 6 the mean is 3, the variance (4 + 1 + 9) / 2, and t = 4.302653 of two degrees of
+// freedom.
+TEST(Curve, BandsAreRangeDeviationOrInterval)
+{
+    const std::vector<Curve> curves{Through({{0, 1}}), Through({{0, 2}}), Through({{0, 6}})};
+    const double width = 4.302653 * std::sqrt(7.0 / 3);
+    for (const auto& [band, low, high] :
+         {std::tuple(Band::RANGE, 1.0, 6.0),
+          std::tuple(Band::DEVIATION, 3 - std::sqrt(7), 3 + std::sqrt(7)),
+          std::tuple(Band::INTERVAL, 3 - width, 3 + width)})
+    {
+        const CurvePoint point = MergeCurves(curves, 9, STRAIGHT, band).at(0);
+        EXPECT_EQ(point.mean, 3);
+        EXPECT_NEAR(point.low, low, 1e-5);
+        EXPECT_NEAR(point.high, high, 1e-5);
+    }
+    EXPECT_EQ(MergeCurves({curves[1]}, 9, STRAIGHT, Band::INTERVAL).at(0).low, 2);
 }
 
 TEST(Curve, OfWhatIsSpentJumps)

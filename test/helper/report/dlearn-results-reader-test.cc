@@ -60,6 +60,7 @@ TEST_F(ResultsReader, ReadsWhatTheWriterWrites)
     auto results = MakeResults(3, 4);
     results.command = "dlearn-demo --loss=0.1";
     results.parameters = {{"zeta", "1"}, {"alpha", "two \"quoted\""}};
+    results.withoutEffect = {"zeta"};
     results.attributes = {{"ns3::dlearn::X::Y", "5"}};
     results.globals = {{"RngRun", "4"}};
     results.warnings = {"first"};
@@ -79,6 +80,7 @@ TEST_F(ResultsReader, ReadsWhatTheWriterWrites)
     EXPECT_EQ(read.seed, 3U);
     EXPECT_EQ(read.run, 4U);
     EXPECT_EQ(read.parameters, results.parameters);
+    EXPECT_EQ(read.withoutEffect, results.withoutEffect);
     EXPECT_EQ(read.attributes, results.attributes);
     EXPECT_EQ(read.globals, results.globals);
     EXPECT_EQ(read.warnings, results.warnings);

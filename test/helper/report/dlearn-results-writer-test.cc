@@ -152,6 +152,7 @@ TEST(ResultsWriter, SummaryReadsBack)
 {
     auto results = MakeResults(3, 4);
     results.parameters = {{"zeta", "1"}, {"alpha", "two \"quoted\""}};
+    results.withoutEffect = {"zeta"};
     results.attributes = {{"ns3::dlearn::X::Y", "5"}};
     results.warnings = {"first", "second"};
     results.totals = {{"sent_packets", 77}};
@@ -167,6 +168,7 @@ TEST(ResultsWriter, SummaryReadsBack)
     EXPECT_EQ(json["seed"], 3);
     EXPECT_EQ(json["run"], 4);
     EXPECT_EQ(json["parameters"]["alpha"], "two \"quoted\"");
+    EXPECT_EQ(json["without_effect"], (std::vector<std::string>{"zeta"}));
     EXPECT_EQ(json["attributes"]["ns3::dlearn::X::Y"], "5");
     EXPECT_EQ(json["warnings"], (std::vector<std::string>{"first", "second"}));
     EXPECT_EQ(json["simulated_s"], 0.4);
@@ -194,6 +196,7 @@ TEST(ResultsWriter, SummaryReadsBack)
     const auto& final = json["final"];
     EXPECT_EQ(final["rounds"], 4);
     EXPECT_EQ(final["loss"], 0.25);
+    EXPECT_EQ(final["delivered"], 22.0 / 24);
     EXPECT_EQ(final["time_s"], 0.402);
     EXPECT_EQ(final["learners"], 3);
     EXPECT_EQ(final["accuracy"], 0.5);
