@@ -9,24 +9,19 @@
  * workers, 5 of them Byzantine, gradients clipped at 2.25, 30 rounds, delta 1e-4, all data of
  * a worker protected at once.
  *
- * Prints the noise and what a worker spends with it:
+ * Prints the noise and the epsilon that a worker spends with it, which --target-epsilon makes equal
+ * to the target. epsilon_classic is what the paper prints for the same noise: Mironov's conversion
+ * from Renyi differential privacy, which is never below.
  *
- * - epsilon_classic: Mironov's conversion from Renyi differential privacy, over all real
- *   orders; what the solver (--target-epsilon) makes equal to the target;
- * - epsilon_tight: the conversion of Balle et al., over all real orders;
- * - epsilon_exact: what the noise really gives, which no conversion can be below;
- * - epsilon_classic_opacus, epsilon_tight_opacus: the same conversions at the orders that
- *   Opacus tries. They are slightly larger.
- *
- * With --batch and --samples one example of a worker is protected, its batches being sampled;
- * only the orders of Opacus are known then, and no exact value.
+ * With --batch and --samples one example of a worker is protected, its batches being sampled; there
+ * is no epsilon_classic then.
  */
 
 #include "dlearn-privacy-planner.h"
 
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-threat-model-option.h"
 
 #include <cmath>
@@ -88,7 +83,7 @@ CafCorPlanner::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("sigma-cor", "Standard deviation of the noise of each pair", m_sigmaCor);
     arguments.AddValue("sigma-ind", "Standard deviation of the independent noise", m_sigmaInd);
     arguments.AddValue("target-epsilon",
-                       "Find the noise that meets this epsilon (classic conversion); 0 for no. Of "
+                       "Find the noise that meets this epsilon; 0 for no. Of "
                        "--sigma-cor and --sigma-ind only the ratio counts then, by default the "
                        "one that leaves the least noise when Byzantine workers do not send theirs; "
                        "with --view=lemma the paper's",
@@ -160,12 +155,12 @@ CafCorPlanner::FindUseless() const
 void
 PrintTranscript(const CafCorPlan& plan)
 {
-    const CafCorEpsilon whole = PlanTranscriptEpsilon(plan);
-    if (whole.classic > PlanCafCorEpsilon(plan).classic)
+    const double whole = PlanTranscriptEpsilon(plan);
+    if (whole > PlanCafCorEpsilon(plan))
     {
         std::cout << "# Only true while no Byzantine worker follows the protocol; whoever sees all "
                      "messages has\nepsilon_transcript="
-                  << whole.classic << "\n";
+                  << whole << "\n";
     }
 }
 
@@ -177,32 +172,18 @@ CafCorPlanner::Print() const
     {
         plan.noise = PlanCafCorNoise(plan, m_targetEpsilon);
     }
-    const CafCorEpsilon epsilon = PlanCafCorEpsilon(plan);
     std::cout << std::setprecision(15)
               << (plan.batch == 0 ? "# All data of a worker at once are protected.\n"
                                   : "# One example of a worker is protected.\n")
               << "threat_model=" << m_model << "\nview=" << m_view
               << "\nsigma_cor=" << plan.noise.correlated << "\nsigma_ind=" << plan.noise.independent
-              << "\nepsilon_classic=" << epsilon.classic << "\nepsilon_tight=" << epsilon.tight
-              << "\n";
+              << "\nepsilon=" << PlanCafCorEpsilon(plan) << "\n";
     PrintTranscript(plan);
-    if (!epsilon.exact)
+    if (plan.batch == 0)
     {
-        std::cout << "# epsilon_exact: not known where batches are sampled\n";
-        return;
+        std::cout << "epsilon_classic="
+                  << ClassicGaussianEpsilon(plan.rounds * CafCorRate(plan), plan.delta) << "\n";
     }
-    std::cout << "epsilon_exact=" << *epsilon.exact << "\n";
-    const double rate =
-        plan.rounds * plan.model->GetRate(plan.counts, CafCorSensitivity(plan), plan.noise);
-    std::vector<double> rdp;
-    for (double order : DefaultOrders())
-    {
-        rdp.push_back(order * rate);
-    }
-    std::cout << "epsilon_classic_opacus="
-              << ClassicEpsilon(DefaultOrders(), rdp, plan.delta).epsilon
-              << "\nepsilon_tight_opacus=" << TightEpsilon(DefaultOrders(), rdp, plan.delta).epsilon
-              << "\n";
 }
 
 } // namespace

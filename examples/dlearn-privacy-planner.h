@@ -51,6 +51,9 @@ std::unique_ptr<PrivacyPlanner> MakeLdpOnlinePlanner();
 /** @return the planner of CafCor */
 std::unique_ptr<PrivacyPlanner> MakeCafCorPlanner();
 
+/** @return the planner of FedAvg */
+std::unique_ptr<PrivacyPlanner> MakeFedAvgPlanner();
+
 /** @return the planner of DP-GT */
 std::unique_ptr<PrivacyPlanner> MakeGradientTrackingPlanner();
 

@@ -9,6 +9,7 @@
  *
  *   dlearn-privacy --algorithm=ldp-online --rounds=2000 --noise=0.1
  *   dlearn-privacy --algorithm=cafcor --sigma-cor=0.6 --sigma-ind=0
+ *   dlearn-privacy fedavg --learners=50 --noise-multiplier=2
  *   dlearn-privacy --algorithm=gradient-tracking --scheme=s1 --rounds=2000
  *
  * or, the other way round, the noise that meets a target:
@@ -16,9 +17,9 @@
  *   dlearn-privacy --algorithm=ldp-online --target-epsilon=5
  *   dlearn-privacy --algorithm=cafcor --target-epsilon=27.8 --model=byzldp
  *
- * Options and output differ between algorithms; --algorithm=NAME --help lists them, and
- * dlearn-privacy-NAME.cc explains. Exit status: 0, or 1 with one line on stderr when an option
- * is wrong.
+ * The name of the algorithm may also come first, without --algorithm=. Options and output differ
+ * between algorithms; --algorithm=NAME --help lists them, and dlearn-privacy-NAME.cc explains. Exit
+ * status: 0, or 1 with one line on stderr when an option is wrong.
  */
 
 #include "dlearn-privacy-planner.h"
@@ -89,24 +90,32 @@ main(int argc, char* argv[])
 {
     const std::map<std::string, std::unique_ptr<PrivacyPlanner> (*)()> planners{
         {"cafcor", &MakeCafCorPlanner},
+        {"fedavg", &MakeFedAvgPlanner},
         {"gradient-tracking", &MakeGradientTrackingPlanner},
         {"ldp-online", &MakeLdpOnlinePlanner},
     };
     return RunGuarded("dlearn-privacy", [&] {
+        std::string first = argc > 1 ? argv[1] : "-";
+        if (first[0] != '-')
+        {
+            first = "--algorithm=" + first; // dlearn-privacy fedavg
+            argv[1] = first.data();
+        }
         std::string algorithm = FindAlgorithm(argc, argv);
         // The programs that run it call it dp-gt.
         const auto maker = planners.find(algorithm == "dp-gt" ? "gradient-tracking" : algorithm);
         Require(maker != planners.end(),
-                "algorithm must be one of ldp-online, cafcor and dp-gt, got '",
+                "algorithm must be one of ldp-online, fedavg, cafcor and dp-gt, got '",
                 algorithm,
                 "'");
         const std::unique_ptr<PrivacyPlanner> planner = maker->second();
         ProgramArguments arguments(__FILE__);
         arguments.Usage(
             "Plan the privacy of a run: epsilon of a noise, or the noise of an epsilon.");
-        arguments.AddValue("algorithm",
-                           "ldp-online, cafcor or gradient-tracking; decides about the rest",
-                           algorithm);
+        arguments.AddValue(
+            "algorithm",
+            "ldp-online, fedavg, cafcor or gradient-tracking; decides about the rest",
+            algorithm);
         planner->AddOptions(arguments);
         arguments.Parse(argc, argv);
         AttributeWatch(arguments.GetInvocation().attributes).RequireEffect();

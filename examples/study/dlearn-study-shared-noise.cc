@@ -102,8 +102,8 @@ MakeOptions(const std::string& file, double loss)
     options.rounds = 30;
     options.evaluateEvery = 5;
     options.aggregator = "Average";
-    options.view = "lemma"; // all noise is shared
-    options.targetEpsilon = 27.8;
+    options.view = "lemma";                // all noise is shared
+    options.targetEpsilon = 24.6118936752; // the noise of 27.8 in the paper
     options.momentum = 0.85;
     options.batchSize = 1;
     options.stepSize = 1;

@@ -5,6 +5,7 @@
 #ifndef DLEARN_AUDIT_H
 #define DLEARN_AUDIT_H
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,12 +21,19 @@ namespace ns3::dlearn
  */
 struct AuditResult
 {
+    /** Largest ratio that is fine where accounts have to be exact. */
+    static constexpr double LARGEST = 1.05;
+
     std::string algorithm; //!< its name
     uint32_t runs{0};      //!< how many
     double worst{1};       //!< smallest ratio of all runs; NaN when one is
     double median{1};      //!< median of the runs' ratios
+    double largest{NAN};   //!< of all learners, where accounts have to be exact; else NaN
 
-    /** @return whether no account is below the truth, up to a part of 1e-9 for rounding */
+    /**
+     * @return whether no account is below the truth, up to a part of 1e-9 for rounding, or above
+     *         LARGEST where it has to be exact
+     */
     bool IsGood() const;
 };
 

@@ -5,7 +5,6 @@
 #include "dlearn-audited-loss.h"
 
 #include "ns3/dlearn-release-account.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-types.h"
 
 #include <algorithm>
@@ -71,7 +70,41 @@ GetTernaryVariation(const ModelVector& first, const ModelVector& second, double 
     return std::max(distance, largest);
 }
 
+/** @return ln Phi(-x); from 25 on by the asymptotic series, as Phi has no digits then */
+double
+GetLogTail(double x)
+{
+    if (x < 25)
+    {
+        return std::log(std::erfc(x * M_SQRT1_2) / 2);
+    }
+    const double inverse = 1 / (x * x);
+    const double series =
+        -inverse * (1 - 3 * inverse * (1 - 5 * inverse * (1 - 7 * inverse * (1 - 9 * inverse))));
+    return -x * x / 2 - std::log(x * std::sqrt(2 * M_PI)) + std::log1p(series);
+}
+
 } // namespace
+
+double
+SolveGaussianEpsilon(double rate, double delta)
+{
+    if (rate == 0 || std::isinf(rate))
+    {
+        return rate;
+    }
+    const double mu = std::sqrt(2 * rate);
+    double low = 0;
+    double high = rate + 2 * std::sqrt(-rate * std::log(delta));
+    for (int halving = 0; halving < 200; ++halving)
+    {
+        const double middle = (low + high) / 2;
+        const double spent = std::exp(GetLogTail(middle / mu - mu / 2)) -
+                             std::exp(middle + GetLogTail(middle / mu + mu / 2));
+        (spent > delta ? low : high) = middle;
+    }
+    return high;
+}
 
 Spent
 GetSpent(const PrivacyAccount& account)
@@ -120,7 +153,7 @@ AuditedLoss::GetTruth(double delta) const
     truth.epsilon = m_epsilon;
     if (m_rate > 0)
     {
-        truth.epsilon += TightGaussianEpsilon(m_rate, delta).epsilon;
+        truth.epsilon += SolveGaussianEpsilon(m_rate, delta);
     }
     return truth;
 }

@@ -34,8 +34,8 @@ Spent GetSpent(const PrivacyAccount& account);
  * What two runs on neighbouring data that released the same vectors have truly lost, added up over
  * the releases: of Laplace noise the distance in the 1-norm over the scale, exactly how much more
  * likely one run is than the other at worst; of Gaussian noise the squared distance over
- * 2 sigma^2; of ternary rounding the total variation distance of the two laws. Rates are
- * converted as accounts do, by TightGaussianEpsilon(), which grows with the rate.
+ * 2 sigma^2 (see SolveGaussianEpsilon()); of ternary rounding the total variation distance of the
+ * two laws.
  */
 class AuditedLoss
 {
@@ -59,6 +59,17 @@ class AuditedLoss
     double m_rate{0};      //!< of Gaussian noise
     double m_variation{0}; //!< of ternary rounding
 };
+
+/**
+ * @ingroup dlearn
+ * The epsilon of Gaussian releases, by the definition and without the accounts' code: the smallest
+ * with Phi(mu/2 - epsilon/mu) - exp(epsilon) Phi(-mu/2 - epsilon/mu) <= delta, mu^2 = 2 rate.
+ *
+ * @param rate sum of distance^2 / (2 sigma^2) over the releases; may be infinite
+ * @param delta in (0, 1), not tiny
+ * @return epsilon
+ */
+double SolveGaussianEpsilon(double rate, double delta);
 
 /**
  * @ingroup dlearn

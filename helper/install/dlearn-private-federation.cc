@@ -83,7 +83,7 @@ ProtectClient(const Protection& protection,
               const ReleaseTerms& terms,
               double sampling)
 {
-    const auto ledger = CreateObject<RenyiLedger>();
+    const auto ledger = CreateObject<GaussianLedger>();
     ledger->SetAttribute("Delta", DoubleValue(protection.delta));
     ledger->SetAttribute("Budget", DoubleValue(protection.budget));
     ledger->SetAttribute("Momentum", BooleanValue(protection.momentum));

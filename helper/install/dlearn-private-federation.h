@@ -7,6 +7,7 @@
 
 #include "dlearn-federated-helper.h"
 
+#include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-correlated-noise.h"
 #include "ns3/dlearn-fedavg-privacy.h"
 
@@ -34,8 +35,9 @@ namespace ns3::dlearn
 
 /**
  * Make FedAvg private: each client clips its updates to the norm of the plan (attribute ClipNorm of
- * its rule), has a RenyiLedger with the delta of the plan and a budget, and the noise of the plan
- * is added by the clients (LocalDp) or by the rule of the server (CentralDp; its attribute Noise).
+ * its rule), has a GaussianLedger with the delta of the plan and a budget, and the noise of the
+ * plan is added by the clients (LocalDp) or by the rule of the server (CentralDp; its attribute
+ * Noise).
  *
  * @param federation of FederatedHelper::Create(); the rules of its clients are LocalTraining
  * @param plan the run, with its noise

@@ -53,7 +53,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
       m_attack(spec.attack),
       m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
                                      : ShareData(spec, LoadSamples(), m_attack.FlipsLabels())),
-      m_privacy(spec, m_data, CountParticipants())
+      m_privacy(spec, m_data, FindParticipants())
 {
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
@@ -148,15 +148,26 @@ FederatedLearners::ConfigureSchedule(ServerSchedule& schedule) const
     }
 }
 
-uint32_t
-FederatedLearners::CountParticipants() const
+Participants
+FederatedLearners::FindParticipants() const
 {
     const auto schedule = GetSchedule().Create<ServerSchedule>();
     ConfigureSchedule(*schedule);
     std::vector<LearnerId> clients(m_data.clients.size());
     std::iota(clients.begin(), clients.end(), 1); // as FederatedHelper numbers them
     schedule->Setup(clients);
-    return std::min(schedule->CountUpdates().fewest, clients.size());
+    Participants participants;
+    participants.fewest = std::min(schedule->CountUpdates().fewest, clients.size());
+    const auto synchronous = DynamicCast<SynchronousSchedule>(schedule);
+    const auto planned =
+        synchronous ? DynamicCast<ScheduledSampling>(synchronous->GetSampling()) : nullptr;
+    if (planned)
+    {
+        participants.groups = planned->GetRounds();
+        const bool all = participants.fewest == planned->CountChosen().fewest;
+        participants.fewest = all ? 0 : participants.fewest;
+    }
+    return participants;
 }
 
 ObjectFactory
@@ -319,7 +330,7 @@ FederatedLearners::Describe(std::ostream& title) const
         title << m_spec.learners << " workers, " << m_spec.byzantine << " Byzantine ("
               << m_spec.attack << ")" << over << aggregation << ", " << m_spec.threatModel
               << " (s_cor " << noise.correlated << ", s_ind " << noise.independent << ", epsilon "
-              << m_privacy.GetPlannedEpsilon().classic << "), " << m_data.title;
+              << m_privacy.GetPlannedEpsilon() << "), " << m_data.title;
         return;
     }
     title << m_spec.learners << " clients" << over << m_spec.mode << ", ";
@@ -348,7 +359,8 @@ FederatedLearners::Describe(std::ostream& title) const
     if (m_spec.threatModel != "none")
     {
         title << ", " << m_spec.threatModel << " (noise " << m_privacy.GetNoiseScales().independent
-              << ", epsilon " << m_privacy.GetPlannedEpsilon().classic << ")";
+              << ", multiplier " << m_privacy.GetNoiseMultiplier() << ", epsilon "
+              << m_privacy.GetPlannedEpsilon() << ")";
     }
     title << ", " << m_data.title;
 }

@@ -72,8 +72,8 @@ class FederatedLearners : public RunLearners
     /** @param schedule gets what the options say */
     void ConfigureSchedule(ServerSchedule& schedule) const;
 
-    /** @return clients of a round, at least */
-    uint32_t CountParticipants() const;
+    /** @return who takes part in rounds */
+    Participants FindParticipants() const;
 
     /** @return the weight of updates of old models */
     ObjectFactory GetStaleness() const;

@@ -14,23 +14,23 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace ns3::dlearn
 {
 
 FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
                                    const FederatedData& data,
-                                   uint32_t participants)
+                                   Participants participants)
     : m_spec(spec),
-      m_participants(participants),
-      m_shards(data.shards)
+      m_participants(std::move(participants)),
+      m_shards(data.shards),
+      m_epsilon(std::numeric_limits<double>::infinity())
 {
     for (const auto& client : data.clients)
     {
         m_samples.push_back(client->GetSampleCount());
     }
-    m_epsilon.classic = std::numeric_limits<double>::infinity();
-    m_epsilon.tight = m_epsilon.classic;
     if (spec.threatModel == "none")
     {
         return;
@@ -43,7 +43,10 @@ FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
     }
     else
     {
-        m_noise.independent = PlanFedAvgNoise(GetFedAvgPlan(), spec.targetEpsilon);
+        const FedAvgPlan plan = GetFedAvgPlan();
+        m_noise.independent = spec.noiseMultiplier > 0
+                                  ? spec.noiseMultiplier * FedAvgNoiseUnit(plan)
+                                  : PlanFedAvgNoise(plan, spec.targetEpsilon);
         m_epsilon = PlanFedAvgEpsilon(GetFedAvgPlan());
     }
 }
@@ -63,12 +66,35 @@ FederatedPrivacy::GetFedAvgPlan() const
     // Robust rules give all clients the same weight.
     plan.samples =
         m_spec.GetAggregator() == "none" ? m_samples : std::vector<uint32_t>(m_samples.size(), 1);
-    plan.participants = m_participants;
+    plan.groups = m_participants.groups;
+    plan.participants = m_participants.fewest;
     plan.clip = m_spec.clip;
     plan.rounds = m_spec.rounds;
     plan.delta = m_spec.delta;
     plan.noise = m_noise.independent;
     return plan;
+}
+
+uint32_t
+FederatedPrivacy::CountPaidRounds() const
+{
+    // A server that releases momenta also tells of a worker in rounds without it.
+    if (m_participants.groups.empty() || (m_spec.threatModel == "cdp" && m_spec.momentum > 0))
+    {
+        return m_spec.rounds;
+    }
+    std::map<LearnerId, uint32_t> rounds;
+    for (uint32_t round = 0; round < m_spec.rounds; ++round)
+    {
+        for (const LearnerId worker : m_participants.groups[round % m_participants.groups.size()])
+        {
+            ++rounds[worker];
+        }
+    }
+    return std::max_element(rounds.begin(),
+                            rounds.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->second;
 }
 
 CafCorPlan
@@ -78,10 +104,15 @@ FederatedPrivacy::GetCafCorPlan(size_t samples) const
     plan.model = m_threat;
     plan.counts = {m_spec.learners, m_spec.byzantine};
     plan.clip = m_spec.clip;
-    plan.rounds = m_spec.rounds;
+    plan.rounds = CountPaidRounds();
     plan.delta = m_spec.delta;
     plan.noise = m_noise;
-    plan.participants = m_participants;
+    plan.participants = m_participants.fewest;
+    for (const auto& group : m_participants.groups)
+    {
+        const auto size = static_cast<uint32_t>(group.size());
+        plan.participants = plan.participants == 0 ? size : std::min(plan.participants, size);
+    }
     if (m_spec.ProtectsSamples())
     {
         plan.samples = samples;
@@ -160,10 +191,22 @@ FederatedPrivacy::GetNoiseScales() const
     return m_noise;
 }
 
-const CafCorEpsilon&
+double
+FederatedPrivacy::GetNoiseMultiplier() const
+{
+    return m_noise.independent / FedAvgNoiseUnit(GetFedAvgPlan());
+}
+
+double
 FederatedPrivacy::GetPlannedEpsilon() const
 {
     return m_epsilon;
+}
+
+double
+FederatedPrivacy::GetTargetEpsilon() const
+{
+    return m_spec.noiseMultiplier > 0 ? m_epsilon : m_spec.targetEpsilon;
 }
 
 } // namespace ns3::dlearn

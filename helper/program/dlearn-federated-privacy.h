@@ -20,6 +20,16 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * Who takes part in the rounds of a server.
+ */
+struct Participants
+{
+    uint32_t fewest{0};                         //!< updates of a round, at least; 0 for all
+    std::vector<std::vector<LearnerId>> groups; //!< see FedAvgPlan
+};
+
+/**
+ * @ingroup dlearn
  * The privacy of a federation: the noise that meets a target, on the clients or on a trusted
  * server, and an account for each client.
  */
@@ -29,9 +39,9 @@ class FederatedPrivacy
     /**
      * @param spec what to run; must outlive this
      * @param data what the clients learn from
-     * @param participants clients of a round, at least
+     * @param participants who takes part in rounds
      */
-    FederatedPrivacy(const RunSpec& spec, const FederatedData& data, uint32_t participants);
+    FederatedPrivacy(const RunSpec& spec, const FederatedData& data, Participants participants);
 
     /** @param federation gets noise and accounts; its rules are there, but not set up */
     void Install(const Federation& federation) const;
@@ -39,8 +49,14 @@ class FederatedPrivacy
     /** @return the noise of each client, or of the server */
     const NoiseScales& GetNoiseScales() const;
 
+    /** @return noise of FedAvg in the unit of the literature, see FedAvgNoiseUnit() */
+    double GetNoiseMultiplier() const;
+
     /** @return what the run will spend, if nothing is lost; infinite without noise */
-    const CafCorEpsilon& GetPlannedEpsilon() const;
+    double GetPlannedEpsilon() const;
+
+    /** @return the epsilon that no client should exceed: the option's, or what is planned */
+    double GetTargetEpsilon() const;
 
     /** @return everything that an audit needs to know of the accounts */
     PrivacyConstants Describe() const;
@@ -58,16 +74,19 @@ class FederatedPrivacy
     /** @return samples of the client that has the fewest */
     size_t GetFewest() const;
 
+    /** @return rounds that a worker of CafCor pays for, at most */
+    uint32_t CountPaidRounds() const;
+
     /** @param constants get sensitivity and sampling of each worker's account */
     void DescribeCafCor(PrivacyConstants& constants) const;
 
     const RunSpec& m_spec;           //!< what to run
-    uint32_t m_participants;         //!< clients of a round, at least
+    Participants m_participants;     //!< of rounds
     std::vector<size_t> m_shards;    //!< samples that each client has; empty for fresh ones
     std::vector<uint32_t> m_samples; //!< of a round of each client
     Ptr<const ThreatModel> m_threat; //!< who is curious; null for none
     NoiseScales m_noise;             //!< of each client, or of the server
-    CafCorEpsilon m_epsilon;         //!< planned
+    double m_epsilon;                //!< planned
 };
 
 } // namespace ns3::dlearn

@@ -4,6 +4,7 @@
 
 #include "dlearn-run-observers.h"
 
+#include "dlearn-federated-learners.h"
 #include "dlearn-run-options.h"
 #include "dlearn-run-table.h"
 
@@ -30,10 +31,12 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
 {
     m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
-    if (spec.kind == RunKind::FEDERATION && spec.threatModel != "none")
+    const auto federation = dynamic_cast<const FederatedLearners*>(&learners);
+    if (federation && spec.threatModel != "none")
     {
-        m_target =
-            std::make_unique<TargetWatch>(m_applications, spec.targetEpsilon, m_monitor.GetWatch());
+        m_target = std::make_unique<TargetWatch>(m_applications,
+                                                 federation->GetPrivacy().GetTargetEpsilon(),
+                                                 m_monitor.GetWatch());
     }
 }
 

@@ -42,7 +42,15 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
              F,
              &s.targetEpsilon,
              "what the run may cost every client; the noise follows")
-        .Needs(model, THREAT_MODEL);
+        .Needs(model && s.noiseMultiplier == 0, model ? "noise-multiplier 0" : THREAT_MODEL);
+    table
+        .Add("noise-multiplier",
+             F,
+             &s.noiseMultiplier,
+             "fedavg: noise in the unit of the literature, its standard deviation on the sum of "
+             "the updates over clip (or of one update, with ldp); epsilon follows; 0: by "
+             "target-epsilon")
+        .Needs(!s.IsCafCor() && model, "algorithm fedavg and " + THREAT_MODEL);
     table
         .Add("clip",
              P | D | F,

@@ -378,6 +378,7 @@ CheckFederatedPrivacy(const RunSpec& s)
     Require(model == "none" || s.targetEpsilon > 0,
             "target-epsilon must be greater than 0, got ",
             s.targetEpsilon);
+    RequireAtLeastZero("noise-multiplier", s.noiseMultiplier);
     Require(!s.ProtectsSamples() || s.IsCafCor(),
             "privacy-unit sample needs algorithm cafcor: what a client of fedavg returns holds all "
             "of its samples");

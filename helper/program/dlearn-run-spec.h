@@ -227,6 +227,7 @@ struct RunSpec
     std::string threatModel{"none"};  //!< FEDERATION: see ParseThreatModel(); or none
     std::string view{"transcript"};   //!< FEDERATION: see ParseThreatModel()
     double targetEpsilon{27.8};       //!< FEDERATION: from which the noise follows
+    double noiseMultiplier{0};        //!< FEDERATION: noise of fedavg; 0: by the target
     double clip;                      //!< FEDERATION: C, of what a client releases; peers: of
                                       //!< the gradient of a sample, 0: the task's attribute
     std::string sharedNoise{};        //!< FEDERATION: joint or pairwise; see GetSharedNoise()

@@ -109,6 +109,12 @@ class ScheduledSampling : public ClientSampling
     std::vector<LearnerId> Choose(uint32_t round) override;
     CountRange CountChosen() const override;
 
+    /** @return the clients of each round until the plan is repeated; after Setup() */
+    const std::vector<std::vector<LearnerId>>& GetRounds() const
+    {
+        return m_rounds;
+    }
+
   private:
     /** @return whether Setup() was called */
     bool IsSetUp() const

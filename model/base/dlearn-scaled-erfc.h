@@ -13,7 +13,7 @@ namespace ns3::dlearn
 /**
  * The scaled complementary error function, which neither over- nor underflows.
  *
- * @param x at least 0
+ * @param x at least -1
  * @return exp(x^2) erfc(x), with a relative error below 1e-14
  */
 inline double

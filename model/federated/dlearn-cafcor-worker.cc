@@ -82,7 +82,7 @@ CafCorWorker::SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner)
 }
 
 void
-CafCorWorker::SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan)
+CafCorWorker::SetLedger(Ptr<GaussianLedger> ledger, CafCorPlan plan)
 {
     m_release->SetLedger(ledger, GetReleaseTerms(plan)); // refuses a plan that makes no sense
     m_plan = std::move(plan);
@@ -243,8 +243,8 @@ CafCorWorker::GetWarnings() const
     {
         return m_release->GetWarnings(IsObserved());
     }
-    const double planned = PlanCafCorEpsilon(m_plan).classic;
-    const double whole = PlanTranscriptEpsilon(m_plan).classic;
+    const double planned = PlanCafCorEpsilon(m_plan);
+    const double whole = PlanTranscriptEpsilon(m_plan);
     if (whole <= planned * (1 + 1e-9))
     {
         return {};

@@ -84,7 +84,7 @@ class CafCorWorker : public ClientRule
      * @param ledger the worker's own privacy account
      * @param plan the run, from which what a round costs follows
      */
-    void SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan);
+    void SetLedger(Ptr<GaussianLedger> ledger, CafCorPlan plan);
 
   protected:
     void DoDispose() override;

@@ -5,8 +5,8 @@
 #include "dlearn-client-account.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace ns3::dlearn
 
 ClientAccount::~ClientAccount() = default;
 
-ClientMessageAccount::ClientMessageAccount(Ptr<RenyiLedger> ledger,
+ClientMessageAccount::ClientMessageAccount(Ptr<GaussianLedger> ledger,
                                            ReleaseTerms terms,
                                            Ptr<WorkerNoise> noise,
                                            uint32_t worker,
@@ -96,7 +96,7 @@ ClientMessageAccount::HandleReveal(const std::vector<uint32_t>& rounds)
     }
 }
 
-ServerReleaseAccount::ServerReleaseAccount(Ptr<RenyiLedger> ledger,
+ServerReleaseAccount::ServerReleaseAccount(Ptr<GaussianLedger> ledger,
                                            ReleaseTerms terms,
                                            Ptr<ServerNoise> noise,
                                            LearnerId worker,
@@ -164,7 +164,7 @@ ServerReleaseAccount::GetWeights(const ServerRelease& release) const
     return weights;
 }
 
-RenyiCost
+GaussianCost
 ServerReleaseAccount::GetCost(const ServerRelease& release,
                               const std::vector<double>& weights) const
 {
@@ -185,7 +185,7 @@ ServerReleaseAccount::GetCost(const ServerRelease& release,
             fresh += k >= m_weights.size() ? 1 : 0;
         }
     }
-    RenyiCost cost;
+    GaussianCost cost;
     cost.sampled = gradients == 1 && fresh == 1;
     // Without momentum an old update, as in a buffer, is one of the planned ones, too.
     const bool drew =
@@ -207,7 +207,7 @@ void
 ServerReleaseAccount::Record(const ServerRelease& release)
 {
     const std::vector<double> weights = GetWeights(release);
-    const RenyiCost cost = GetCost(release, weights);
+    const GaussianCost cost = GetCost(release, weights);
     m_weights = weights;
     m_last = release.step;
     if (cost.planned > 0 || cost.realised > 0)

@@ -7,8 +7,8 @@
 
 #include "dlearn-server-noise.h"
 
+#include "ns3/dlearn-gaussian-ledger.h"
 #include "ns3/dlearn-release-terms.h"
-#include "ns3/dlearn-renyi-ledger.h"
 #include "ns3/dlearn-worker-noise.h"
 
 #include <functional>
@@ -18,7 +18,7 @@
 /**
  * @file
  * What a client is charged with, from what happens on its node, on those of other clients and on
- * the server. The RenyiLedger adds up; who is curious decides what counts.
+ * the server. The GaussianLedger adds up; who is curious decides what counts.
  */
 
 namespace ns3::dlearn
@@ -89,7 +89,7 @@ class ClientMessageAccount : public ClientAccount
      * @param worker number within the noise
      * @param exposed called when others reveal noise of rounds that are accounted for
      */
-    ClientMessageAccount(Ptr<RenyiLedger> ledger,
+    ClientMessageAccount(Ptr<GaussianLedger> ledger,
                          ReleaseTerms terms,
                          Ptr<WorkerNoise> noise,
                          uint32_t worker,
@@ -112,11 +112,11 @@ class ClientMessageAccount : public ClientAccount
     /** @param rounds whose shared noise was revealed */
     void HandleReveal(const std::vector<uint32_t>& rounds);
 
-    Ptr<RenyiLedger> m_ledger; //!< adds up
-    ReleaseTerms m_terms;      //!< what it has to know
-    Ptr<WorkerNoise> m_noise;  //!< of all workers; null for none
-    uint32_t m_worker;         //!< number within the noise
-    Exposed m_exposed;         //!< called when others reveal noise
+    Ptr<GaussianLedger> m_ledger; //!< adds up
+    ReleaseTerms m_terms;         //!< what it has to know
+    Ptr<WorkerNoise> m_noise;     //!< of all workers; null for none
+    uint32_t m_worker;            //!< number within the noise
+    Exposed m_exposed;            //!< called when others reveal noise
 };
 
 /**
@@ -154,7 +154,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
      * @param momentum of the worker
      * @param exposed called for every release that costs something
      */
-    ServerReleaseAccount(Ptr<RenyiLedger> ledger,
+    ServerReleaseAccount(Ptr<GaussianLedger> ledger,
                          ReleaseTerms terms,
                          Ptr<ServerNoise> noise,
                          LearnerId worker,
@@ -182,9 +182,9 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
      * @param weights of this client's gradients in it
      * @return what it costs
      */
-    RenyiCost GetCost(const ServerRelease& release, const std::vector<double>& weights) const;
+    GaussianCost GetCost(const ServerRelease& release, const std::vector<double>& weights) const;
 
-    Ptr<RenyiLedger> m_ledger;     //!< adds up
+    Ptr<GaussianLedger> m_ledger;  //!< adds up
     ReleaseTerms m_terms;          //!< what it has to know
     Ptr<ServerNoise> m_noise;      //!< of the server
     LearnerId m_worker;            //!< number, as the server knows it

@@ -55,7 +55,7 @@ ClientRelease::GetTypeId()
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&ClientRelease::m_ledger),
-                          MakePartChecker<RenyiLedger>());
+                          MakePartChecker<GaussianLedger>());
     return tid;
 }
 
@@ -82,7 +82,7 @@ ClientRelease::SetServerNoise(Ptr<ServerNoise> noise, LearnerId client)
 }
 
 void
-ClientRelease::SetLedger(Ptr<RenyiLedger> ledger, ReleaseTerms terms)
+ClientRelease::SetLedger(Ptr<GaussianLedger> ledger, ReleaseTerms terms)
 {
     RequireBeforeSetup("the client's ledger");
     m_ledger = ledger;
@@ -140,7 +140,7 @@ ClientRelease::CheckMomentum(double momentum) const
             momentum);
     Require(momentum == 0 || m_ledger->HasMomentum(),
             m_owner,
-            ": Momentum of its RenyiLedger must be true, as that of the client is ",
+            ": Momentum of its GaussianLedger must be true, as that of the client is ",
             momentum);
 }
 
@@ -265,7 +265,7 @@ ClientRelease::IsExhausted() const
     return m_exhausted;
 }
 
-Ptr<RenyiLedger>
+Ptr<GaussianLedger>
 ClientRelease::GetLedger() const
 {
     return m_ledger;

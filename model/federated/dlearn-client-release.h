@@ -58,7 +58,7 @@ class ClientRelease : public Object
      * @param terms what it has to know
      * @throw std::invalid_argument after Setup()
      */
-    void SetLedger(Ptr<RenyiLedger> ledger, ReleaseTerms terms);
+    void SetLedger(Ptr<GaussianLedger> ledger, ReleaseTerms terms);
 
     /**
      * Check the configuration and open the account.
@@ -128,7 +128,7 @@ class ClientRelease : public Object
     bool IsExhausted() const;
 
     /** @return the client's own privacy account; null for none */
-    Ptr<RenyiLedger> GetLedger() const;
+    Ptr<GaussianLedger> GetLedger() const;
 
     /**
      * @param observed as of Begin()
@@ -173,7 +173,7 @@ class ClientRelease : public Object
     uint32_t m_worker{0};                     //!< number within the noise
     Ptr<ServerNoise> m_serverNoise;           //!< attribute ServerNoise
     LearnerId m_client{0};                    //!< number, as the server knows it
-    Ptr<RenyiLedger> m_ledger;                //!< attribute Ledger
+    Ptr<GaussianLedger> m_ledger;             //!< attribute Ledger
     ReleaseTerms m_terms;                     //!< what it has to know
     std::unique_ptr<ClientAccount> m_account; //!< keeps the ledger; null for none
     bool m_exhausted{false};                  //!< whether the budget forbids to go on

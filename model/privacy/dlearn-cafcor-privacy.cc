@@ -4,13 +4,12 @@
 
 #include "dlearn-cafcor-privacy.h"
 
-#include "dlearn-renyi-accounting.h"
+#include "dlearn-gaussian-accounting.h"
 #include "dlearn-sampled-gaussian.h"
 
 #include "ns3/dlearn-check.h"
 
 #include <cmath>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -48,53 +47,34 @@ GetRate(const CafCorPlan& plan, const NoiseScales& noise)
     return plan.model->GetRate(counts, CafCorSensitivity(plan), noise);
 }
 
-/** RDP of the run at the orders of Opacus, from the noise multiplier of a round. */
-std::vector<double>
-GetCurve(const CafCorPlan& plan, double multiplier)
+/** Epsilon of the run, from the rate of a round. */
+double
+GetRunEpsilon(const CafCorPlan& plan, double rate)
 {
-    const double sampling = CafCorSampling(plan);
-    std::vector<double> rdp;
-    for (double order : DefaultOrders())
-    {
-        rdp.push_back(plan.rounds * SampledGaussianRdp(sampling, multiplier, order));
-    }
-    return rdp;
+    return ComposeGaussians({{rate, CafCorSampling(plan), static_cast<double>(plan.rounds)}},
+                            plan.delta);
 }
 
-/** The rate of a round whose run spends the target at example level, never more. */
+/** The largest rate of a round whose run spends no more than the target. */
 double
-FindSampledRate(const CafCorPlan& plan, double target)
+FindRoundRate(const CafCorPlan& plan, double target)
 {
-    const double least = -std::log(plan.delta) / (DefaultOrders().back() - 1);
-    Require(target > least,
-            "CafCorPlan: the target epsilon must be greater than ",
-            least,
-            ", what orders up to ",
-            DefaultOrders().back(),
-            " can show at this delta, got ",
-            target);
-    const auto meets = [&](double multiplier) {
-        const std::vector<double> rdp = GetCurve(plan, multiplier);
-        return ClassicEpsilon(DefaultOrders(), rdp, plan.delta).epsilon <= target;
-    };
-    double enough = NoiseMultiplier(ClassicGaussianRate(target, plan.delta) / plan.rounds);
-    while (!meets(enough))
+    double enough = GaussianRateOf(target, plan.delta) / plan.rounds;
+    if (plan.batch == 0)
+    {
+        return enough;
+    }
+    while (GetRunEpsilon(plan, 2 * enough) <= target)
     {
         enough *= 2;
     }
-    double tooLittle = enough / 2;
-    while (meets(tooLittle))
+    double tooMuch = 2 * enough;
+    while (tooMuch - enough > 1e-9 * enough)
     {
-        enough = tooLittle;
-        tooLittle /= 2;
+        const double middle = (enough + tooMuch) / 2;
+        (GetRunEpsilon(plan, middle) <= target ? enough : tooMuch) = middle;
     }
-    // Epsilon falls as the noise grows. The number of digits is that of the series.
-    while (enough - tooLittle > 1e-11 * enough)
-    {
-        const double middle = (enough + tooLittle) / 2;
-        (meets(middle) ? enough : tooLittle) = middle;
-    }
-    return GaussianRate(1, enough);
+    return enough;
 }
 
 } // namespace
@@ -127,24 +107,13 @@ CafCorSampling(const CafCorPlan& plan)
     return plan.batch == 0 ? 1 : static_cast<double>(plan.batch) / plan.samples;
 }
 
-CafCorEpsilon
+double
 PlanCafCorEpsilon(const CafCorPlan& plan)
 {
-    const double rate = CafCorRate(plan);
-    if (plan.batch == 0)
-    {
-        const double total = plan.rounds * rate;
-        return {ClassicGaussianEpsilon(total, plan.delta).epsilon,
-                TightGaussianEpsilon(total, plan.delta).epsilon,
-                ExactGaussianEpsilon(total, plan.delta)};
-    }
-    const std::vector<double> rdp = GetCurve(plan, NoiseMultiplier(rate));
-    return {ClassicEpsilon(DefaultOrders(), rdp, plan.delta).epsilon,
-            TightEpsilon(DefaultOrders(), rdp, plan.delta).epsilon,
-            std::nullopt};
+    return GetRunEpsilon(plan, CafCorRate(plan));
 }
 
-CafCorEpsilon
+double
 PlanTranscriptEpsilon(const CafCorPlan& plan)
 {
     CheckPlan(plan);
@@ -190,9 +159,7 @@ PlanCafCorNoise(const CafCorPlan& plan, double target)
         shape.independent,
         " protects no worker, however much it is: where all messages are seen, independent noise "
         "is needed");
-    const double wanted = plan.batch == 0 ? ClassicGaussianRate(target, plan.delta) / plan.rounds
-                                          : FindSampledRate(plan, target);
-    const double factor = std::sqrt(rate / wanted);
+    const double factor = std::sqrt(rate / FindRoundRate(plan, target));
     return {factor * shape.correlated, factor * shape.independent};
 }
 

@@ -10,7 +10,6 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
-#include <optional>
 
 /**
  * @file
@@ -28,10 +27,9 @@ namespace ns3::dlearn
  * moves by at most 2C. Rounds compose as Gaussian releases, exactly.
  *
  * Example level (batch = b > 0, per-example clipping): neighbours differ in one of a worker's m
- * examples; the mean of b clipped gradients moves by at most 2C/b, and an example takes part with
- * probability b/m, which is accounted for as Poisson sampling (SampledGaussianRdp() at the orders
- * of Opacus). This is customary for batches of a fixed size, too, and what Opacus reports for them;
- * the theorem holds for Poisson sampling only.
+ * examples, which another one replaces; the mean of b clipped gradients moves by at most 2C/b, and
+ * an example takes part with probability b/m: the b examples of a round are drawn without
+ * replacement, and which ones is secret. See ComposeGaussians().
  */
 struct CafCorPlan
 {
@@ -45,17 +43,6 @@ struct CafCorPlan
     uint32_t samples{0};          //!< m, examples that a worker has; not used at user level
     uint32_t participants{0};     //!< fewest workers of a round, 0 for all: a trusted server's
                                   //!< mean of fewer costs each of them more
-};
-
-/**
- * @ingroup dlearn
- * What a run spends, by three conversions.
- */
-struct CafCorEpsilon
-{
-    double classic{0};           //!< Mironov's conversion, that of the paper
-    double tight{0};             //!< that of Balle et al.; at most the classic one
-    std::optional<double> exact; //!< below which no conversion can be; none at example level
 };
 
 /**
@@ -84,7 +71,7 @@ double CafCorSampling(const CafCorPlan& plan);
  * @return what every worker spends; infinity where nothing protects
  * @throw std::invalid_argument when the plan makes no sense
  */
-CafCorEpsilon PlanCafCorEpsilon(const CafCorPlan& plan);
+double PlanCafCorEpsilon(const CafCorPlan& plan);
 
 /**
  * @param plan the run
@@ -92,11 +79,11 @@ CafCorEpsilon PlanCafCorEpsilon(const CafCorPlan& plan);
  *         plan's threat model leaves some out
  * @throw std::invalid_argument when the plan makes no sense
  */
-CafCorEpsilon PlanTranscriptEpsilon(const CafCorPlan& plan);
+double PlanTranscriptEpsilon(const CafCorPlan& plan);
 
 /**
  * @param plan the run
- * @return rate e that a round costs every worker, for a RenyiLedger; may be infinite
+ * @return rate e that a round costs every worker, for a GaussianLedger; may be infinite
  * @throw std::invalid_argument when the plan makes no sense
  */
 double CafCorRate(const CafCorPlan& plan);
@@ -118,18 +105,16 @@ double CafCorRecoveredRate(const CafCorPlan& plan, uint32_t lost);
 double CafCorExposedRate(const CafCorPlan& plan);
 
 /**
- * The least noise of a given shape that meets a target under the classic conversion, hence
- * under all three. Rates are inversely proportional to the square of a common factor of both
- * scales, so at user level there is no search.
+ * The least noise of a given shape that meets a target. Rates are inversely proportional to the
+ * square of a common factor of both scales.
  *
  * Only the ratio s_ind/s_cor of the plan's noise counts, and only where the model knows
  * correlated noise; when the plan has none, the ratio is ThreatModel::GetShape().
  *
  * @param plan the run
  * @param target epsilon, finite and greater than 0
- * @return the noise for which PlanCafCorEpsilon().classic is the target
- * @throw std::invalid_argument when the plan makes no sense, no noise of that shape protects,
- *        or (example level) the target is below what the orders can show
+ * @return the noise for which PlanCafCorEpsilon() is the target
+ * @throw std::invalid_argument when the plan makes no sense or no noise of that shape protects
  */
 NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
 

@@ -19,7 +19,7 @@ namespace ns3::dlearn
  * |----------|----------------------------------------------|----------------------------|
  * | NONE     | -                                            | none                       |
  * | LAPLACE  | b of the density exp(-abs(x)/b)/(2b)         | pure epsilon               |
- * | GAUSSIAN | standard deviation                           | Renyi, so (epsilon, delta) |
+ * | GAUSSIAN | standard deviation                           | (epsilon, delta)           |
  * | TERNARY  | s: entries become -s, 0 or s, without bias   | delta alone                |
  */
 enum class NoiseLaw : uint8_t

@@ -17,7 +17,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * The privacy account of one learner: how much it has spent, and how much it may spend. How an
  * account learns what happened depends on the algorithm: PrivacyLedger for peers that send their
- * state, GradientTrackingLedger for those that send a tracker, too, RenyiLedger for workers of a
+ * state, GradientTrackingLedger for those that send a tracker, too, GaussianLedger for workers of a
  * server.
  *
  * Every account is kept twice:

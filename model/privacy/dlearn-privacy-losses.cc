@@ -4,7 +4,7 @@
 
 #include "dlearn-privacy-losses.h"
 
-#include "dlearn-renyi-accounting.h"
+#include "dlearn-gaussian-accounting.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
@@ -109,9 +109,7 @@ PrivacyLosses::GetEpsilon(double delta) const
     }
     // Where laws are mixed, the largest of each bounds every unit.
     const double rate = m_rate.maxCoeff();
-    const double gaussian = rate == 0   ? 0
-                            : left == 0 ? INFINITE
-                                        : TightGaussianEpsilon(rate, left).epsilon;
+    const double gaussian = rate == 0 ? 0 : left == 0 ? INFINITE : GaussianEpsilon(rate, left);
     return m_epsilon.maxCoeff() + gaussian;
 }
 

@@ -21,14 +21,13 @@ class StateArchive;
  * them. A release of d entries that hide a Euclidean sensitivity Phi under noise of scale s costs
  *
  * - LAPLACE:  epsilon += sqrt(d) Phi / s (the 1-norm is at most sqrt(d) times the Euclidean one);
- * - GAUSSIAN: rate += Phi^2 / (2 s^2): Renyi differential privacy, where the dimension plays no
- *   part;
+ * - GAUSSIAN: rate += Phi^2 / (2 s^2), see GaussianRate(); the dimension plays no part;
  * - TERNARY: delta += sqrt(d) Phi / s: the total variation distance;
  * - NONE, or s = 0: everything, where Phi > 0.
  *
  * Releases may be chosen after those before them were seen: basic composition adds up epsilons
- * and deltas, and rates add up likewise (Feldman and Zrnic, "Individual Privacy Accounting via a
- * Renyi Filter", 2021). The three sums are converted to one epsilon at the end.
+ * and deltas, and rates add up, too (Smith and Thakurta, "Fully Adaptive Composition for Gaussian
+ * Differential Privacy", 2022). The three sums are converted to one epsilon at the end.
  */
 class PrivacyLosses
 {
@@ -61,9 +60,9 @@ class PrivacyLosses
 
     /**
      * @param delta in (0, 1)
-     * @return epsilon of the unit that lost most: that of the Laplace releases, and that to which
-     *         the rate of the Gaussian ones converts (TightGaussianEpsilon()) at what the ternary
-     *         ones leave of delta; infinity when they leave nothing
+     * @return epsilon of the unit that lost most: that of the Laplace releases plus the exact one
+     *         of the Gaussian ones (GaussianEpsilon()) at what the ternary ones leave of delta;
+     *         infinity when they leave nothing
      */
     double GetEpsilon(double delta) const;
 

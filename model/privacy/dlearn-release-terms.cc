@@ -4,7 +4,7 @@
 
 #include "dlearn-release-terms.h"
 
-#include "dlearn-renyi-accounting.h"
+#include "dlearn-gaussian-accounting.h"
 
 #include <algorithm>
 

@@ -4,12 +4,18 @@
 
 #include "dlearn-sampled-gaussian.h"
 
+#include "dlearn-gaussian-accounting.h"
+
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-scaled-erfc.h"
 #include "ns3/dlearn-types.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <map>
+#include <unsupported/Eigen/FFT>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -17,223 +23,266 @@ namespace ns3::dlearn
 namespace
 {
 
-/** ln C(order, 0), ln C(order, 1), ... of a real order, with their signs. */
-class BinomialSeries
+/** Part of delta that may be spent on what the grid leaves out, at each end. */
+constexpr double LEFT_OUT = 1e-6;
+
+/** Most points of the grid; with more the step becomes larger. */
+constexpr double MOST_POINTS = 1 << 18;
+
+/** Largest step, whose exponential must not overflow. */
+constexpr double LARGEST_STEP = 50;
+
+/** Where all examples cost more in every round, no use is left for a sample of them to be counted.
+ */
+constexpr double USELESS_EPSILON = 1e5;
+
+/** The privacy loss of a round, on multiples of a step. */
+struct RoundLoss
 {
-  public:
-    /** @param order a */
-    explicit BinomialSeries(double order)
-        : m_order(order)
-    {
-    }
-
-    /** Step from C(a, i) to C(a, i+1) = C(a, i) (a-i)/(i+1). */
-    void Advance()
-    {
-        const double factor = (m_order - m_index) / (m_index + 1);
-        m_logMagnitude += std::log(std::abs(factor));
-        m_negative = m_negative != (factor < 0);
-        m_index += 1;
-    }
-
-    double m_index{0};        //!< i
-    double m_logMagnitude{0}; //!< ln |C(a, i)|
-    bool m_negative{false};   //!< whether C(a, i) < 0
-
-  private:
-    double m_order; //!< a
+    Eigen::ArrayXd losses;        //!< from -K to K steps
+    Eigen::ArrayXd probabilities; //!< of these
+    double infinite{0};           //!< probability of an infinite loss
+    double rounds{0};             //!< how many rounds have it
 };
 
-/** A sum of terms given by sign and logarithm, none of which has to fit a double. */
-class ScaledSum
+/** @return delta of a round at epsilon, at least 0: its profile */
+double
+GetProfile(const GaussianRounds& kind, double epsilon)
+{
+    const double base = epsilon > 600 ? epsilon - std::log(kind.sampling)
+                                      : std::log1p(std::expm1(epsilon) / kind.sampling);
+    return kind.sampling * GaussianDelta(kind.rate, base);
+}
+
+/**
+ * @param kind of the round
+ * @param step of the grid
+ * @param left largest probability of losses beyond the grid
+ * @return the loss whose profile, as a function of exp(epsilon), joins the points of the round's
+ *         by straight lines, and which is therefore never below it
+ */
+RoundLoss
+MakeLoss(const GaussianRounds& kind, double step, double left)
+{
+    const double base = GaussianEpsilon(kind.rate, std::min(0.5, left / kind.sampling));
+    const double last =
+        base > 600 ? base + std::log(kind.sampling) : std::log1p(kind.sampling * std::expm1(base));
+    const auto size = static_cast<Eigen::Index>(std::max(1.0, std::ceil(last / step)));
+    Eigen::ArrayXd profile(size + 1);
+    for (Eigen::Index k = 0; k <= size; ++k)
+    {
+        profile[k] = GetProfile(kind, static_cast<double>(k) * step);
+    }
+    RoundLoss loss;
+    loss.rounds = kind.rounds;
+    loss.infinite = profile[size];
+    loss.losses = Eigen::ArrayXd::LinSpaced(2 * size + 1, -step * size, step * size);
+    loss.probabilities.resize(2 * size + 1);
+    // Where the slope changes is a probability. Neighbours may be exchanged, so that the loss -x
+    // is exp(-x) times as likely as x.
+    const double growth = std::expm1(step);
+    loss.probabilities[size] =
+        std::max(0.0, 1 - ((growth + 2) * profile[0] - 2 * profile[1]) / growth);
+    for (Eigen::Index k = 1; k <= size; ++k)
+    {
+        const double after = k < size ? profile[k] - profile[k + 1] : 0;
+        const double before = profile[k - 1] - profile[k];
+        const double probability = std::max(0.0, ((growth + 1) * before - after) / growth);
+        loss.probabilities[size + k] = probability;
+        loss.probabilities[size - k] = std::exp(-step * k) * probability;
+    }
+    return loss;
+}
+
+/** A logarithmic moment of the composed loss. */
+struct LogMoment
+{
+    double value{0}; //!< ln E[exp(tilt loss)]
+    double slope{0}; //!< its derivative: mean of the loss when it is tilted by exp(tilt loss)
+};
+
+/** The loss of all rounds, before it is composed. */
+class ComposedLoss
 {
   public:
     /**
-     * @param logTerm logarithm of the term's magnitude
-     * @param negative whether to subtract it
+     * @param releases kinds of rounds
+     * @param step of the grid
+     * @param left see MakeLoss(), of all rounds
      */
-    void Add(double logTerm, bool negative)
+    ComposedLoss(const std::vector<GaussianRounds>& releases, double step, double left)
+        : m_step(step)
     {
-        if (logTerm > m_logScale)
+        for (const GaussianRounds& kind : releases)
         {
-            m_sum = m_sum * std::exp(m_logScale - logTerm);
-            m_logScale = logTerm;
-        }
-        if (logTerm > -INFINITE)
-        {
-            const double term = std::exp(logTerm - m_logScale);
-            m_sum += negative ? -term : term;
+            m_parts.push_back(MakeLoss(kind, step, left / (kind.rounds * releases.size())));
         }
     }
 
-    /** @return ln of the sum; NaN when rounding made it negative, -infinity for no terms */
-    double GetLog() const
+    /** @return the logarithmic moment */
+    LogMoment GetMoment(double tilt) const
     {
-        return m_logScale + std::log(m_sum);
+        LogMoment moment;
+        for (const RoundLoss& part : m_parts)
+        {
+            const double last = part.losses[part.losses.size() - 1];
+            const Eigen::ArrayXd tilted = part.probabilities * (tilt * (part.losses - last)).exp();
+            const double sum = tilted.sum();
+            moment.value += part.rounds * (std::log(sum) + tilt * last);
+            moment.slope += part.rounds * (tilted * part.losses).sum() / sum;
+        }
+        return moment;
+    }
+
+    /**
+     * @param logInverse ln(1/delta)
+     * @return the tilt whose Chernoff bound GetBound() is the least
+     */
+    double FindTilt(double logInverse) const
+    {
+        double low = std::log(1e-7 / m_step);
+        double high = std::log(50 / m_step);
+        for (int halving = 0; halving < 18; ++halving)
+        {
+            const double middle = (low + high) / 2;
+            const double tilt = std::exp(middle);
+            const LogMoment moment = GetMoment(tilt);
+            (tilt * moment.slope - moment.value < logInverse ? low : high) = middle;
+        }
+        return std::exp(low);
+    }
+
+    /** @return a loss that is exceeded with a probability of at most delta */
+    double GetBound(double tilt, double logInverse) const
+    {
+        return (GetMoment(tilt).value + logInverse) / tilt;
+    }
+
+    /**
+     * Tilted losses are composed, as those that matter for delta are the likely ones then,
+     * modulo the width of a window. What is beyond its upper end is counted as infinite; what is
+     * below its lower end comes back at the upper one, where it costs too much and is rare.
+     *
+     * @param delta in (0, 1)
+     * @return epsilon
+     */
+    double GetEpsilon(double delta) const
+    {
+        const double logInverse = -std::log(delta);
+        const double tilt = FindTilt(logInverse);
+        const double value = GetMoment(tilt).value;
+        const double beyond = logInverse - std::log(LEFT_OUT);
+        const double highest = GetBound(FindTilt(beyond), beyond);
+        const double lowest = (value - 25) / (tilt + 1); // tilted, less has probability exp(-25)
+        const double points = std::ceil((highest - lowest) / m_step) + 2;
+        const auto size = static_cast<int64_t>(std::exp2(std::ceil(std::log2(points))));
+        const std::vector<double> composed = Compose(tilt, size);
+        // Relative to delta, and exp(-loss) relative to the newest one.
+        double above = LEFT_OUT;
+        for (const RoundLoss& part : m_parts)
+        {
+            above += part.rounds * part.infinite / delta;
+        }
+        double weighted = 0;
+        for (auto k = static_cast<int64_t>(highest / m_step); k >= 0; --k)
+        {
+            const double loss = static_cast<double>(k) * m_step;
+            const double probability = std::max(0.0, composed[k % size]);
+            const double share = probability * std::exp(value - tilt * loss + logInverse);
+            const double next = weighted * std::exp(-m_step);
+            if (above - next >= 1)
+            {
+                return loss + m_step + std::log((above - 1) / weighted);
+            }
+            above += share;
+            weighted = next + share;
+        }
+        return 0;
     }
 
   private:
-    double m_logScale{-INFINITE}; //!< logarithm of the largest term
-    double m_sum{0};              //!< sum over exp(m_logScale)
+    /** @return probabilities of the composed tilted loss, in steps modulo the size */
+    std::vector<double> Compose(double tilt, int64_t size) const
+    {
+        Eigen::FFT<double> transform;
+        Eigen::ArrayXcd product = Eigen::ArrayXcd::Ones(size);
+        for (const RoundLoss& part : m_parts)
+        {
+            const Eigen::Index middle = part.losses.size() / 2;
+            Eigen::ArrayXd tilted =
+                part.probabilities * (tilt * (part.losses - middle * m_step)).exp();
+            tilted /= tilted.sum();
+            std::vector<std::complex<double>> wrapped(size);
+            for (Eigen::Index k = 0; k < tilted.size(); ++k)
+            {
+                wrapped[((k - middle) % size + size) % size] += tilted[k];
+            }
+            std::vector<std::complex<double>> spectrum;
+            transform.fwd(spectrum, wrapped);
+            product *= Eigen::Map<Eigen::ArrayXcd>(spectrum.data(), size).pow(part.rounds);
+        }
+        std::vector<std::complex<double>> composed;
+        transform.inv(composed, std::vector<std::complex<double>>(product.begin(), product.end()));
+        std::vector<double> real;
+        for (const auto& probability : composed)
+        {
+            real.push_back(probability.real());
+        }
+        return real;
+    }
+
+    double m_step;                  //!< of the grid
+    std::vector<RoundLoss> m_parts; //!< of each kind of rounds
 };
-
-/**
- * ln E[(mixture/noise)^a] - that is (a-1) RDP - at an integer order: the binomial terms 0 and
- * 1 of the series are those of (1-q+q)^a = 1, so that 1 can be taken off every factor
- * exp((k^2-k)/(2 sigma^2)) and no digits are lost where the RDP is tiny.
- */
-double
-LogMomentOfInteger(double sampling, double precision, double order)
-{
-    const double logIn = std::log(sampling);
-    const double logOut = std::log1p(-sampling);
-    ScaledSum sum;
-    BinomialSeries binomial(order);
-    while (binomial.m_index < order)
-    {
-        binomial.Advance();
-        const double k = binomial.m_index;
-        const double exponent = (k * k - k) * precision / 2;
-        // ln(exp(x) - 1), also for an x whose exponential overflows.
-        const double excess = exponent > 30 ? exponent + std::log1p(-std::exp(-exponent))
-                                            : std::log(std::expm1(exponent));
-        sum.Add(binomial.m_logMagnitude + k * logIn + (order - k) * logOut + excess, false);
-    }
-    const double logExcess = sum.GetLog();
-    return logExcess > 30 ? logExcess + std::log1p(std::exp(-logExcess))
-                          : std::log1p(std::exp(logExcess));
-}
-
-/**
- * The same at a fractional order: the integral is split at z0, where both parts of the mixture
- * are equal, and the power is expanded on either side.
- *
- * With x = (i - z0)/(sqrt(2) sigma) or (z0 - (a-i))/(sqrt(2) sigma), a term is
- * C(a,i) q^.. (1-q)^.. exp(..) erfc(x)/2. For x > 0 all exponents add up to
- * (1-q)^a exp(-z0^2/(2 sigma^2)), which does not depend on i, times exp(x^2) erfc(x).
- */
-double
-LogMomentOfFraction(double sampling, double precision, double order)
-{
-    constexpr double LOG_HALF = -0.69314718055994530942;
-    constexpr double LOG_SMALL = -30;
-    const double logIn = std::log(sampling);
-    const double logOut = std::log1p(-sampling);
-    const double z0 = (logOut - logIn) / precision + 0.5;
-    const double perRoot = std::sqrt(precision / 2);
-    const double logTail = order * logOut - z0 * z0 * precision / 2 + LOG_HALF;
-    const auto logTerm = [&](double x, double power) {
-        return x > 0 ? logTail + std::log(ScaledErfc(x))
-                     : power * logIn + (order - power) * logOut +
-                           (power * power - power) * precision / 2 + std::log(std::erfc(x)) +
-                           LOG_HALF;
-    };
-    ScaledSum sum;
-    BinomialSeries binomial(order);
-    while (true)
-    {
-        const double i = binomial.m_index;
-        const double low = binomial.m_logMagnitude + logTerm((i - z0) * perRoot, i);
-        const double high =
-            binomial.m_logMagnitude + logTerm((z0 - (order - i)) * perRoot, order - i);
-        sum.Add(low, binomial.m_negative);
-        sum.Add(high, binomial.m_negative);
-        if (std::max(low, high) < LOG_SMALL && i > order)
-        {
-            return sum.GetLog();
-        }
-        binomial.Advance();
-    }
-}
-
-/**
- * exp(-z^2/(2 sigma^2)) ((1+y)^a - 1 - a y) for y = q (exp((2z-1)/(2 sigma^2)) - 1); never
- * negative.
- */
-double
-MomentIntegrand(double sampling, double precision, double order, double z)
-{
-    const double shift = (z - 0.5) * precision;
-    const double decay = z * z * precision / 2;
-    const double y = sampling * std::expm1(shift);
-    if (std::abs(y) * order < 0.1)
-    {
-        // The power series of what is left: 12 terms are below 1e-14 of the first one.
-        double term = order * y;
-        double sum = 0;
-        for (int k = 2; k < 14; ++k)
-        {
-            term *= (order - k + 1) / k * y;
-            sum += term;
-        }
-        return sum * std::exp(-decay);
-    }
-    const double logPower = order * (shift > 600 ? std::log(sampling) + shift : std::log1p(y));
-    const double weight = std::exp(-decay);
-    return std::exp(logPower - decay) - weight -
-           order * sampling * (std::exp(shift - decay) - weight);
-}
-
-/**
- * The same where it is so small that the series, whose terms add up to 1 plus what is sought,
- * has few digits left: E[(1+y)^a - 1 - a y], E[y] being 0, by the trapezoidal rule. The
- * integrand is analytic up to a distance of pi sigma^2 from the real line, so that the rule
- * with this step errs by less than exp(-39).
- */
-double
-LogMomentByQuadrature(double sampling, double precision, double order)
-{
-    const double sigma = 1 / std::sqrt(precision);
-    const double step = std::min(sigma / 16, sigma * sigma / 2);
-    const double last = order + 10 * sigma;
-    double sum = 0;
-    for (double z = -10 * sigma; z < last; z += step)
-    {
-        sum += MomentIntegrand(sampling, precision, order, z);
-    }
-    return std::log1p(sum * step / (sigma * std::sqrt(2 * M_PI)));
-}
-
-/** The same, by the method that keeps most digits. */
-double
-LogMoment(double sampling, double precision, double order)
-{
-    if (order == std::floor(order))
-    {
-        return LogMomentOfInteger(sampling, precision, order);
-    }
-    const double logMoment = LogMomentOfFraction(sampling, precision, order);
-    const bool few = !(logMoment > 0.01);
-    // Where sigma is tiny the rule would need too many points, and the moment is not small.
-    return few && precision < 400 ? LogMomentByQuadrature(sampling, precision, order) : logMoment;
-}
 
 } // namespace
 
 double
-SampledGaussianRdp(double sampling, double multiplier, double order)
+ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
 {
-    const char* where = "SampledGaussianRdp";
-    Require(sampling >= 0 && sampling <= 1, where, ": sampling must be in [0, 1], got ", sampling);
-    Require(multiplier >= 0, where, ": multiplier must be at least 0, got ", multiplier);
-    // The sum has as many terms as the order; larger orders are slow and not needed.
-    Require(order > 1 && order <= 10000, where, ": order must be in (1, 10000], got ", order);
-    const double precision = 1 / (multiplier * multiplier);
-    if (sampling == 0 || precision == 0)
+    double rate = 0;
+    double rounds = 0;
+    double variance = 0; // of the loss, roughly, while it is small
+    bool sampled = false;
+    std::vector<GaussianRounds> kinds;
+    for (const GaussianRounds& kind : releases)
     {
-        return 0;
+        Require(kind.sampling > 0 && kind.sampling <= 1,
+                "ComposeGaussians: sampling must be in (0, 1], got ",
+                kind.sampling);
+        if (kind.rate > 0 && kind.rounds > 0)
+        {
+            rate += kind.rounds * kind.rate;
+            rounds += kind.rounds;
+            variance += kind.rounds * kind.sampling * kind.sampling * std::expm1(2 * kind.rate);
+            sampled = sampled || kind.sampling < 1;
+            kinds.push_back(kind);
+        }
     }
-    if (!std::isfinite(precision * order * order))
+    // Whoever knows the samples knows no less.
+    const double bound = GaussianEpsilon(rate, delta);
+    if (!sampled || bound == 0 || bound > USELESS_EPSILON)
     {
-        return INFINITE;
+        return bound;
     }
-    if (sampling == 1)
+    // A straight line exceeds a convex curve by a part of up to tilt (tilt + 1) step^2 / 8 in the
+    // moment of a round. The step is such that this changes epsilon by 2 parts in 10000; it settles
+    // in a few rounds, of which there are always as many, for epsilon to be smooth in the rates.
+    const double logInverse = -std::log(delta);
+    const double scale = std::min(bound, variance / 2 + std::sqrt(2 * variance * logInverse));
+    double step = std::min(scale / 64, LARGEST_STEP);
+    double epsilon = bound;
+    for (int round = 0; round < 4; ++round)
     {
-        return order * precision / 2;
+        const ComposedLoss loss(kinds, step, LEFT_OUT * delta);
+        const double tilt = loss.FindTilt(logInverse);
+        epsilon = round < 2 ? loss.GetBound(tilt, logInverse) : loss.GetEpsilon(delta);
+        const double size = std::max(epsilon, 1e-3 * scale);
+        step = std::clamp(std::sqrt(0.0016 * size / (rounds * (tilt + 1))),
+                          2 * size / MOST_POINTS,
+                          LARGEST_STEP);
     }
-    const double logMoment = LogMoment(sampling, precision, order);
-    // Below 1e-16 the sign is a rounding error; a moment is never below 1.
-    return std::isnan(logMoment) ? 0 : std::max(0.0, logMoment) / (order - 1);
+    return std::min(bound, epsilon);
 }
 
 } // namespace ns3::dlearn

@@ -4,7 +4,7 @@
 
 #include "dlearn-threat-model.h"
 
-#include "dlearn-renyi-accounting.h"
+#include "dlearn-gaussian-accounting.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/object-factory.h"

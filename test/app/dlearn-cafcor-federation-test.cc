@@ -12,8 +12,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-pairwise-correlated-noise.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/pointer.h"
 
@@ -53,7 +53,7 @@ class CafCorFederation : public FederationTest
         {
             const auto rule = DynamicCast<CafCorWorker>(m_federation.clients[k]->GetRule());
             rule->SetNoise(noise, k);
-            rule->SetLedger(CreateObject<RenyiLedger>(), m_plan);
+            rule->SetLedger(CreateObject<GaussianLedger>(), m_plan);
         }
     }
 
@@ -64,7 +64,7 @@ class CafCorFederation : public FederationTest
 
     double ToEpsilon(double rate) const
     {
-        return ClassicGaussianEpsilon(rate, 1e-4).epsilon;
+        return GaussianEpsilon(rate, 1e-4);
     }
 
     CafCorPlan m_plan; //!< of the workers

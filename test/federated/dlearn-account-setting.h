@@ -7,9 +7,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-shard-data.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
@@ -34,7 +34,7 @@ inline const ModelVector MODEL = ModelVector::Zero(2); //!< that workers start f
 inline double
 ToEpsilon(double rate)
 {
-    return ClassicGaussianEpsilon(rate, DELTA).epsilon;
+    return GaussianEpsilon(rate, DELTA);
 }
 
 /** @return a regression of two parameters */
@@ -72,14 +72,14 @@ struct Setting
         return plan;
     }
 
-    Ptr<RenyiLedger> MakeLedger() const
+    Ptr<GaussianLedger> MakeLedger() const
     {
-        return CreateObjectWithAttributes<RenyiLedger>("Momentum",
-                                                       BooleanValue(momentum > 0),
-                                                       "Budget",
-                                                       DoubleValue(budget),
-                                                       "Delta",
-                                                       DoubleValue(DELTA));
+        return CreateObjectWithAttributes<GaussianLedger>("Momentum",
+                                                          BooleanValue(momentum > 0),
+                                                          "Budget",
+                                                          DoubleValue(budget),
+                                                          "Delta",
+                                                          DoubleValue(DELTA));
     }
 
     Ptr<CafCorWorker> MakeWorker() const

@@ -13,10 +13,10 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-pairwise-correlated-noise.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-shard-data.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
@@ -489,7 +489,7 @@ TEST(CafCorWorker, RefusesDataThatAreSampledOtherwiseThanPlanned)
         data->SetShard(task, indices, samples);
         const auto noise = CreateObject<WorkerNoise>();
         noise->SetAttribute("Independent", DoubleValue(10));
-        const auto ledger = CreateObject<RenyiLedger>();
+        const auto ledger = CreateObject<GaussianLedger>();
         ledger->SetSampling(CafCorSampling(plan));
         const auto worker = CreateObject<CafCorWorker>();
         worker->SetNoise(noise, 0);
@@ -518,11 +518,11 @@ TEST(ClientAccount, RefusesAnotherMomentumAndDeltaDuringARun)
                   "got 0");
     PointerValue ledger;
     workers.GetRule(0).GetRelease()->GetAttribute("Ledger", ledger);
-    const auto account = ledger.Get<RenyiLedger>();
+    const auto account = ledger.Get<GaussianLedger>();
     ExpectRefused([&] { account->SetAttribute("Delta", DoubleValue(0.5)); },
-                  "RenyiLedger: Delta cannot change during a run");
+                  "GaussianLedger: Delta cannot change during a run");
     ExpectRefused([&] { account->SetAttribute("Momentum", BooleanValue(false)); },
-                  "RenyiLedger: Momentum cannot change during a run");
+                  "GaussianLedger: Momentum cannot change during a run");
     EXPECT_NO_THROW(account->SetAttribute("Delta", DoubleValue(DELTA)));
 }
 
@@ -531,11 +531,11 @@ TEST(ClientAccount, RefusesALedgerThatDoesNotKnowOfTheMomentum)
     Workers workers(MakeRepairSetting(0.5));
     PointerValue ledger;
     workers.GetRule(0).GetRelease()->GetAttribute("Ledger", ledger);
-    ledger.Get<RenyiLedger>()->SetAttribute("Momentum", BooleanValue(false));
+    ledger.Get<GaussianLedger>()->SetAttribute("Momentum", BooleanValue(false));
     workers.Begin(0, 0);
     ExpectRefused(
         [&] { workers.Send(0); },
-        "CafCorWorker: Momentum of its RenyiLedger must be true, as that of the client is "
+        "CafCorWorker: Momentum of its GaussianLedger must be true, as that of the client is "
         "0.5");
 }
 

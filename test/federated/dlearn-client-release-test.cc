@@ -11,6 +11,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-joint-correlated-noise.h"
@@ -38,11 +39,11 @@ namespace
 constexpr double RELEASE_DELTA = 1e-5;
 constexpr double RELEASE_CLIP = 0.5;
 
-/** @return the classic epsilon of a sum of rates, at its best order 1 + sqrt(ln(1/delta)/rate) */
+/** @return the epsilon of a sum of rates */
 double
 ToReleaseEpsilon(double rate)
 {
-    return rate == 0 ? 0 : rate + 2 * std::sqrt(rate * std::log(1 / RELEASE_DELTA));
+    return SolveGaussianEpsilon(rate, RELEASE_DELTA);
 }
 
 /** @return data of 8 samples of 3 numbers whose labels are all the same */
@@ -62,15 +63,15 @@ MakeData(double label)
     return data;
 }
 
-Ptr<RenyiLedger>
+Ptr<GaussianLedger>
 MakeLedger(double budget)
 {
-    return CreateObjectWithAttributes<RenyiLedger>("Delta",
-                                                   DoubleValue(RELEASE_DELTA),
-                                                   "Budget",
-                                                   DoubleValue(budget),
-                                                   "Momentum",
-                                                   BooleanValue(false));
+    return CreateObjectWithAttributes<GaussianLedger>("Delta",
+                                                      DoubleValue(RELEASE_DELTA),
+                                                      "Budget",
+                                                      DoubleValue(budget),
+                                                      "Momentum",
+                                                      BooleanValue(false));
 }
 
 FedAvgPlan
@@ -614,7 +615,7 @@ TEST(ClientRelease, AnAccountServesOneClient)
         rule->Setup(MakeData(1));
     };
     EXPECT_NO_THROW(setup());
-    ExpectRefused(setup, "this ns3::dlearn::RenyiLedger is a part of another");
+    ExpectRefused(setup, "this ns3::dlearn::GaussianLedger is a part of another");
 }
 
 // An account that waits for releases of a noise that no server adds would stay at 0.

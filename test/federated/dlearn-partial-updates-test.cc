@@ -13,7 +13,7 @@
 #include "ns3/dlearn-entry-totals.h"
 #include "ns3/dlearn-fedasync-server.h"
 #include "ns3/dlearn-fedavg-server.h"
-#include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"

@@ -19,10 +19,10 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-dp-sgd-growing.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-peer-rule.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
@@ -347,9 +347,8 @@ CompareRuns(const Case& which, const std::set<uint32_t>& flipped, uint32_t seed)
         return std::min(1.0, truth.delta) / account->GetTernaryDelta();
     }
     // The same conversion as in the account, so that it is the rates that are compared.
-    const double told = truth.rate > 0
-                            ? TightGaussianEpsilon(truth.rate, account->GetDelta()).epsilon
-                            : truth.epsilon;
+    const double told =
+        truth.rate > 0 ? GaussianEpsilon(truth.rate, account->GetDelta()) : truth.epsilon;
     return told == 0 ? 0 : told / account->GetEpsilon();
 }
 

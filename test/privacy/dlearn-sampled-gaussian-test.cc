@@ -4,6 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-sampled-gaussian.h"
 #include "ns3/dlearn-types.h"
 
@@ -15,120 +16,125 @@ namespace
 
 using namespace ns3::dlearn;
 
-TEST(SampledGaussianRdp, AgreesWithFortyDigits)
+/** @return epsilon of rounds of one kind, whose noise is so many times the sensitivity */
+double
+Compose(double sampling, double multiplier, double rounds, double delta)
 {
-    // Computed with mpmath at 40 digits: exact sums at integer orders, quadrature at others.
-    // 1e-10 is what the header promises.
+    return ComposeGaussians({{GaussianRate(1, multiplier), sampling, rounds}}, delta);
+}
+
+// By dp-accounting 0.6 of Google. `composed` is its self-composition, with "connect the dots" at
+// intervals of 1e-4 or less, of a round's profile for neighbours of which one example is replaced;
+// `added` is its account of a pair of neighbours that is possible here, too: the record that
+// another one replaces has the gradient of all others. The account must not be below the latter.
+TEST(ComposeGaussians, AgreesWithDpAccounting)
+{
     struct Row
     {
         double sampling;
         double multiplier;
-        double order;
-        double rdp;
+        double rounds;
+        double delta;
+        double composed;
+        double added;
     };
 
     const Row rows[] = {
-        {0.001, 0.7, 1.1, 3.6206689629662725e-06},
-        {0.001, 0.7, 63, 57.26654359900664},
-        {0.001, 1, 16, 0.6320600079259339},
-        {0.001, 2, 128, 9.037852947183982},
-        {0.001, 4, 32, 1.0339541043140594e-06},
-        {0.01, 0.7, 2.5, 0.0009098691962844775},
-        {0.01, 0.7, 63, 59.60626716124252},
-        {0.01, 1, 63, 26.82055287552823},
-        {0.01, 4, 1.5, 4.8354931756331885e-06},
-        {0.01, 4, 32, 0.00010526360659081726},
-        {0.1, 0.7, 10.9, 8.587279550423894},
-        {0.1, 1, 10.9, 2.9153295564869475},
-        {0.1, 2, 10.9, 0.021168934477355194},
-        {0.1, 4, 2, 0.0006447367017961317},
-        {0.5, 0.7, 2, 0.983658666166728},
-        {0.5, 1, 3, 0.696889118598044},
-        {0.5, 2, 10.9, 0.7001274654610443},
-        {0.5, 4, 63, 1.286211544328529},
+        {0.05, 1, 100, 1e-5, 3.8489538, 3.5021482},
+        {0.01, 0.7, 1000, 1e-5, 5.2862703, 4.6182914},
+        {0.1, 16, 1000, 1e-5, 0.73424847, 0.71926452},
+        {0.9, 0.5, 30, 1e-4, 92.0208, 91.0895},
+        {0.5, 4, 50, 1e-6, 4.5370591, 4.4515280},
+        {0.1, 2, 80, 1e-5, 2.2541818, 2.0866850},
+        {0.25, 1.5, 1000, 1e-4, 43.792, 37.102},
     };
     for (const Row& r : rows)
     {
-        const double rdp = SampledGaussianRdp(r.sampling, r.multiplier, r.order);
-        EXPECT_NEAR(rdp / r.rdp, 1, 1e-10) << r.sampling << " " << r.multiplier << " " << r.order;
+        const double epsilon = Compose(r.sampling, r.multiplier, r.rounds, r.delta);
+        EXPECT_NEAR(epsilon / r.composed, 1, 5e-4) << r.sampling << " " << r.multiplier;
+        EXPECT_GT(epsilon, r.added);
     }
 }
 
-/** The defining integral by Simpson's rule: E over N(0, sigma^2) of (mixture/noise)^a. */
-double
-RdpBySimpson(double sampling, double sigma, double order)
+// The profile of a single round, solved for epsilon, is a closed form.
+TEST(ComposeGaussians, OneRoundHasItsProfile)
 {
-    const double low = -15 * sigma;
-    const double high = order + 15 * sigma;
-    const int intervals = 200000;
-    const double step = (high - low) / intervals;
-    double sum = 0;
-    for (int i = 0; i <= intervals; ++i)
+    for (double sampling : {1e-4, 0.01, 0.3, 0.9})
     {
-        const double z = low + i * step;
-        const double ratio = 1 - sampling + sampling * std::exp((2 * z - 1) / (2 * sigma * sigma));
-        const double value = std::exp(order * std::log(ratio) - z * z / (2 * sigma * sigma));
-        sum += value * (i == 0 || i == intervals ? 1 : 2 + 2 * (i % 2));
-    }
-    return std::log(sum * step / 3 / (sigma * std::sqrt(2 * M_PI))) / (order - 1);
-}
-
-TEST(SampledGaussianRdp, IsItsIntegral)
-{
-    // Simpson's rule in plain doubles: 1e-13 of a moment near 1, hence 1e-12 / (order - 1).
-    for (double sampling : {0.003, 0.05, 0.3, 0.5, 0.7, 0.99})
-    {
-        for (double sigma : {0.6, 1.0, 3.0, 20.0})
+        for (double multiplier : {0.3, 1.0, 8.0})
         {
-            for (double order : {1.2, 1.9, 2.0, 3.5, 7.0, 20.25})
+            for (double delta : {1e-12, 1e-6, 1e-3})
             {
-                EXPECT_NEAR(SampledGaussianRdp(sampling, sigma, order),
-                            RdpBySimpson(sampling, sigma, order),
-                            1e-12 / (order - 1) * (1 + 10 * order / sigma))
-                    << sampling << " " << sigma << " " << order;
+                const double rate = GaussianRate(1, multiplier);
+                const double share = delta / sampling;
+                const double whole = share < 1 ? GaussianEpsilon(rate, share) : 0;
+                const double expected = std::log1p(sampling * std::expm1(whole));
+                const double epsilon = Compose(sampling, multiplier, 1, delta);
+                EXPECT_GE(epsilon, expected * (1 - 1e-9)) << sampling << " " << multiplier;
+                EXPECT_LE(epsilon, expected * 1.01 + 1e-3 * GaussianEpsilon(rate, delta))
+                    << sampling << " " << multiplier << " " << delta;
             }
         }
     }
 }
 
-TEST(SampledGaussianRdp, EndsOfItsRange)
+// With all examples in every round it is exact, and nearly all cost nearly as much.
+TEST(ComposeGaussians, ApproachesTheExactCurve)
 {
-    EXPECT_EQ(SampledGaussianRdp(0, 0, 2), 0);
-    EXPECT_EQ(SampledGaussianRdp(0.5, 0, 2), INFINITE);
-    EXPECT_EQ(SampledGaussianRdp(0.5, 1e-200, 2.5), INFINITE);
-    EXPECT_EQ(SampledGaussianRdp(0.5, INFINITE, 2.5), 0);
-    EXPECT_EQ(SampledGaussianRdp(0.5, 1e200, 2.5), 0);
-    EXPECT_DOUBLE_EQ(SampledGaussianRdp(1, 2, 5), 0.625);
-    // Never NaN or negative, monotone in the order, continuous at integers, below no sampling.
-    for (double sampling : {1e-12, 1e-4, 0.2, 0.5, 0.9, 1 - 1e-12})
+    for (double delta : {1e-300, 1e-5, 0.1})
     {
-        for (double sigma : {1e-5, 0.01, 0.3, 5.0, 1e4})
+        const double exact = GaussianEpsilon(20 * 0.5 + 3 * 0.2, delta);
+        EXPECT_EQ(ComposeGaussians({{0.5, 1, 20}, {0.2, 1, 3}}, delta), exact);
+        const double nearly = ComposeGaussians({{0.5, 1 - 1e-6, 20}, {0.2, 1, 3}}, delta);
+        EXPECT_LE(nearly, exact);
+        EXPECT_GE(nearly, exact * 0.999) << delta;
+    }
+}
+
+// More of each costs more, and rounds of two kinds cost more than those of one and less than all
+// rounds of the dearer kind.
+TEST(ComposeGaussians, IsMonotone)
+{
+    const double epsilon = Compose(0.1, 1, 50, 1e-6);
+    EXPECT_GT(Compose(0.12, 1, 50, 1e-6), epsilon);
+    EXPECT_GT(Compose(0.1, 0.95, 50, 1e-6), epsilon);
+    EXPECT_GT(Compose(0.1, 1, 52, 1e-6), epsilon);
+    EXPECT_GT(Compose(0.1, 1, 50, 5e-7), epsilon);
+    const double mixed = ComposeGaussians({{0.5, 0.1, 50}, {0.5, 0.2, 10}}, 1e-6);
+    EXPECT_GT(mixed, epsilon);
+    EXPECT_LT(mixed, Compose(0.2, 1, 60, 1e-6));
+    EXPECT_NEAR(ComposeGaussians({{0.5, 0.1, 30}, {0.5, 0.1, 20}}, 1e-6) / epsilon, 1, 1e-3);
+}
+
+TEST(ComposeGaussians, EndsOfItsRange)
+{
+    EXPECT_EQ(ComposeGaussians({}, 1e-5), 0);
+    EXPECT_EQ(ComposeGaussians({{0, 0.5, 100}}, 1e-5), 0);
+    EXPECT_EQ(ComposeGaussians({{INFINITE, 0.5, 1}}, 1e-5), INFINITE);
+    EXPECT_EQ(ComposeGaussians({{1, 0.5, 0}}, 1e-5), 0);
+    for (double sampling : {1e-9, 0.3})
+    {
+        for (double multiplier : {1e-3, 0.05, 1e4})
         {
-            double before = 0;
-            for (double order : {1.0001, 1.1, 1.999999999, 2.0, 2.000000001, 17.3, 63.0})
+            for (double rounds : {1.0, 1e3})
             {
-                const double rdp = SampledGaussianRdp(sampling, sigma, order);
-                EXPECT_GE(rdp, before * (1 - 1e-9)) << sampling << " " << sigma << " " << order;
-                EXPECT_LE(rdp, order / (2 * sigma * sigma) * (1 + 1e-9));
-                before = rdp;
+                for (double delta : {1e-300, 1e-30, 0.1})
+                {
+                    const double epsilon = Compose(sampling, multiplier, rounds, delta);
+                    const double rate = rounds * GaussianRate(1, multiplier);
+                    EXPECT_GE(epsilon, 0) << sampling << " " << multiplier << " " << delta;
+                    EXPECT_LE(epsilon, GaussianEpsilon(rate, delta));
+                }
             }
-            EXPECT_NEAR(SampledGaussianRdp(sampling, sigma, 2.000000001) /
-                            SampledGaussianRdp(sampling, sigma, 2),
-                        1,
-                        1e-6);
         }
     }
 }
 
-TEST(SampledGaussianRdp, RefusesWhatMakesNoSense)
+TEST(ComposeGaussians, RefusesWhatMakesNoSense)
 {
-    ExpectRefused([] { SampledGaussianRdp(1.5, 1, 2); },
-                  "SampledGaussianRdp: sampling must be in [0, 1], got 1.5");
-    ExpectRefused([] { SampledGaussianRdp(0.5, -1, 2); }, "multiplier must be at least 0, got -1");
-    ExpectRefused([] { SampledGaussianRdp(0.5, std::nan(""), 2); }, "got nan");
-    ExpectRefused([] { SampledGaussianRdp(0.5, 1, 1); }, "order must be in (1, 10000], got 1");
-    ExpectRefused([] { SampledGaussianRdp(0.5, 1, INFINITE); },
-                  "order must be in (1, 10000], got inf");
+    ExpectRefused([] { Compose(0, 1, 1, 0.1); }, "sampling must be in (0, 1], got 0");
+    ExpectRefused([] { Compose(1.5, 1, 1, 0.1); }, "sampling must be in (0, 1], got 1.5");
+    ExpectRefused([] { Compose(0.5, 1, 1, 0); }, "delta must be in (0, 1), got 0");
 }
 
 } // namespace

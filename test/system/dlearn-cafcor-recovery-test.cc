@@ -10,11 +10,12 @@
 
 #include "dlearn-federated-fixture.h"
 
+#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-noise-recovery.h"
 #include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-run.h"
 
 #include <cmath>
@@ -240,7 +241,7 @@ TEST(CafCorRepair, HasItsPriceInTheLedger)
         std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().independent, 2);
     const double rate = 2.0 / (5 * s2 + i2) * (1 + s2 / i2);
     const double total = 10 * rate;
-    const double epsilon = total + 2 * std::sqrt(total * std::log(1 / options.delta));
+    const double epsilon = SolveGaussianEpsilon(total, options.delta);
     const auto survivor = GetRows(results, 1);
     EXPECT_NEAR(survivor.back().epsilon, epsilon, 1e-9 * epsilon);
     EXPECT_NEAR(survivor.back().epsilonNominal, 27.8, 1e-9);
@@ -248,7 +249,7 @@ TEST(CafCorRepair, HasItsPriceInTheLedger)
     // its own noise alone: by hand, ten rounds of LDP.
     const double alone = 10 * 2 / i2;
     EXPECT_NEAR(GetRows(results, 9).back().epsilon,
-                alone + 2 * std::sqrt(alone * std::log(1 / options.delta)),
+                SolveGaussianEpsilon(alone, options.delta),
                 1e-6);
 }
 
@@ -262,7 +263,7 @@ TEST(CafCorLedger, AccountsForThePlanAndStopsAtTheBudget)
     const auto accounted = GetRows(whole.Execute(table), 4);
     ASSERT_EQ(accounted.size(), 10U);
     EXPECT_NEAR(accounted.back().epsilon,
-                whole.Get<FederatedLearners>().GetPrivacy().GetPlannedEpsilon().classic,
+                whole.Get<FederatedLearners>().GetPrivacy().GetPlannedEpsilon(),
                 1e-9);
     EXPECT_NEAR(accounted.back().epsilon, 27.8, 1e-9);
     // No learner attacks, and all messages are seen: that is the truth, by dense algebra.
@@ -281,7 +282,7 @@ TEST(CafCorLedger, AccountsForThePlanAndStopsAtTheBudget)
             audit.Send(worker, round);
         }
     }
-    EXPECT_NEAR(ClassicGaussianEpsilon(audit.GetRate(3), options.delta).epsilon, 27.8, 1e-6);
+    EXPECT_NEAR(GaussianEpsilon(audit.GetRate(3), options.delta), 27.8, 1e-6);
 
     options.budget = 15;
     options.responseTimeout = "1s";
@@ -453,7 +454,7 @@ TEST(CafCorLedger, KnowsOfAnUpdateThatWasNeverHandedOver)
                      2);
         const double rate = 2 * ((1 - 1 / 7.0) / (9 * s2 + i2) + 1 / (7 * i2));
         const double total = told * rate;
-        const double epsilon = total + 2 * std::sqrt(total * std::log(1 / options.delta));
+        const double epsilon = SolveGaussianEpsilon(total, options.delta);
         EXPECT_NEAR(results.epsilon.at(4), epsilon, 1e-9 * epsilon);
     }
 }
@@ -535,7 +536,7 @@ TEST(CafCorLedger, OfATrustedServerIsTheTruthOnALossyNetwork)
     for (LearnerId worker = 1; worker <= 20; ++worker)
     {
         const double rate = truth.GetRate(worker);
-        const double epsilon = ClassicGaussianEpsilon(rate, options.delta).epsilon;
+        const double epsilon = GaussianEpsilon(rate, options.delta);
         EXPECT_GE(results.epsilon.at(worker) * (1 + 1e-9), epsilon) << worker;
         EXPECT_LE(results.epsilon.at(worker), 1.1 * epsilon) << worker; // signs may differ
         largest = std::max(largest, epsilon);

@@ -13,8 +13,8 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-encoding.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-model-header.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -178,7 +178,7 @@ TEST_F(FederatedPartialRun, ClientsOfATrustedServerPayForTheirLargestShares)
     for (LearnerId client = 1; client <= CLIENTS; ++client)
     {
         const double rate = std::pow(2 * spec.clip / noise, 2) / 2 * means->squares[client];
-        const double epsilon = ClassicGaussianEpsilon(rate, spec.delta).epsilon;
+        const double epsilon = GaussianEpsilon(rate, spec.delta);
         EXPECT_NEAR(GetRows(outcome.results, client).back().epsilon, epsilon, 1e-9 * epsilon);
     }
 }

@@ -13,6 +13,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-directed-learners.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-peer-learners.h"
@@ -359,7 +360,7 @@ TEST(TranscriptAccount, GradientTrackingFollowsUnderLoss)
 // Allouah, Guerraoui et al., lemma A.4 with all f Byzantine workers curious, where every round
 // whose gradient is in a message that left costs
 // e = D^2 / (2 ((n - f) s_cor^2 + s_ind^2)) (1 + s_cor^2 / s_ind^2),
-// and rates add up to e + 2 sqrt(e ln(1/delta)).
+// and rates add up.
 TEST(TranscriptAccount, CafCorFollowsUnderLoss)
 {
     const test::TemporaryDirectory directory;
@@ -399,7 +400,7 @@ TEST(TranscriptAccount, CafCorFollowsUnderLoss)
             held += static_cast<double>(draws.count(t));
             told = sent.count(t) > 0 ? held : told;
             const double spent = told * rate;
-            last = spent + 2 * std::sqrt(spent * std::log(1 / number("delta")));
+            last = SolveGaussianEpsilon(spent, number("delta"));
             ASSERT_NEAR(accounted, last, 1e-10 * last) << "worker " << node << " round " << t;
         }
         missed += 15 - draws.size();
@@ -453,7 +454,7 @@ TEST(TranscriptAccount, CafCorFollowsRepairs)
                               : half / (left * common + own) * (1 + common / own);
             exposures += exposed ? 1 : 0;
         }
-        const double epsilon = rate + 2 * std::sqrt(rate * std::log(1 / number("delta")));
+        const double epsilon = SolveGaussianEpsilon(rate, number("delta"));
         const double accounted = files.GetEpsilons(node).rbegin()->second;
         EXPECT_NEAR(accounted, epsilon, 1e-10 * epsilon) << "worker " << node;
     }

@@ -11,7 +11,9 @@
 #include "support/dlearn-own-components.h"
 
 #include "ns3/dlearn-audit.h"
+#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-dola.h"
+#include "ns3/dlearn-federated-audit.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-noise-fit.h"
@@ -41,6 +43,7 @@ TEST_P(EveryAlgorithm, HasAnAccountThatHolds)
     EXPECT_EQ(result.runs, 100U);
     EXPECT_TRUE(result.IsGood()) << result.worst;
     EXPECT_LT(result.worst, 1.001);
+    EXPECT_EQ(std::isnan(result.largest), GetParam() != "fedavg");
     EXPECT_GE(result.median, result.worst);
 }
 
@@ -56,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Audit,
 TEST(Audit, NamesWhatItKnows)
 {
     const auto names = GetAuditedAlgorithms();
-    for (const char* name : {"ldp-online", "dsgd", "dola", "pdop", "dp-gt", "cafcor"})
+    for (const char* name : {"ldp-online", "dsgd", "dola", "pdop", "dp-gt", "cafcor", "fedavg"})
     {
         EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
     }
@@ -86,8 +89,37 @@ TEST(Audit, SumsUpItsRuns)
     EXPECT_TRUE(result.IsGood());
     EXPECT_FALSE(Audit("", 1, 0, [](uint64_t) { return 1 - 1e-8; }).IsGood());
     EXPECT_TRUE(Audit("", 1, 0, [](uint64_t) { return 1 - 1e-10; }).IsGood());
+    AuditResult loose = result;
+    loose.largest = 1.04;
+    EXPECT_TRUE(loose.IsGood());
+    loose.largest = 1.06;
+    EXPECT_FALSE(loose.IsGood()) << "an account far above the truth";
     EXPECT_FALSE(Audit("", 2, 0, [](uint64_t k) { return k == 0 ? NAN : 2; }).IsGood());
     EXPECT_TRUE(std::isnan(Audit("", 2, 0, [](uint64_t k) { return k == 0 ? NAN : 2; }).worst));
+}
+
+// The audit of FedAvg is exact in both directions: a tenth of a per cent too little and too much
+// show.
+TEST(FederatedAudit, SeesWhatIsWrongOnEitherSide)
+{
+    for (const double error : {0.999, 1.001})
+    {
+        const FederatedAudit audit("fedavg", false, [&](const FederatedRun& run, LearnerId client) {
+            return error * run.accounts.at(client)->GetEpsilon();
+        });
+        uint32_t judged = 0;
+        for (uint64_t run = 1; run <= 20; ++run)
+        {
+            const AccountRatios ratios = audit.Run(run);
+            if (ratios.largest > 0)
+            {
+                EXPECT_NEAR(ratios.smallest, error, 1e-9) << run;
+                EXPECT_NEAR(ratios.largest, error, 1e-9) << run;
+                ++judged;
+            }
+        }
+        EXPECT_GT(judged, 10U) << "else nothing is tested";
+    }
 }
 
 TEST(AuditedLoss, IsTheDistanceInTheNormOfTheLaw)
@@ -100,17 +132,15 @@ TEST(AuditedLoss, IsTheDistanceInTheNormOfTheLaw)
     laplace.Add(NoiseLaw::LAPLACE, 2, first, second);
     laplace.Add(NoiseLaw::LAPLACE, 1, first, second);
     EXPECT_DOUBLE_EQ(laplace.GetTruth(1e-4).epsilon, 1.5 / 2 + 1.5);
-    // |x - x'|^2 / (2 s^2) = 1.25 / 18, and rates convert as min over a of
-    // e a - (ln delta + ln a) / (a - 1) + ln((a - 1) / a), by brute force.
+    // |x - x'|^2 / (2 s^2) = 1.25 / 18; the exact epsilon by mpmath, see GaussianEpsilon's test.
     AuditedLoss gaussian;
     gaussian.Add(NoiseLaw::GAUSSIAN, 3, first, second);
-    double least = INFINITE;
-    for (double a = 1.001; a < 1000; a *= 1.0005)
-    {
-        const double tail = -(std::log(1e-4) + std::log(a)) / (a - 1) + std::log((a - 1) / a);
-        least = std::min(least, 1.25 / 18 * a + tail);
-    }
-    EXPECT_NEAR(gaussian.GetTruth(1e-4).epsilon, least, 1e-5);
+    EXPECT_NEAR(gaussian.GetTruth(1e-4).epsilon, 1.214671118165988, 1e-12);
+    EXPECT_NEAR(SolveGaussianEpsilon(3.5, 1e-5), 14.191229927515554, 1e-12);
+    EXPECT_NEAR(SolveGaussianEpsilon(4000, 1e-5), 4380.4865758058711, 1e-8)
+        << "beyond exp and erfc";
+    EXPECT_EQ(SolveGaussianEpsilon(INFINITE, 1e-5), INFINITE);
+    EXPECT_EQ(SolveGaussianEpsilon(0, 1e-5), 0);
     // Q(1) and Q(1.5) at scale 5: 0.2 and 0.3; Q(-2) and Q(-3): 0.4 and 0.6. By hand, half the sum
     // of |p q - p' q'| over the four outcomes that are possible.
     AuditedLoss ternary;

@@ -10,14 +10,15 @@
 #include "app/dlearn-federation-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-private-federation.h"
 #include "ns3/dlearn-qsgd-compressor.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-weight-aggregators.h"
 
@@ -78,7 +79,7 @@ class PrivateFederation : public FederationTest
         {
             rate += sensitivity * sensitivity / (2 * sigma * sigma);
         }
-        return rate == 0 ? 0 : rate + 2 * std::sqrt(rate * std::log(1e5));
+        return SolveGaussianEpsilon(rate, 1e-5);
     }
 };
 

@@ -10,6 +10,9 @@
 
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/dlearn-audited-loss.h"
+#include "ns3/dlearn-federated-learners.h"
+
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -81,6 +84,81 @@ TEST(FederatedPrivacy, SpendsNoMoreWhereFewerTakePart)
         spec.sampleCount = 1;
         EXPECT_LE(Spend(spec), 8 * (1 + 1e-6)) << model;
     }
+}
+
+// A public plan says who takes part in which rounds: five groups in turn, of which each takes part
+// in two of ten rounds. The noise is that of two rounds, and all of the target is spent.
+TEST(FederatedPrivacy, PlansForTheRoundsOfAPublicPlan)
+{
+    const auto plan = [](const RunSpec& spec) {
+        return dlearn::Run(spec).Get<FederatedLearners>().GetPrivacy().GetNoiseScales().independent;
+    };
+    for (const char* model : {"cdp", "ldp"})
+    {
+        RunSpec spec = PrivateRun(model);
+        spec.learners = 10;
+        spec.rounds = 10;
+        spec.sampleCount = 2;
+        const double sampled = plan(spec);
+        spec.sampleCount = 0;
+        spec.samplePlan = "1,2;3,4;5,6;7,8;9,10";
+        EXPECT_NEAR(sampled / plan(spec), std::sqrt(5), 1e-9) << model;
+        const double spent = Spend(spec);
+        EXPECT_LE(spent, 8 * (1 + 1e-6)) << model;
+        EXPECT_GE(spent, 8 * 0.999) << model;
+        spec.quorum = 0.5; // one of two is enough, and has all of the mean
+        const double larger = spec.threatModel == "cdp" ? 2 : 1;
+        EXPECT_NEAR(plan(spec) * std::sqrt(5) / sampled, larger, 1e-9) << model;
+        EXPECT_LE(Spend(spec), 8 * (1 + 1e-6)) << model;
+    }
+}
+
+// z = 3: each of six rounds is Gaussian with mu = 2 / 3, as a client that is replaced moves the sum
+// by twice the clip.
+TEST(FederatedPrivacy, TakesNoiseInTheUnitOfTheLiterature)
+{
+    for (const char* model : {"cdp", "ldp"})
+    {
+        RunSpec spec = PrivateRun(model);
+        spec.noiseMultiplier = 3;
+        const RunResults results = test::Execute(spec);
+        double spent = 0;
+        for (const ResultRow& row : results.rows)
+        {
+            spent = row.record.node > 0 ? std::max(spent, row.record.epsilon) : spent;
+        }
+        EXPECT_NEAR(spent / SolveGaussianEpsilon(6 * 2.0 / 9, 1e-5), 1, 1e-9) << model;
+        std::ostringstream title;
+        dlearn::Run(spec).Get<FederatedLearners>().Describe(title);
+        EXPECT_NE(title.str().find("multiplier 3, "), std::string::npos) << title.str();
+        for (const std::string& warning : results.warnings)
+        {
+            EXPECT_EQ(warning.find("exceeded"), std::string::npos) << warning;
+        }
+        // Four clients of 50 samples each: the mean of four updates of norm 1/2 at most.
+        const double noise = model == std::string("cdp") ? 3 * 0.5 / 4 : 3 * 0.5;
+        EXPECT_NEAR(std::get<double>(results.privacy.at("noise_independent")), noise, 1e-12);
+    }
+}
+
+// Each worker takes part in two of six rounds, and pays for these; a trusted server that adds
+// momenta tells of it in all rounds.
+TEST(FederatedPrivacy, WorkersOfCafCorPayForTheRoundsOfAPublicPlan)
+{
+    RunSpec spec = CafCorPreset("privacy-test");
+    spec.learners = 6;
+    spec.byzantine = 0;
+    spec.rounds = 6;
+    spec.data = "generated";
+    spec.dataSamples = 200;
+    spec.network = "ideal";
+    spec.threatModel = "ldp";
+    spec.targetEpsilon = 4;
+    spec.samplePlan = "1,2;3,4;5,6";
+    EXPECT_NEAR(Spend(spec), 4, 4e-3);
+    spec.threatModel = "cdp";
+    spec.momentum = 0;
+    EXPECT_NEAR(Spend(spec), 4, 4e-3);
 }
 
 // Without momentum, which puts back later what a round leaves out.

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_RENYI_LEDGER_H
-#define DLEARN_RENYI_LEDGER_H
+#ifndef DLEARN_GAUSSIAN_LEDGER_H
+#define DLEARN_GAUSSIAN_LEDGER_H
 
 #include "dlearn-privacy-account.h"
 
@@ -21,7 +21,7 @@ class StateArchive;
  * @ingroup dlearn
  * What a release costs.
  */
-struct RenyiCost
+struct GaussianCost
 {
     double planned{0};  //!< rate e, as planned
     double realised{0}; //!< rate e, as it was
@@ -31,9 +31,9 @@ struct RenyiCost
 
 /**
  * @ingroup dlearn
- * (epsilon, delta) account of one worker whose messages hold Gaussian noise, kept in Renyi form:
- * every round is recorded with its rate e (see dlearn-renyi-accounting.h), rates add up, and the
- * sum is converted. It is kept twice, as PrivacyLedger is, whose events (a state with a
+ * (epsilon, delta) account of one worker whose messages hold Gaussian noise: every round is
+ * recorded with its rate e (see dlearn-gaussian-accounting.h), and ComposeGaussians() makes one
+ * epsilon of all rounds. It is kept twice, as PrivacyLedger is, whose events (a state with a
  * sensitivity, coupled to neighbours) do not fit a worker that starts from the server's model in
  * every round:
  *
@@ -54,7 +54,7 @@ struct RenyiCost
  * The account is that of the algorithm with ideal real-valued noise. This program's noise comes
  * from a reproducible generator and does not protect data.
  */
-class RenyiLedger : public PrivacyAccount
+class GaussianLedger : public PrivacyAccount
 {
   public:
     /** @return the TypeId */
@@ -86,7 +86,7 @@ class RenyiLedger : public PrivacyAccount
      * @param cost its cost
      * @return as the other CanAfford(), where nothing is raised
      */
-    bool CanAfford(uint32_t round, const RenyiCost& cost) const;
+    bool CanAfford(uint32_t round, const GaussianCost& cost) const;
 
     /**
      * Record a round in which the worker's data entered its message.
@@ -103,7 +103,7 @@ class RenyiLedger : public PrivacyAccount
      * @param round t; rounds must come in increasing order
      * @param cost what it costs
      */
-    void Release(uint32_t round, const RenyiCost& cost);
+    void Release(uint32_t round, const GaussianCost& cost);
 
     /**
      * Nothing of a round's message left the node after all. Nominal epsilon stays.
@@ -122,13 +122,7 @@ class RenyiLedger : public PrivacyAccount
      */
     bool Raise(uint32_t round, double rate);
 
-    /** @return realised epsilon so far, classic conversion; may be infinite */
     double GetEpsilon() const override;
-
-    /** @return realised epsilon so far, tight conversion; may be infinite */
-    double GetTightEpsilon() const;
-
-    /** @return nominal epsilon so far, classic conversion; may be infinite */
     double GetNominalEpsilon() const override;
 
     /** @return the attribute Momentum */
@@ -171,19 +165,15 @@ class RenyiLedger : public PrivacyAccount
     /** @return whether the budget allows so many rounds */
     bool CanAfford(const RateCounts& counts) const;
 
-    /** @return epsilon of so many rounds, by the classic conversion */
-    double ConvertClassically(const RateCounts& counts) const;
-
-    /** @return the Renyi divergence of so many rounds, of each order */
-    std::vector<double> GetCurve(const RateCounts& counts) const;
+    /** @return epsilon of so many rounds */
+    double GetEpsilon(const RateCounts& counts) const;
 
     bool m_momentum{true};        //!< attribute Momentum
     double m_sampling{1};         //!< probability that an example takes part
     std::vector<Entry> m_entries; //!< in the order of rounds
     RateCounts m_nominal;         //!< as planned
-    mutable std::map<double, std::vector<double>> m_curves; //!< rate -> RDP of a sampled round
 };
 
 } // namespace ns3::dlearn
 
-#endif // DLEARN_RENYI_LEDGER_H
+#endif // DLEARN_GAUSSIAN_LEDGER_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-cafcor-audit.h"
+#include "dlearn-federated-audit.h"
 
 #include "dlearn-audited-loss.h"
 #include "dlearn-choice.h"
@@ -15,17 +15,18 @@
 #include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -35,7 +36,7 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr int64_t CAFCOR_PLAN_STREAM =
+constexpr int64_t FEDERATED_PLAN_STREAM =
     90000000; //!< the plan of a run, far from those of a scenario
 
 using Kind = TranscriptEvent::Kind;
@@ -147,6 +148,48 @@ DrawOptions(UniformRandomVariable& random)
     return options;
 }
 
+/** @return what to run of FedAvg */
+RunSpec
+DrawFedAvgOptions(UniformRandomVariable& random)
+{
+    RunSpec options = FedAvgPreset("dlearn-audit");
+    options.data = "generated";
+    options.dataSamples = 200;
+    options.rounds = random.GetInteger(2, 12);
+    options.evaluateEvery = options.rounds;
+    options.learners = random.GetInteger(2, 8);
+    options.partition = Choose<std::string>(random, {"iid", "dirichlet:0.5"});
+    options.threatModel = Choose<std::string>(random, {"ldp", "cdp"});
+    const bool trusted = options.threatModel == "cdp";
+    options.clip = Choose<double>(random, {0.1, 1});
+    options.targetEpsilon = random.GetValue(0.5, 20);
+    options.noiseMultiplier = random.GetValue(0, 1) < 0.3 ? random.GetValue(0.3, 5) : 0;
+    options.momentum = Choose<double>(random, {0, 0.9});
+    options.mode = trusted ? "sync" : Choose<std::string>(random, {"sync", "async", "buffered"});
+    if (options.mode == "sync")
+    {
+        options.sampleFraction = Choose<double>(random, {1, 1, 0.5});
+        options.samplePlan =
+            options.sampleFraction == 1 && random.GetValue(0, 1) < 0.3 ? "1;1-2" : "";
+        options.deadline = random.GetValue(0, 1) < 0.5 ? DrawTime(random, 10, 60) : "";
+        options.quorum = options.deadline.empty() ? random.GetValue(0.3, 1) : 1;
+    }
+    if (options.mode == "async")
+    {
+        options.momentum = 0;
+    }
+    options.bufferSize = 2;
+    // What a trusted server does not release is not in the transcript.
+    options.budget = !trusted && random.GetValue(0, 1) < 0.2 ? random.GetValue(0.5, 10) : 0;
+    options.network = Choose<std::string>(random, {"ideal", "p2p", "p2p", "csma"});
+    options.transport = Choose<std::string>(random, {"udp", "tcp"});
+    options.loss = Choose<double>(random, {0, 0.05, 0.2});
+    options.rate = Choose<std::string>(random, {"100Mbps", "1Mbps"});
+    options.responseTimeout = "200ms";
+    options.churn = DrawAbsences(random, options.learners);
+    return options;
+}
+
 /** A file of faults that lasts as long as the object. */
 class FaultFile
 {
@@ -243,7 +286,7 @@ class SlowDevices
 
 /** @return who and how much; workers are numbered from 0 */
 GaussianAuditSetting
-MakeSetting(const CafCorRun& run)
+MakeSetting(const FederatedRun& run)
 {
     GaussianAuditSetting setting;
     setting.workers = run.options.learners;
@@ -272,7 +315,7 @@ IsInTime(const TranscriptEvent& event)
 
 /** @return the rate of all that a trusted server revealed about a worker */
 double
-GetReleasedRate(const CafCorRun& run, uint32_t worker)
+GetReleasedRate(const FederatedRun& run, uint32_t worker)
 {
     ReleaseAudit audit(MakeSetting(run));
     std::map<uint32_t, std::map<uint32_t, uint32_t>> open; // round -> worker -> round
@@ -308,40 +351,107 @@ GetReleasedRate(const CafCorRun& run, uint32_t worker)
     return audit.GetRate(worker);
 }
 
+/** @return how many samples a client of FedAvg has: all of them are drawn in each of its rounds */
+double
+CountSamples(const FederatedRun& run, LearnerId client)
+{
+    std::set<uint32_t> positions;
+    for (const TranscriptEvent& event : run.events)
+    {
+        if (event.kind == Kind::DRAW && event.node == client)
+        {
+            positions.insert(event.numbers.begin(), event.numbers.end());
+        }
+    }
+    return static_cast<double>(positions.size());
+}
+
+/** @return the rate of all that was revealed about a client of FedAvg */
+double
+GetFedAvgRate(const FederatedRun& run, LearnerId client)
+{
+    const double sensitivity = 2 * run.options.clip / run.noise.independent;
+    std::set<uint32_t> sent;
+    std::set<LearnerId> open; // clients whose updates are in the next model
+    double weights = 0;       // sum of squares over the models that were released
+    auto mark = run.marks.begin();
+    for (size_t k = 0; k <= run.events.size(); ++k)
+    {
+        for (; mark != run.marks.end() && mark->events == k; ++mark)
+        {
+            double total = 0;
+            for (const LearnerId other : open)
+            {
+                total += CountSamples(run, other);
+            }
+            if (mark->released && open.count(client) > 0)
+            {
+                weights += std::pow(CountSamples(run, client) / total, 2);
+            }
+            open.clear();
+        }
+        if (k == run.events.size())
+        {
+            break;
+        }
+        const TranscriptEvent& event = run.events[k];
+        if (event.kind == Kind::SEND && event.node == client &&
+            event.channel == ModelChannel::UPDATE)
+        {
+            sent.insert(event.round);
+        }
+        else if (IsInTime(event))
+        {
+            open.insert(*event.peer);
+        }
+    }
+    const bool trusted = run.options.threatModel == "cdp";
+    return sensitivity * sensitivity / 2 * (trusted ? weights : static_cast<double>(sent.size()));
+}
+
 /** The server has a new model. */
 void
-NoteRoundEnd(CafCorRun* run, const RoundRecord& /* record */)
+NoteRoundEnd(FederatedRun* run, const RoundRecord& /* record */)
 {
-    run->marks.push_back({run->events.size(), true});
+    run->marks.push_back({run->events.size(), true, Simulator::Now()});
 }
 
 /** Something happened to the server. */
 void
-NoteEvent(CafCorRun* run, const LearnerEvent& event)
+NoteEvent(FederatedRun* run, const LearnerEvent& event)
 {
     if (event.kind == LearnerEvent::Kind::CRASHED)
     {
-        run->marks.push_back({run->events.size(), false});
+        if (!run->marks.empty() && run->marks.back().time == Simulator::Now())
+        {
+            run->marks.back().released = false; // it was computing the model of a closed round
+        }
+        run->marks.push_back({run->events.size(), false, Simulator::Now()});
     }
 }
 
 } // namespace
 
-CafCorAudit::CafCorAudit(Account account, bool faults)
-    : m_account(std::move(account)),
-      m_faults(faults)
+FederatedAudit::FederatedAudit(std::string algorithm, bool faults, Account account)
+    : m_algorithm(std::move(algorithm)),
+      m_faults(faults),
+      m_account(std::move(account))
 {
     if (!m_account)
     {
-        m_account = [](const CafCorRun& run, LearnerId worker) {
+        m_account = [](const FederatedRun& run, LearnerId worker) {
             return run.accounts.at(worker)->GetEpsilon();
         };
     }
 }
 
 double
-CafCorAudit::GetTrueRate(const CafCorRun& run, LearnerId worker)
+FederatedAudit::GetTrueRate(const FederatedRun& run, LearnerId worker)
 {
+    if (!run.options.IsCafCor())
+    {
+        return GetFedAvgRate(run, worker);
+    }
     if (run.options.threatModel == "cdp")
     {
         return GetReleasedRate(run, worker - 1);
@@ -373,18 +483,18 @@ CafCorAudit::GetTrueRate(const CafCorRun& run, LearnerId worker)
     return audit.GetRate(worker - 1);
 }
 
-double
-CafCorAudit::Run(uint64_t number) const
+AccountRatios
+FederatedAudit::Run(uint64_t number) const
 {
     RngSeedManager::SetRun(number);
-    const auto random = CreateSeeded<UniformRandomVariable>(CAFCOR_PLAN_STREAM, 0);
-    CafCorRun run;
-    run.options = DrawOptions(*random);
+    const auto random = CreateSeeded<UniformRandomVariable>(FEDERATED_PLAN_STREAM, 0);
+    FederatedRun run;
+    run.options = m_algorithm == "fedavg" ? DrawFedAvgOptions(*random) : DrawOptions(*random);
     const SlowDevices devices(random->GetValue(0, 1) < 0.4);
     std::optional<FaultFile> file;
     if (m_faults)
     {
-        file.emplace(DrawFaultEvents(*CreateSeeded<UniformRandomVariable>(CAFCOR_PLAN_STREAM, 1),
+        file.emplace(DrawFaultEvents(*CreateSeeded<UniformRandomVariable>(FEDERATED_PLAN_STREAM, 1),
                                      run.options));
         run.options.faults = file->GetPath();
     }
@@ -401,16 +511,16 @@ CafCorAudit::Run(uint64_t number) const
     server->TraceConnectWithoutContext("Event", MakeBoundCallback(&NoteEvent, &run));
     std::ostringstream table;
     scenario.Execute(table);
-    double worst = std::numeric_limits<double>::infinity();
+    AccountRatios ratios;
     const uint32_t honest = run.options.learners - run.options.byzantine;
     for (LearnerId worker = 1; worker <= honest; ++worker)
     {
-        const double rate = GetTrueRate(run, worker);
-        const double truth = ClassicGaussianEpsilon(rate, run.options.delta).epsilon;
-        worst =
-            Least(worst, GetAccountRatio({m_account(run, worker), 0}, {rate == 0 ? 0 : truth, 0}));
+        const double truth = SolveGaussianEpsilon(GetTrueRate(run, worker), run.options.delta);
+        const double ratio = GetAccountRatio({m_account(run, worker), 0}, {truth, 0});
+        ratios.smallest = Least(ratios.smallest, ratio);
+        ratios.largest = std::isinf(ratio) ? ratios.largest : std::max(ratios.largest, ratio);
     }
-    return worst;
+    return ratios;
 }
 
 } // namespace ns3::dlearn

@@ -1,0 +1,72 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_GAUSSIAN_ACCOUNTING_H
+#define DLEARN_GAUSSIAN_ACCOUNTING_H
+
+/**
+ * @file
+ * Differential privacy of Gaussian noise. These are plain functions without state.
+ *
+ * A Gaussian release is described by one number, its rate e = sensitivity^2 / (2 sigma^2). Rates of
+ * successive releases add up, also when each depends on those before: releases with the parameters
+ * mu_i = sqrt(2 e_i) of Gaussian differential privacy compose exactly to one with mu = sqrt(sum
+ * mu_i^2) (Dong, Roth and Su, "Gaussian Differential Privacy", 2022, corollary 3.3; Smith and
+ * Thakurta, "Fully Adaptive Composition for Gaussian Differential Privacy", 2022, where the next
+ * noise depends on what was released). No noise is an infinite rate and an infinite epsilon;
+ * nothing here returns NaN. Wrong arguments are refused with std::invalid_argument.
+ *
+ * The accounts are of ideal real-valued noise. This program's noise comes from a reproducible
+ * generator and does not protect data.
+ */
+
+namespace ns3::dlearn
+{
+
+/**
+ * @param sensitivity largest Euclidean distance of what two neighbouring inputs release
+ * @param sigma standard deviation of the noise on each entry
+ * @return e = sensitivity^2 / (2 sigma^2); infinity for no noise, 0 for no sensitivity
+ */
+double GaussianRate(double sensitivity, double sigma);
+
+/**
+ * The exact curve of a Gaussian release (Balle and Wang, "Improving the Gaussian Mechanism for
+ * Differential Privacy", 2018, theorem 8): Phi(mu/2 - epsilon/mu) - exp(epsilon) Phi(-mu/2 -
+ * epsilon/mu) with mu = sqrt(2 e), evaluated so that neither term overflows and none cancels.
+ *
+ * @param rate e, composed over all rounds; at least 0, may be infinite
+ * @param epsilon at least 0
+ * @return the least delta with which the release is (epsilon, delta)-differentially private
+ */
+double GaussianDelta(double rate, double epsilon);
+
+/**
+ * @param rate e, composed over all rounds; may be infinite
+ * @param delta in (0, 1)
+ * @return the least epsilon, 0 when even that meets delta: GaussianDelta() is at most delta there
+ */
+double GaussianEpsilon(double rate, double delta);
+
+/**
+ * @param epsilon at least 0, may be infinite
+ * @param delta in (0, 1)
+ * @return the largest rate that costs no more: its GaussianDelta() at epsilon is at most delta
+ */
+double GaussianRateOf(double epsilon, double delta);
+
+/**
+ * The epsilon that a paper may print for the same release: that of Renyi differential privacy by
+ * the classic conversion, over all real orders (Mironov, "Renyi Differential Privacy", 2017,
+ * proposition 3). It is never below GaussianEpsilon(), and no account uses it.
+ *
+ * @param rate e, composed over all rounds; may be infinite
+ * @param delta in (0, 1)
+ * @return e + 2 sqrt(e ln(1/delta))
+ */
+double ClassicGaussianEpsilon(double rate, double delta);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_GAUSSIAN_ACCOUNTING_H
