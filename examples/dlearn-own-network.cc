@@ -43,8 +43,9 @@ main(int argc, char* argv[])
         Ipv4AddressHelper("10.2.0.0", "255.255.255.0").Assign(CsmaHelper().Install(wired));
         Ipv4GlobalRoutingHelper::PopulateRoutingTables();
         OnOffHelper("ns3::UdpSocketFactory", sink).Install(stations.Get(1));
-        BulkSendHelper("ns3::TcpSocketFactory", sink).Install(stations.Get(2));
-        PacketSinkHelper("ns3::TcpSocketFactory", sink).Install(wired.Get(2));
+        dlearn::HostTcpSocketFactory::Install(NodeContainer::GetGlobal());
+        BulkSendHelper("ns3::dlearn::HostTcpSocketFactory", sink).Install(stations.Get(2));
+        PacketSinkHelper("ns3::dlearn::HostTcpSocketFactory", sink).Install(wired.Get(2));
         return std::make_unique<dlearn::ExistingNetwork>(NodeContainer(wired.Get(1), stations));
     });
     FlowMonitorHelper flows;
