@@ -22,7 +22,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const int64_t LEAST_CLIENT_TIMEOUT = 30; //!< seconds
+const int64_t PATIENCE = 30; //!< seconds, unless more is known of how long clients take
 
 /** @return the clients of a server, which has an address of each */
 std::vector<LearnerId>
@@ -156,7 +156,8 @@ FederatedServer::AddWaiting(TypeId tid)
                        {"Longest wait for the answer to a model, whatever the schedule says",
                         "Total time waited for a client since its last usable update, after which "
                         "it is suspected",
-                        LEAST_CLIENT_TIMEOUT})
+                        "as long as forecast, and four times the slowest answer so far, at most "
+                        "30 s or four times the forecast, as before the first answer"})
         .AddAttribute("StalenessLimit",
                       "Versions that an update's model may be old; older ones are discarded "
                       "whatever their weight.",
@@ -194,23 +195,28 @@ FederatedServer::ExplainIdle(const std::string& attribute) const
 }
 
 void
-FederatedServer::SetTransferTime(Time transfer)
+FederatedServer::SetForecast(Time answer, Time recovery)
 {
-    m_transferTime = transfer;
+    m_forecast = answer;
+    m_recovery = recovery;
 }
 
 Time
 FederatedServer::GetResponseTimeout() const
 {
-    return GetTimeouts().response;
+    return MakeTimeouts(1).GetLeast();
 }
 
 ResponseTimeouts
-FederatedServer::GetTimeouts() const
+FederatedServer::MakeTimeouts(size_t clients) const
 {
-    return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
-                          Max(Seconds(LEAST_CLIENT_TIMEOUT), m_schedule->GetDeadline()),
-                          m_transferTime);
+    return ResponseTimeouts({m_responseTimeout,
+                             m_suspicionTimeout,
+                             m_schedule->GetDeadline(),
+                             m_forecast,
+                             m_recovery,
+                             Max(Seconds(PATIENCE), 4 * m_forecast),
+                             clients});
 }
 
 void
@@ -233,7 +239,12 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     m_updates.Setup(
         clients,
         GetExchange(),
-        {m_rule, m_schedule, m_staleness, m_stalenessLimit, m_usePartial, GetTimeouts()},
+        {m_rule,
+         m_schedule,
+         m_staleness,
+         m_stalenessLimit,
+         m_usePartial,
+         MakeTimeouts(clients.size())},
         {[this] { Expired(); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
          [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },

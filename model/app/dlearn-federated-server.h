@@ -42,7 +42,8 @@ class StateArchive;
  *     recorded and the next one opens.
  *
  * No client is waited for without end. A dispatch without an answer is given up after
- * ResponseTimeout, and a client that was waited for without success for SuspicionTimeout in all,
+ * ResponseTimeout, which follows from the forecast and from the answers so far unless it is chosen
+ * (ResponseTimeouts), and a client that was waited for without success for SuspicionTimeout in all,
  * since its last usable update, does not hold up a round any more until there is another, though it
  * still gets models. An update that comes after its dispatch was given up is late: it is used if
  * the StalenessPolicy gives it a weight and it is at most StalenessLimit versions old. Each
@@ -85,13 +86,18 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     void SetCheckpointInterval(uint32_t rounds);
 
     /**
-     * Before SetContext(): what the response timeout follows from, unless it is chosen.
-     * @param transfer time that a model to all clients and their updates take on the network; 0:
-     *        not known
+     * Before SetContext(): what the response timeout follows from, unless it is chosen. See
+     * ResponseTimeouts.
+     *
+     * @param answer time from models to all clients to the last of their updates; 0: not known
+     * @param recovery time that sending again takes, where packets are lost
      */
-    void SetTransferTime(Time transfer);
+    void SetForecast(Time answer, Time recovery);
 
-    /** @return longest wait for the answer to a model: chosen, or as long as messages take */
+    /**
+     * @return longest wait for the answer to a model: chosen, or what it is at least, however fast
+     *         clients answer
+     */
     Time GetResponseTimeout() const;
 
     /** @return the algorithm: the attribute Rule */
@@ -178,8 +184,11 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
      */
     static TypeId AddWaiting(TypeId tid);
 
-    /** @return how long it waits for others */
-    ResponseTimeouts GetTimeouts() const;
+    /**
+     * @param clients number of clients
+     * @return how long it waits for them, before the first answer
+     */
+    ResponseTimeouts MakeTimeouts(size_t clients) const;
 
     /**
      * The round is over, which is closed for updates already: its record is what it is now.
@@ -214,7 +223,8 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     uint32_t m_rounds{0};         //!< attribute Rounds
     Time m_responseTimeout;       //!< attribute ResponseTimeout
     Time m_suspicionTimeout;      //!< attribute SuspicionTimeout
-    Time m_transferTime;          //!< of the messages of a round; 0: not known
+    Time m_forecast;              //!< of the slowest answer; 0: not known
+    Time m_recovery;              //!< where packets are lost
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
     bool m_usePartial{false};     //!< attribute UsePartial
 

@@ -21,8 +21,6 @@ namespace ns3::dlearn
 namespace
 {
 
-const int64_t LEAST_PEER_TIMEOUT = 1; //!< seconds
-
 /** @throw std::invalid_argument when a learner lacks the address of a neighbour */
 void
 RequireAddresses(const LearnerContext& context, const Transport::Peers& addresses)
@@ -186,23 +184,29 @@ PeerApplication::GetTypeId()
 }
 
 void
-PeerApplication::SetTransferTime(Time transfer)
+PeerApplication::SetForecast(Time answer, Time recovery)
 {
-    m_transferTime = transfer;
+    m_forecast = answer;
+    m_recovery = recovery;
 }
 
 Time
 PeerApplication::GetResponseTimeout() const
 {
-    return GetTimeouts().response;
+    return GetTimeouts().GetResponse();
 }
 
 ResponseTimeouts
 PeerApplication::GetTimeouts() const
 {
-    return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
-                          Max(Seconds(LEAST_PEER_TIMEOUT), m_roundPolicy->GetDeadline()),
-                          m_transferTime);
+    // Peers do not learn from answers: one that is late in each round would make others wait longer
+    // and longer.
+    return ResponseTimeouts({m_responseTimeout,
+                             m_suspicionTimeout,
+                             m_roundPolicy->GetDeadline(),
+                             4 * m_forecast,
+                             m_recovery,
+                             Time(0)});
 }
 
 TypeId
@@ -215,7 +219,7 @@ PeerApplication::AddWaiting(TypeId tid)
                        {"Longest wait for neighbours after sending, whatever the policies say",
                         "Total time waited for a neighbour since its last new usable message, "
                         "after which it is believed to have failed",
-                        LEAST_PEER_TIMEOUT})
+                        "four times the wait for the slowest message, by the forecast"})
         .AddAttribute("Ahead",
                       "How many rounds ahead of the learner's own a message may be.",
                       UintegerValue(8),
@@ -281,7 +285,6 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_tracker.emplace(m_rule->GetExpected(),
                       RoundTracker::Settings{m_roundPolicy,
                                              m_missingPolicy,
-                                             GetTimeouts().suspicion,
                                              m_rounds,
                                              m_ahead,
                                              m_byzantine,
@@ -396,7 +399,8 @@ PeerApplication::TryClose(bool timedOut)
     {
         return;
     }
-    for (const LearnerId neighbor : m_tracker->RecordTimeouts(m_timer.GetWaited()))
+    const Time suspicion = GetTimeouts().GetSuspicion();
+    for (const LearnerId neighbor : m_tracker->RecordTimeouts(m_timer.GetWaited(), suspicion))
     {
         NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
     }

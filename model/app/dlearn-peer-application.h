@@ -109,12 +109,15 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
     }
 
     /**
-     * Before SetContext(): what the response timeout follows from, unless it is chosen.
-     * @param transfer time that the messages of a round take on the network; 0: not known
+     * What the response timeout follows from, unless it is chosen: see ResponseTimeouts, with four
+     * times the forecast, and nothing learned from messages.
+     *
+     * @param answer time from sending to the last message of a neighbour; 0: not known
+     * @param recovery time that sending again takes, where packets are lost
      */
-    void SetTransferTime(Time transfer);
+    void SetForecast(Time answer, Time recovery);
 
-    /** @return longest wait for neighbours: chosen, or as long as messages take */
+    /** @return longest wait for neighbours: chosen, or as the forecast says */
     Time GetResponseTimeout() const;
 
     /** @return when a round closes */
@@ -180,7 +183,8 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
     uint32_t m_rounds{0};               //!< attribute Rounds
     Time m_responseTimeout;             //!< attribute ResponseTimeout
     Time m_suspicionTimeout;            //!< attribute SuspicionTimeout
-    Time m_transferTime;                //!< of a round's messages; 0: not known
+    Time m_forecast;                    //!< of the wait for neighbours; 0: not known
+    Time m_recovery;                    //!< where packets are lost
     uint32_t m_ahead{0};                //!< attribute Ahead
     bool m_usePartial{false};           //!< attribute UsePartial
     uint32_t m_byzantine{0};            //!< attribute Byzantine

@@ -38,7 +38,7 @@ GetSenders(const std::vector<MessageSource>& sources)
 RoundTracker::RoundTracker(const std::vector<Source>& sources, const Settings& settings)
     : m_sources(sources),
       m_settings(settings),
-      m_barrier(settings.roundPolicy, settings.missingPolicy, settings.suspicionTimeout),
+      m_barrier(settings.roundPolicy, settings.missingPolicy),
       m_believed(settings.byzantine, GetSenders(sources))
 {
     if (settings.roundPolicy->IsAsynchronous())
@@ -170,9 +170,9 @@ RoundTracker::ShouldClose(Time elapsed) const
 }
 
 std::vector<LearnerId>
-RoundTracker::RecordTimeouts(Time waited)
+RoundTracker::RecordTimeouts(Time waited, Time suspicionTimeout)
 {
-    return m_barrier.RecordTimeouts(*m_window, waited);
+    return m_barrier.RecordTimeouts(*m_window, waited, suspicionTimeout);
 }
 
 std::vector<RoundTracker::Source>

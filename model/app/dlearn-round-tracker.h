@@ -41,7 +41,6 @@ class RoundTracker
     {
         Ptr<const RoundPolicy> roundPolicy; //!< when a round closes
         Ptr<MissingPolicy> missingPolicy;   //!< what a missing message means
-        Time suspicionTimeout;              //!< after which a neighbour is believed to have failed
         uint32_t rounds{0};                 //!< that there are
         uint32_t ahead{0};                  //!< rounds that a message may be early
         uint32_t byzantine{0};              //!< neighbours whose round may be false
@@ -128,9 +127,10 @@ class RoundTracker
     /**
      * The round closes as it is.
      * @param waited how long for what is missing, since the peer itself had sent
+     * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
      * @return the neighbours that are suspected from now on
      */
-    std::vector<LearnerId> RecordTimeouts(Time waited);
+    std::vector<LearnerId> RecordTimeouts(Time waited, Time suspicionTimeout);
 
     /**
      * Use what has arrived of messages of the open round that are not whole, if that is wanted.
