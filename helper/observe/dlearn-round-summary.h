@@ -20,7 +20,7 @@ namespace ns3::dlearn
  */
 struct RoundSummary
 {
-    Time time;                        //!< when the last learner closed it
+    Time time;                        //!< when the last learner closed it, see Monitor::SetOrigin()
     uint32_t round{0};                //!< t
     uint32_t learners{0};             //!< how many closed it
     Evaluation mean;                  //!< mean over the learners that closed it

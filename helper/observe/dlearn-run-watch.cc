@@ -77,6 +77,18 @@ RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     }
 }
 
+void
+RunWatch::SetOrigin(Time origin)
+{
+    m_origin = origin;
+}
+
+std::string
+RunWatch::NameMoment(Time time) const
+{
+    return NameTime(time - m_origin);
+}
+
 RunWarnings&
 RunWatch::GetWarnings()
 {
@@ -131,7 +143,7 @@ RunWatch::HandleEvent(const LearnerEvent& event)
                        event.learner,
                        "the battery is empty, since round " +
                            std::to_string(event.round.value_or(0)) + " at " +
-                           NameTime(Simulator::Now()) + ", of ",
+                           NameMoment(Simulator::Now()) + ", of ",
                        ": use larger batteries, harvest more, or ask for less");
     }
     Add(noted);
@@ -208,7 +220,7 @@ RunWatch::NoteBudget(const LearnerEvent& event, RunEvent& noted)
                    event.learner,
                    "the privacy budget" + (ledger ? " of " + budget : "") +
                        " is spent, since round " + std::to_string(event.round.value_or(0)) +
-                       " at " + NameTime(Simulator::Now()) + ", for ",
+                       " at " + NameMoment(Simulator::Now()) + ", for ",
                    ": no more training; raise budget, add noise, or ask for fewer rounds");
 }
 
@@ -295,8 +307,9 @@ RunWatch::NoteWaiting(const LearnerApplication& learner)
     {
         return;
     }
-    m_warnings.Add("all others are done or down at " + NameTime(GetChange()) +
-                   "; the run goes on for the restart of learner " + who + " at " + NameTime(next));
+    m_warnings.Add("all others are done or down at " + NameMoment(GetChange()) +
+                   "; the run goes on for the restart of learner " + who + " at " +
+                   NameMoment(next));
 }
 
 void
@@ -400,7 +413,7 @@ RunWatch::AddEarlyEnd(Time time,
         return;
     }
     Add({time, std::nullopt, std::nullopt, "ended-early", reason});
-    m_warnings.Add("the run " + what + " at " + NameTime(time) + ", after " +
+    m_warnings.Add("the run " + what + " at " + NameMoment(time) + ", after " +
                    std::to_string(closed) + " of " + std::to_string(rounds) + " rounds, " + why +
                    (reason.empty() ? "" : " (" + reason + ")"));
 }

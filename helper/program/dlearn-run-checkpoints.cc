@@ -264,15 +264,14 @@ RunCheckpoints::Load()
 }
 
 std::string
-DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults)
+DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults, Time now)
 {
     const std::string forgotten = FindForgotten(spec, faults);
-    return forgotten.empty()
-               ? ""
-               : "the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
-                     ", which does not hold " + forgotten +
-                     ": the results may differ from those of a run without "
-                     "interruption";
+    return forgotten.empty() ? ""
+                             : "the run goes on from a checkpoint at " + NameTime(now) +
+                                   ", which does not hold " + forgotten +
+                                   ": the results may differ from those of a run without "
+                                   "interruption";
 }
 
 } // namespace ns3::dlearn

@@ -132,9 +132,10 @@ class RunCheckpoints
  * @ingroup dlearn
  * @param spec of a run that goes on now
  * @param faults of the run
+ * @param now the time in results
  * @return a warning of what its checkpoint does not hold; empty when it holds all
  */
-std::string DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults);
+std::string DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults, Time now);
 
 } // namespace ns3::dlearn
 

@@ -88,6 +88,7 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     }
     options.side = spec.side;
     options.mobility = LearnerMobility::Parse(spec.mobility);
+    options.timesFromReady = spec.timeFrom == "ready";
     options.schedule = LinkSchedule::Parse(spec.links);
     return options;
 }

@@ -9,14 +9,19 @@
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
 
 #include <filesystem>
 
 namespace ns3::dlearn
 {
 
-RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network)
+RunObservers::RunObservers(const RunSpec& spec,
+                           const RunLearners& learners,
+                           const Network& network,
+                           Time origin)
     : m_spec(spec),
+      m_origin(origin),
       m_learners(learners),
       m_network(network),
       m_applications(learners.GetApplications()),
@@ -25,7 +30,12 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_positions(network.GetNodes()),
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
 {
+    m_monitor.SetOrigin(origin);
     m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
+    if (origin.IsStrictlyPositive()) // what devices do to join others is not of learning
+    {
+        Simulator::Schedule(origin, &LinkStatistics::NoteBegin, &m_links);
+    }
     if (spec.kind == RunKind::FEDERATION && spec.threatModel != "none")
     {
         m_target =
@@ -83,7 +93,7 @@ RunObservers::BeginTranscript()
     {
         MakeResultsDirectory(m_spec.out);
         file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
-        m_transcriptFile = WriteTranscriptCsv(file);
+        m_transcriptFile = WriteTranscriptCsv(file, m_origin);
     }
     const auto& sink = Ranks::AreEnabled() ? m_ranked.GetSink() : m_transcriptFile;
     m_transcript = std::make_unique<Transcript>(m_applications, sink);
@@ -109,7 +119,12 @@ RunObservers::Finish(RunResults& results)
     {
         AddRecord(results.links[k], m_otherLinks[k]);
     }
+    results.readySeconds = m_network.GetReadyTime().GetSeconds();
     results.motion = m_positions.GetRecords();
+    for (PositionRecord& record : results.motion)
+    {
+        record.time -= m_origin;
+    }
     if (m_target)
     {
         m_target->Finish();

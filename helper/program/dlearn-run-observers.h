@@ -42,8 +42,12 @@ class RunObservers
      * @param spec what is run; must outlive this
      * @param learners on the network
      * @param network between them; must outlive this, as must the learners
+     * @param origin simulated time from which the times of results count
      */
-    RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network);
+    RunObservers(const RunSpec& spec,
+                 const RunLearners& learners,
+                 const Network& network,
+                 Time origin);
     ~RunObservers();
 
     RunObservers(const RunObservers&) = delete;
@@ -106,6 +110,7 @@ class RunObservers
 
   private:
     const RunSpec& m_spec;                               //!< what is run
+    Time m_origin;                                       //!< of times in results
     const RunLearners& m_learners;                       //!< all of them, with their graph
     const Network& m_network;                            //!< between them
     std::vector<Ptr<LearnerApplication>> m_applications; //!< the same learners

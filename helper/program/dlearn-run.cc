@@ -97,6 +97,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         m_learners = MakeLearners(m_spec);
         m_network = MakeRunNetwork(m_spec, GetGraph().GetSize(), make);
         m_lookAhead = BuildRunNetwork(m_spec, *m_learners, *m_network);
+        m_origin = m_spec.timeFrom == "ready" ? m_network->GetReadyTime() : Time(0);
         m_learners->Install(*m_network);
         m_disturbances.InstallCrossTraffic(*m_network);
         InstallBatteries(m_learners->GetApplications());
@@ -127,8 +128,9 @@ void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
+    m_disturbances.SetOrigin(m_origin);
     m_disturbances.InstallChurn(m_applications);
-    m_observers = std::make_unique<RunObservers>(m_spec, *m_learners, *m_network);
+    m_observers = std::make_unique<RunObservers>(m_spec, *m_learners, *m_network, m_origin);
     Monitor& monitor = m_observers->GetMonitor();
     m_energy->TellMonitor(monitor);
     m_disturbances.TellMonitor(monitor);
@@ -256,7 +258,9 @@ Run::BeginCheckpoints()
         VisitState(archive);
     });
     m_checkpoints->Begin([this] {
-        const auto warning = DescribeForgotten(m_spec, m_disturbances.GetFaults().GetEvents());
+        const auto warning = DescribeForgotten(m_spec,
+                                               m_disturbances.GetFaults().GetEvents(),
+                                               Simulator::Now() - m_origin);
         if (!warning.empty())
         {
             GetWarnings().Add(warning);
@@ -353,14 +357,15 @@ Run::AddReason(bool failed)
 {
     if (!m_results.reason.empty())
     {
+        const Time now = Simulator::Now() - m_origin;
         m_results.warnings.push_back(
             "the run " + std::string(failed ? "failed" : "was interrupted") + " after " +
-            FormatSeconds(Simulator::Now()) +
+            FormatSeconds(now) +
             " s of simulated time, and these results are of what it did until then: " +
             m_results.reason);
         Tell(m_results.warnings.size() - 1);
         m_results.timeline.push_back(
-            {Simulator::Now(), std::nullopt, std::nullopt, m_results.status, m_results.reason});
+            {now, std::nullopt, std::nullopt, m_results.status, m_results.reason});
     }
 }
 
