@@ -237,7 +237,7 @@ TEST(Run, CountsTimesFromWhenLearnersAreReady)
     EXPECT_EQ(ready.results.timeline[1].time, MilliSeconds(8));
     EXPECT_EQ(start.results.timeline[1].time, MilliSeconds(2048));
     ASSERT_EQ(ready.results.motion.size(), start.results.motion.size());
-    EXPECT_EQ(ready.results.motion.front().time, -ready.ready);
+    EXPECT_EQ(ready.results.motion.front().time, Time(0) - ready.ready);
     EXPECT_EQ(start.results.motion.front().time, Time(0));
     // The association is on no link, and the share of the time is that of learning.
     ASSERT_EQ(ready.results.links.size(), start.results.links.size());
