@@ -168,8 +168,9 @@ FederatedHelper::Connect(const Federation& federation,
         clients.push_back(client->GetLearnerId());
         training = Max(training, client->GetTrainingTime());
     }
-    federation.server->SetForecast(EstimateRound(network, learners, initialModel.size()) + training,
-                                   EstimateRecovery(*federation.server, network, clients));
+    federation.server->SetForecast(
+        {EstimateRound(network, learners, initialModel.size()) + training,
+         EstimateRecovery(*federation.server, network, clients)});
     federation.server->SetContext(context, addresses);
     federation.server->GetExchange()->PreferNewest(); // clients learn from the newest model
 }

@@ -49,18 +49,6 @@ RequireOneDimension(const std::vector<Ptr<const Task>>& tasks)
     }
 }
 
-/** @return the longest time that one of them trains */
-Time
-FindSlowest(const std::vector<Ptr<PeerApplication>>& learners)
-{
-    Time slowest;
-    for (const auto& learner : learners)
-    {
-        slowest = Max(slowest, learner->GetTrainingTime());
-    }
-    return slowest;
-}
-
 /** @return whom a learner sends to or receives from, some of them twice */
 std::vector<LearnerId>
 ListNeighbors(const PeerHelper::ChannelGraphs& graphs, LearnerId id)
@@ -77,6 +65,26 @@ ListNeighbors(const PeerHelper::ChannelGraphs& graphs, LearnerId id)
         }
     }
     return neighbors;
+}
+
+/** Tell learners how long messages of others take, which may train longer. */
+void
+SetForecasts(const std::vector<Ptr<PeerApplication>>& learners,
+             const Network& network,
+             const PeerHelper::ChannelGraphs& graphs,
+             const TransferEstimate& transfers)
+{
+    Time slowest;
+    for (const auto& learner : learners)
+    {
+        slowest = Max(slowest, learner->GetTrainingTime());
+    }
+    for (LearnerId id = 0; id < learners.size(); ++id)
+    {
+        const Time lead = slowest - learners[id]->GetTrainingTime();
+        const auto recovery = EstimateRecovery(*learners[id], network, ListNeighbors(graphs, id));
+        learners[id]->SetForecast({transfers.GetTime(id) + lead, recovery});
+    }
 }
 
 } // namespace
@@ -219,13 +227,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
             learners[id]->GetExchange()->PreferNewest();
         }
     }
-    const Time slowest = FindSlowest(learners);
-    for (LearnerId id = 0; id < learners.size(); ++id)
-    {
-        const Time lead = slowest - learners[id]->GetTrainingTime();
-        const auto recovery = EstimateRecovery(*learners[id], network, ListNeighbors(graphs, id));
-        learners[id]->SetForecast(transfers.GetTime(id) + lead, recovery);
-    }
+    SetForecasts(learners, network, graphs, transfers);
 }
 
 std::vector<Ptr<PeerApplication>>

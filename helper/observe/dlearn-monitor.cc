@@ -83,11 +83,10 @@ GetSpentByClients(const std::vector<Ptr<LearnerApplication>>& learners)
     return spent;
 }
 
-/** Add rows, with times since an origin, totals and epsilon of all learners. */
+/** Add rows, totals and epsilon of all learners. */
 void
 AddRows(const std::vector<Ptr<LearnerApplication>>& learners,
         const RoundEvaluations& evaluations,
-        Time origin,
         RunResults& results)
 {
     results.rows.clear();
@@ -103,7 +102,6 @@ AddRows(const std::vector<Ptr<LearnerApplication>>& learners,
         {
             ResultRow row;
             row.record = record;
-            row.record.closed -= origin;
             row.role = learner->GetRole();
             row.evaluation = evaluations.Find(record);
             results.rows.push_back(row);
@@ -145,14 +143,6 @@ Monitor::~Monitor()
 {
     g_awaited.erase(this);
     m_stopEvent.Cancel();
-}
-
-void
-Monitor::SetOrigin(Time origin)
-{
-    m_origin = origin;
-    m_watch.SetOrigin(origin);
-    m_evaluations.SetOrigin(origin);
 }
 
 void
@@ -362,8 +352,7 @@ Monitor::ReportProgress()
 {
     if (m_report.IsDue())
     {
-        m_report.Write(Simulator::Now() - m_origin,
-                       m_closed + m_others.closed,
+        m_report.Write(m_closed + m_others.closed,
                        CountSpent(m_learners).rxBytes + m_others.rxBytes);
     }
 }
@@ -388,7 +377,7 @@ Monitor::Finish(RunResults& results)
 {
     results.seed = m_seed;
     results.run = m_run;
-    results.simulatedSeconds = (Simulator::Now() - m_origin).GetSeconds();
+    results.simulatedSeconds = Simulator::Now().GetSeconds();
     // What cannot be evaluated has rows nevertheless.
     std::exception_ptr failure;
     try
@@ -409,15 +398,11 @@ Monitor::Finish(RunResults& results)
     }
     NoteCut(results);
     results.timeline = m_watch.Finish();
-    for (RunEvent& event : results.timeline)
-    {
-        event.time -= m_origin;
-    }
     results.spent = m_evaluations.GetSpent();
     results.resources = m_evaluations.GetResources();
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
-    AddRows(m_learners, m_evaluations, m_origin, results);
+    AddRows(m_learners, m_evaluations, results);
     AddWarningsOfRules(m_learners, m_watch.GetWarnings());
     AddWarnings(DescribeRun(results, m_learners), m_watch.GetWarnings());
     AddWarnings(m_evaluations.GetWarnings(), m_watch.GetWarnings());

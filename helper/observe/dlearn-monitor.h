@@ -65,14 +65,6 @@ class Monitor
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
 
-    /**
-     * Before the simulation: count times in results and warnings from here, not from the start of
-     * the simulation. Times that are given to the monitor are simulated times all the same.
-     *
-     * @param origin simulated time that results call 0 s
-     */
-    void SetOrigin(Time origin);
-
     /** @param callback called for every evaluated round, in order */
     void SetSummaryCallback(SummaryCallback callback)
     {
@@ -201,7 +193,6 @@ class Monitor
     void ReportProgress();
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
-    Time m_origin;                                   //!< see SetOrigin()
     RunWatch m_watch;                                //!< notices when a run is dead
     PairStatistics m_pairs;                          //!< counts messages
     RoundEvaluations m_evaluations;                  //!< of the models

@@ -5,8 +5,6 @@
 #ifndef DLEARN_PROGRESS_REPORT_H
 #define DLEARN_PROGRESS_REPORT_H
 
-#include "ns3/nstime.h"
-
 #include <chrono>
 #include <cstdint>
 
@@ -32,11 +30,10 @@ class ProgressReport
     /**
      * Write a line.
      *
-     * @param time simulated
      * @param closed rounds
      * @param bytes that learners have received
      */
-    void Write(Time time, uint64_t closed, uint64_t bytes);
+    void Write(uint64_t closed, uint64_t bytes);
 
   private:
     using Clock = std::chrono::steady_clock;

@@ -77,18 +77,6 @@ RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     }
 }
 
-void
-RunWatch::SetOrigin(Time origin)
-{
-    m_origin = origin;
-}
-
-std::string
-RunWatch::NameMoment(Time time) const
-{
-    return NameTime(time - m_origin);
-}
-
 RunWarnings&
 RunWatch::GetWarnings()
 {
@@ -143,7 +131,7 @@ RunWatch::HandleEvent(const LearnerEvent& event)
                        event.learner,
                        "the battery is empty, since round " +
                            std::to_string(event.round.value_or(0)) + " at " +
-                           NameMoment(Simulator::Now()) + ", of ",
+                           m_warnings.NameMoment(Simulator::Now()) + ", of ",
                        ": use larger batteries, harvest more, or ask for less");
     }
     Add(noted);
@@ -220,7 +208,7 @@ RunWatch::NoteBudget(const LearnerEvent& event, RunEvent& noted)
                    event.learner,
                    "the privacy budget" + (ledger ? " of " + budget : "") +
                        " is spent, since round " + std::to_string(event.round.value_or(0)) +
-                       " at " + NameMoment(Simulator::Now()) + ", for ",
+                       " at " + m_warnings.NameMoment(Simulator::Now()) + ", for ",
                    ": no more training; raise budget, add noise, or ask for fewer rounds");
 }
 
@@ -307,9 +295,9 @@ RunWatch::NoteWaiting(const LearnerApplication& learner)
     {
         return;
     }
-    m_warnings.Add("all others are done or down at " + NameMoment(GetChange()) +
+    m_warnings.Add("all others are done or down at " + m_warnings.NameMoment(GetChange()) +
                    "; the run goes on for the restart of learner " + who + " at " +
-                   NameMoment(next));
+                   m_warnings.NameMoment(next));
 }
 
 void
@@ -413,7 +401,7 @@ RunWatch::AddEarlyEnd(Time time,
         return;
     }
     Add({time, std::nullopt, std::nullopt, "ended-early", reason});
-    m_warnings.Add("the run " + what + " at " + NameMoment(time) + ", after " +
+    m_warnings.Add("the run " + what + " at " + m_warnings.NameMoment(time) + ", after " +
                    std::to_string(closed) + " of " + std::to_string(rounds) + " rounds, " + why +
                    (reason.empty() ? "" : " (" + reason + ")"));
 }

@@ -53,12 +53,6 @@ class RunWatch
     RunWatch(const RunWatch&) = delete;
     RunWatch& operator=(const RunWatch&) = delete;
 
-    /** @param origin simulated time that warnings call 0 s */
-    void SetOrigin(Time origin);
-
-    /** @return a simulated time as warnings name it */
-    std::string NameMoment(Time time) const;
-
     /** @return the warnings, to add others and to listen to them */
     RunWarnings& GetWarnings();
 
@@ -160,7 +154,6 @@ class RunWatch
                      const std::string& reason);
 
     std::vector<Ptr<LearnerApplication>> m_learners;    //!< all
-    Time m_origin;                                      //!< see SetOrigin()
     Ptr<LearnerApplication> m_server;                   //!< of a federation, else null
     std::multimap<LearnerId, Time> m_restarts;          //!< that were announced
     std::map<LearnerId, LearnerEvent::Kind> m_down;     //!< why learners have ended

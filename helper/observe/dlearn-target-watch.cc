@@ -109,7 +109,7 @@ TargetWatch::Note(LearnerApplication& learner, uint32_t round, double epsilon)
                               learner.GetLearnerId(),
                               "the target epsilon of " + target + " is exceeded, since round " +
                                   std::to_string(round) + " at " +
-                                  m_watch.NameMoment(Simulator::Now()) + ", by ",
+                                  m_watch.GetWarnings().NameMoment(Simulator::Now()) + ", by ",
                               ": more was released than planned; set budget to stop before");
 }
 

@@ -5,6 +5,7 @@
 #include "dlearn-run-disturbances.h"
 
 #include "dlearn-run-learners.h"
+#include "dlearn-run-network.h"
 
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-ranks.h"
@@ -76,14 +77,9 @@ RunDisturbances::RunDisturbances(const RunSpec& spec)
 }
 
 void
-RunDisturbances::SetOrigin(Time origin)
-{
-    m_origin = origin;
-}
-
-void
 RunDisturbances::InstallCrossTraffic(Network& network)
 {
+    m_origin = GetOrigin(m_spec, network);
     m_crossTraffic = CrossTraffic::Parse(m_spec.crossTraffic);
     m_crossTraffic.Install(network, RunStreams::CROSS_TRAFFIC);
 }

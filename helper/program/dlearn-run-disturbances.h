@@ -33,9 +33,6 @@ class RunDisturbances
     /** @param spec what to run; must outlive this */
     explicit RunDisturbances(const RunSpec& spec);
 
-    /** @param origin simulated time from which the times of events and of results count */
-    void SetOrigin(Time origin);
-
     /** @param network gets the cross traffic; it is built */
     void InstallCrossTraffic(Network& network);
 
@@ -93,7 +90,7 @@ class RunDisturbances
     void WarnOfIdleChurn(RunResults& results) const;
 
     const RunSpec& m_spec;       //!< what to run
-    Time m_origin;               //!< see SetOrigin()
+    Time m_origin;               //!< see GetOrigin()
     CrossTraffic m_crossTraffic; //!< option cross-traffic
     FaultSchedule m_faults;      //!< option faults
 

@@ -190,6 +190,12 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
     return lookAhead;
 }
 
+Time
+GetOrigin(const RunSpec& spec, const Network& network)
+{
+    return spec.timeFrom == "ready" ? network.GetReadyTime() : Time(0);
+}
+
 void
 RequireMtuCounts(const RunSpec& spec, const std::vector<Ptr<LearnerApplication>>& learners)
 {

@@ -4,6 +4,7 @@
 
 #include "dlearn-run-observers.h"
 
+#include "dlearn-run-network.h"
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-ranks.h"
@@ -11,17 +12,44 @@
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
+#include <exception>
 #include <filesystem>
 
 namespace ns3::dlearn
 {
 
-RunObservers::RunObservers(const RunSpec& spec,
-                           const RunLearners& learners,
-                           const Network& network,
-                           Time origin)
+namespace
+{
+
+/**
+ * The one place where simulated times become times of results.
+ *
+ * @param origin simulated time from which they count
+ * @param results of the monitor, and places
+ */
+void
+CountFrom(Time origin, RunResults& results)
+{
+    for (ResultRow& row : results.rows)
+    {
+        row.record.closed -= origin;
+    }
+    for (RunEvent& event : results.timeline)
+    {
+        event.time -= origin;
+    }
+    for (PositionRecord& record : results.motion)
+    {
+        record.time -= origin;
+    }
+    results.simulatedSeconds -= origin.GetSeconds();
+}
+
+} // namespace
+
+RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network)
     : m_spec(spec),
-      m_origin(origin),
+      m_origin(GetOrigin(spec, network)),
       m_learners(learners),
       m_network(network),
       m_applications(learners.GetApplications()),
@@ -30,11 +58,12 @@ RunObservers::RunObservers(const RunSpec& spec,
       m_positions(network.GetNodes()),
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
 {
-    m_monitor.SetOrigin(origin);
+    m_monitor.GetWatch().GetWarnings().SetOrigin(m_origin);
+    m_monitor.GetEvaluations().SetOrigin(m_origin);
     m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
-    if (origin.IsStrictlyPositive()) // what devices do to join others is not of learning
+    if (m_origin.IsStrictlyPositive()) // what devices do to join others is not of learning
     {
-        Simulator::Schedule(origin, &LinkStatistics::NoteBegin, &m_links);
+        Simulator::Schedule(m_origin, &LinkStatistics::NoteBegin, &m_links);
     }
     if (spec.kind == RunKind::FEDERATION && spec.threatModel != "none")
     {
@@ -44,6 +73,12 @@ RunObservers::RunObservers(const RunSpec& spec,
 }
 
 RunObservers::~RunObservers() = default;
+
+Time
+RunObservers::GetNow() const
+{
+    return Simulator::Now() - m_origin;
+}
 
 void
 RunObservers::BeginTable(std::ostream& table)
@@ -121,15 +156,24 @@ RunObservers::Finish(RunResults& results)
     }
     results.readySeconds = m_network.GetReadyTime().GetSeconds();
     results.motion = m_positions.GetRecords();
-    for (PositionRecord& record : results.motion)
-    {
-        record.time -= m_origin;
-    }
     if (m_target)
     {
         m_target->Finish();
     }
-    m_monitor.Finish(results);
+    std::exception_ptr failure; // what there is has its times nevertheless
+    try
+    {
+        m_monitor.Finish(results);
+    }
+    catch (...)
+    {
+        failure = std::current_exception();
+    }
+    CountFrom(m_origin, results);
+    if (failure)
+    {
+        std::rethrow_exception(failure);
+    }
     m_phases.Complete(results);
 }
 

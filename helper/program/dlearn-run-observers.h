@@ -42,12 +42,8 @@ class RunObservers
      * @param spec what is run; must outlive this
      * @param learners on the network
      * @param network between them; must outlive this, as must the learners
-     * @param origin simulated time from which the times of results count
      */
-    RunObservers(const RunSpec& spec,
-                 const RunLearners& learners,
-                 const Network& network,
-                 Time origin);
+    RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network);
     ~RunObservers();
 
     RunObservers(const RunObservers&) = delete;
@@ -58,6 +54,9 @@ class RunObservers
     {
         return m_monitor;
     }
+
+    /** @return the present, in times of results (GetOrigin()) */
+    Time GetNow() const;
 
     /**
      * Write a line for each evaluated round, as it happens.
@@ -110,7 +109,7 @@ class RunObservers
 
   private:
     const RunSpec& m_spec;                               //!< what is run
-    Time m_origin;                                       //!< of times in results
+    Time m_origin;                                       //!< see GetOrigin()
     const RunLearners& m_learners;                       //!< all of them, with their graph
     const Network& m_network;                            //!< between them
     std::vector<Ptr<LearnerApplication>> m_applications; //!< the same learners

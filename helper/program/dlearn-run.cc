@@ -97,7 +97,6 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         m_learners = MakeLearners(m_spec);
         m_network = MakeRunNetwork(m_spec, GetGraph().GetSize(), make);
         m_lookAhead = BuildRunNetwork(m_spec, *m_learners, *m_network);
-        m_origin = m_spec.timeFrom == "ready" ? m_network->GetReadyTime() : Time(0);
         m_learners->Install(*m_network);
         m_disturbances.InstallCrossTraffic(*m_network);
         InstallBatteries(m_learners->GetApplications());
@@ -128,9 +127,8 @@ void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
-    m_disturbances.SetOrigin(m_origin);
     m_disturbances.InstallChurn(m_applications);
-    m_observers = std::make_unique<RunObservers>(m_spec, *m_learners, *m_network, m_origin);
+    m_observers = std::make_unique<RunObservers>(m_spec, *m_learners, *m_network);
     Monitor& monitor = m_observers->GetMonitor();
     m_energy->TellMonitor(monitor);
     m_disturbances.TellMonitor(monitor);
@@ -257,15 +255,8 @@ Run::BeginCheckpoints()
     m_checkpoints = std::make_unique<RunCheckpoints>(m_spec, m_applications, [this](auto& archive) {
         VisitState(archive);
     });
-    m_checkpoints->Begin([this] {
-        const auto warning = DescribeForgotten(m_spec,
-                                               m_disturbances.GetFaults().GetEvents(),
-                                               Simulator::Now() - m_origin);
-        if (!warning.empty())
-        {
-            GetWarnings().Add(warning);
-        }
-    });
+    m_checkpoints->Begin(
+        [this] { WarnOfForgotten(m_spec, m_disturbances.GetFaults().GetEvents(), GetWarnings()); });
 }
 
 const RunResults&
@@ -357,7 +348,7 @@ Run::AddReason(bool failed)
 {
     if (!m_results.reason.empty())
     {
-        const Time now = Simulator::Now() - m_origin;
+        const Time now = m_observers->GetNow();
         m_results.warnings.push_back(
             "the run " + std::string(failed ? "failed" : "was interrupted") + " after " +
             FormatSeconds(now) +

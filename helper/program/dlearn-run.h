@@ -214,7 +214,6 @@ class Run
     AttributeWatch m_watch;                              //!< defaults that the user changed
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
-    Time m_origin;                                       //!< option time-from
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules

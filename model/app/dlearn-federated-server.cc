@@ -22,8 +22,6 @@ namespace ns3::dlearn
 namespace
 {
 
-const int64_t PATIENCE = 30; //!< seconds, unless more is known of how long clients take
-
 /** @return the clients of a server, which has an address of each */
 std::vector<LearnerId>
 GetClientsOf(const ServerContext& context, const Transport::Peers& addresses)
@@ -156,8 +154,7 @@ FederatedServer::AddWaiting(TypeId tid)
                        {"Longest wait for the answer to a model, whatever the schedule says",
                         "Total time waited for a client since its last usable update, after which "
                         "it is suspected",
-                        "as long as forecast, and four times the slowest answer so far, at most "
-                        "30 s or four times the forecast, as before the first answer"})
+                        true})
         .AddAttribute("StalenessLimit",
                       "Versions that an update's model may be old; older ones are discarded "
                       "whatever their weight.",
@@ -194,19 +191,6 @@ FederatedServer::ExplainIdle(const std::string& attribute) const
                : "";
 }
 
-void
-FederatedServer::SetForecast(Time answer, Time recovery)
-{
-    m_forecast = answer;
-    m_recovery = recovery;
-}
-
-Time
-FederatedServer::GetResponseTimeout() const
-{
-    return MakeTimeouts(1).GetLeast();
-}
-
 ResponseTimeouts
 FederatedServer::MakeTimeouts(size_t clients) const
 {
@@ -214,8 +198,7 @@ FederatedServer::MakeTimeouts(size_t clients) const
                              m_suspicionTimeout,
                              m_schedule->GetDeadline(),
                              m_forecast,
-                             m_recovery,
-                             Max(Seconds(PATIENCE), 4 * m_forecast),
+                             true,
                              clients});
 }
 

@@ -89,16 +89,21 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
      * Before SetContext(): what the response timeout follows from, unless it is chosen. See
      * ResponseTimeouts.
      *
-     * @param answer time from models to all clients to the last of their updates; 0: not known
-     * @param recovery time that sending again takes, where packets are lost
+     * @param forecast of the time from models to all clients to the last of their updates
      */
-    void SetForecast(Time answer, Time recovery);
+    void SetForecast(const ResponseTimeouts::Forecast& forecast)
+    {
+        m_forecast = forecast;
+    }
 
     /**
      * @return longest wait for the answer to a model: chosen, or what it is at least, however fast
      *         clients answer
      */
-    Time GetResponseTimeout() const;
+    Time GetResponseTimeout() const
+    {
+        return MakeTimeouts(1).GetLeast();
+    }
 
     /** @return the algorithm: the attribute Rule */
     Ptr<ServerRule> GetRule() const
@@ -220,13 +225,12 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     /** @param updates of which the next model is computed from now on */
     void StartAggregation(std::vector<ClientUpdate> updates);
 
-    uint32_t m_rounds{0};         //!< attribute Rounds
-    Time m_responseTimeout;       //!< attribute ResponseTimeout
-    Time m_suspicionTimeout;      //!< attribute SuspicionTimeout
-    Time m_forecast;              //!< of the slowest answer; 0: not known
-    Time m_recovery;              //!< where packets are lost
-    uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
-    bool m_usePartial{false};     //!< attribute UsePartial
+    uint32_t m_rounds{0};                  //!< attribute Rounds
+    Time m_responseTimeout;                //!< attribute ResponseTimeout
+    Time m_suspicionTimeout;               //!< attribute SuspicionTimeout
+    ResponseTimeouts::Forecast m_forecast; //!< see SetForecast()
+    uint32_t m_stalenessLimit{0};          //!< attribute StalenessLimit
+    bool m_usePartial{false};              //!< attribute UsePartial
 
     Ptr<ServerRule> m_rule;           //!< attribute Rule
     Ptr<ServerSchedule> m_schedule;   //!< attribute Schedule

@@ -183,30 +183,13 @@ PeerApplication::GetTypeId()
     return tid;
 }
 
-void
-PeerApplication::SetForecast(Time answer, Time recovery)
-{
-    m_forecast = answer;
-    m_recovery = recovery;
-}
-
-Time
-PeerApplication::GetResponseTimeout() const
-{
-    return GetTimeouts().GetResponse();
-}
-
 ResponseTimeouts
 PeerApplication::GetTimeouts() const
 {
     // Peers do not learn from answers: one that is late in each round would make others wait longer
     // and longer.
-    return ResponseTimeouts({m_responseTimeout,
-                             m_suspicionTimeout,
-                             m_roundPolicy->GetDeadline(),
-                             4 * m_forecast,
-                             m_recovery,
-                             Time(0)});
+    return ResponseTimeouts(
+        {m_responseTimeout, m_suspicionTimeout, m_roundPolicy->GetDeadline(), m_forecast});
 }
 
 TypeId
@@ -219,7 +202,7 @@ PeerApplication::AddWaiting(TypeId tid)
                        {"Longest wait for neighbours after sending, whatever the policies say",
                         "Total time waited for a neighbour since its last new usable message, "
                         "after which it is believed to have failed",
-                        "four times the wait for the slowest message, by the forecast"})
+                        false})
         .AddAttribute("Ahead",
                       "How many rounds ahead of the learner's own a message may be.",
                       UintegerValue(8),

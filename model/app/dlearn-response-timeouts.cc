@@ -12,9 +12,10 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr int64_t LEAST = 1;   //!< seconds, of a response timeout that nobody has chosen
-constexpr int64_t CAUTION = 4; //!< times the slowest answer
-constexpr int64_t INERTIA = 8; //!< answers of each sender
+constexpr int64_t LEAST = 1;     //!< seconds, of a response timeout that nobody has chosen
+constexpr int64_t PATIENCE = 30; //!< likewise, before the first answer
+constexpr int64_t CAUTION = 4;   //!< times the slowest answer
+constexpr int64_t INERTIA = 8;   //!< answers of each sender
 
 } // namespace
 
@@ -45,8 +46,9 @@ ResponseTimeouts::GetResponse() const
     {
         return m_settings.response;
     }
-    const Time seen = m_slowest ? CAUTION * *m_slowest : m_settings.most;
-    return Max(GetLeast(), Min(m_settings.most, seen));
+    const Time most = Max(Seconds(PATIENCE), CAUTION * m_settings.forecast.answer);
+    const Time seen = m_slowest ? Min(most, CAUTION * *m_slowest) : most;
+    return m_settings.learns ? Max(GetLeast(), seen) : GetLeast();
 }
 
 Time
@@ -56,7 +58,9 @@ ResponseTimeouts::GetLeast() const
     {
         return m_settings.response;
     }
-    const Time known = Max(m_settings.forecast, m_settings.recovery);
+    const Time answer = m_settings.forecast.answer;
+    const Time known =
+        Max(m_settings.learns ? answer : CAUTION * answer, m_settings.forecast.recovery);
     return Max(Seconds(LEAST), Max(m_settings.deadline, known));
 }
 
@@ -81,7 +85,12 @@ AddTimeouts(TypeId tid,
 {
     return tid
         .AddAttribute("ResponseTimeout",
-                      help.response + "; 0: " + help.follows +
+                      help.response + "; 0: " +
+                          (help.learns ? "as long as forecast, and four times the slowest answer "
+                                         "so far, at most 30 s or four times the forecast, as "
+                                         "before the first answer"
+                                       : "four times the wait for the slowest message, by the "
+                                         "forecast") +
                           ", but at least 1 s, and a deadline that is longer.",
                       TimeValue(Time(0)),
                       response,

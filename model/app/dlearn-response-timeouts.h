@@ -23,13 +23,14 @@ class StateArchive;
  * How long a learner waits for others. What a user has not chosen follows from what is known ahead
  * and from the answers so far:
  *
- *     response = max(1 s, D, F, R, min(M, 4 m)),    suspicion = 2 max(response, 1 s)
+ *     response = max(1 s, D, F, R, min(M, 4 m)),    M = max(30 s, 4 F),
+ *     suspicion = 2 max(response, 1 s)
  *
  * D is the deadline of a round, F the forecast of the slowest answer, R the time that sending again
  * takes where packets are lost, and M bounds what somebody can cost who answers later each time. m
  * is the slowest answer: a slower one takes its place, another one moves it by 1 / (8 n) of the
  * difference, with n senders, as TCP smooths its times by 1 / 8 (RFC 6298). Before the first answer
- * m is infinite.
+ * m is infinite. A learner that does not learn from answers waits for max(1 s, D, 4 F, R).
  *
  * Four times, because who waits too long for one that has failed loses time, but who does not wait
  * long enough for one that is slow loses its messages, always those of the same.
@@ -37,15 +38,21 @@ class StateArchive;
 class ResponseTimeouts
 {
   public:
+    /** How long answers will take. */
+    struct Forecast
+    {
+        Time answer{};   //!< F, of the slowest; 0 when it is not known
+        Time recovery{}; //!< R; 0 where nothing is lost, or nothing is sent again
+    };
+
     /** What is known ahead. */
     struct Settings
     {
         Time response{};     //!< what a user has chosen; 0 for nothing
         Time suspicion{};    //!< likewise
         Time deadline{};     //!< D; 0 for none
-        Time forecast{};     //!< F; 0 when it is not known
-        Time recovery{};     //!< R; 0 where nothing is lost, or nothing is sent again
-        Time most{};         //!< M; 0 to learn nothing from answers
+        Forecast forecast{}; //!< F and R
+        bool learns{false};  //!< whether answers tell how long others may take
         uint64_t senders{1}; //!< n, at least 1
     };
 
@@ -88,7 +95,7 @@ struct TimeoutHelp
 {
     std::string response;  //!< what ResponseTimeout is
     std::string suspicion; //!< what SuspicionTimeout is
-    std::string follows;   //!< from what a response timeout follows that is not chosen
+    bool learns{false};    //!< whether answers tell how long others may take
 };
 
 /**

@@ -68,8 +68,7 @@ class FollowingTrackerTest : public RequestTrackerTest
 {
   protected:
     FollowingTrackerTest()
-        : RequestTrackerTest(
-              ResponseTimeouts({Time(0), Time(0), Time(0), Time(0), Time(0), Seconds(30), 3}))
+        : RequestTrackerTest(ResponseTimeouts({Time(0), Time(0), Time(0), {}, true, 3}))
     {
     }
 };

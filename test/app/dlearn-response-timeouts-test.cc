@@ -20,7 +20,7 @@ Settings
 MakeServer()
 {
     Settings server;
-    server.most = Seconds(30);
+    server.learns = true;
     server.senders = 4;
     return server;
 }
@@ -30,7 +30,7 @@ TEST(ResponseTimeouts, AreWhatIsChosen)
     Settings chosen = MakeServer();
     chosen.response = MilliSeconds(5);
     chosen.suspicion = MilliSeconds(7);
-    chosen.deadline = chosen.forecast = chosen.recovery = Hours(1);
+    chosen.deadline = chosen.forecast.answer = chosen.forecast.recovery = Hours(1);
     ResponseTimeouts timeouts(chosen);
     timeouts.Record(Seconds(2));
     EXPECT_EQ(timeouts.GetResponse(), MilliSeconds(5));
@@ -50,15 +50,19 @@ TEST(ResponseTimeouts, OneMayBeChosenAlone)
 TEST(ResponseTimeouts, FollowTheLongestOfWhatIsKnownAhead)
 {
     EXPECT_EQ(ResponseTimeouts().GetResponse(), Seconds(1));
-    for (Time Settings::*known : {&Settings::deadline, &Settings::forecast, &Settings::recovery})
-    {
-        Settings settings;
-        settings.deadline = settings.forecast = settings.recovery = Seconds(2);
-        settings.*known = Seconds(5);
-        const ResponseTimeouts timeouts(settings);
-        EXPECT_EQ(timeouts.GetResponse(), Seconds(5));
-        EXPECT_EQ(timeouts.GetSuspicion(), Seconds(10));
-    }
+    const auto least = [](Time deadline, Time answer, Time recovery) {
+        Settings server = MakeServer();
+        server.deadline = deadline;
+        server.forecast = {answer, recovery};
+        ResponseTimeouts timeouts(server);
+        timeouts.Record(Time(0));
+        EXPECT_EQ(timeouts.GetLeast(), timeouts.GetResponse());
+        EXPECT_EQ(timeouts.GetSuspicion(), 2 * timeouts.GetResponse());
+        return timeouts.GetLeast();
+    };
+    EXPECT_EQ(least(Seconds(5), Seconds(2), Seconds(3)), Seconds(5));
+    EXPECT_EQ(least(Seconds(2), Seconds(5), Seconds(3)), Seconds(5));
+    EXPECT_EQ(least(Seconds(2), Seconds(3), Seconds(5)), Seconds(5));
 }
 
 // m: 2 s; 2 + (0.4 - 2) / 32 = 1.95 s; 2.05 s; 10 s, of which four times are more than 30 s.
@@ -97,11 +101,26 @@ TEST(ResponseTimeouts, ForgetASlowAnswerSlowly)
     EXPECT_EQ(timeouts.GetResponse(), Seconds(1)) << "but not less";
 }
 
-TEST(ResponseTimeouts, ForPeersNothingFollowsFromAnswers)
+// Where a round takes long by the forecast, so may an answer: 40 s.
+TEST(ResponseTimeouts, AreBoundedByFourTimesTheForecast)
 {
-    ResponseTimeouts timeouts({Time(0), Time(0), Time(0), Seconds(3)});
+    Settings server = MakeServer();
+    server.forecast.answer = Seconds(10);
+    ResponseTimeouts timeouts(server);
+    EXPECT_EQ(timeouts.GetResponse(), Seconds(40));
+    timeouts.Record(Seconds(2));
+    EXPECT_EQ(timeouts.GetResponse(), Seconds(10));
     timeouts.Record(Seconds(20));
-    EXPECT_EQ(timeouts.GetResponse(), Seconds(3));
+    EXPECT_EQ(timeouts.GetResponse(), Seconds(40));
+}
+
+TEST(ResponseTimeouts, OfPeersFollowFourTimesTheForecastAndNoAnswer)
+{
+    Settings peer;
+    peer.forecast.answer = Seconds(3);
+    ResponseTimeouts timeouts(peer);
+    timeouts.Record(Seconds(20));
+    EXPECT_EQ(timeouts.GetResponse(), Seconds(12));
 }
 
 TEST(ResponseTimeouts, AreTheSameAfterAReturnToACheckpoint)
