@@ -37,7 +37,6 @@ main(int argc, char* argv[])
     spec.learners = 20;
     spec.clientFlops = "1e10";
     spec.network = "wifi-infra";
-    spec.responseTimeout = "3s";
     spec.evaluationSamples = 2000;
 
     // What the run is compared with. FedAvg has no account of single images: the private run sends

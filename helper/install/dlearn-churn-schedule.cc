@@ -91,7 +91,7 @@ ChurnSchedule::GetEnd() const
 }
 
 void
-ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners) const
+ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners, Time origin) const
 {
     for (const Event& event : m_events)
     {
@@ -103,7 +103,7 @@ ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners) con
         const auto action = event.action == Action::CRASH   ? &LearnerApplication::Crash
                             : event.action == Action::LEAVE ? &LearnerApplication::Leave
                                                             : &LearnerApplication::Restart;
-        ScheduleForLearner(learners[event.learner], event.time, std::mem_fn(action));
+        ScheduleForLearner(learners[event.learner], origin + event.time, std::mem_fn(action));
     }
 }
 

@@ -64,9 +64,10 @@ class ChurnSchedule
      * Schedule the events.
      *
      * @param learners the applications, in the order of the graph
+     * @param origin simulated time from which the times of events count
      * @throw std::invalid_argument for an event of a learner that there is not
      */
-    void Install(const std::vector<Ptr<LearnerApplication>>& learners) const;
+    void Install(const std::vector<Ptr<LearnerApplication>>& learners, Time origin = Time(0)) const;
 
   private:
     std::vector<Event> m_events; //!< in the order given

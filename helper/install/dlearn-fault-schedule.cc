@@ -357,13 +357,13 @@ FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
 }
 
 void
-FaultSchedule::ScheduleLinks(const FaultEvent& event, const Graph& graph) const
+FaultSchedule::ScheduleLinks(const FaultEvent& event, Time time, const Graph& graph) const
 {
     const auto groups = GetGroups(event, graph.GetSize());
     for (const auto& [from, to] : GetLinks(event, graph))
     {
         const bool cut = event.kind == Kind::PARTITION && groups[from] != groups[to];
-        Simulator::Schedule(GetDelayUntil("a fault of links", Simulator::Now(), event.time),
+        Simulator::Schedule(GetDelayUntil("a fault of links", Simulator::Now(), time),
                             [event, cut, from = from, filter = m_filters[to]] {
                                 Apply(event, cut, filter->GetFaults(from));
                             });
@@ -371,7 +371,9 @@ FaultSchedule::ScheduleLinks(const FaultEvent& event, const Graph& graph) const
 }
 
 void
-FaultSchedule::ScheduleLearner(const FaultEvent& event, const Ptr<LearnerApplication>& learner)
+FaultSchedule::ScheduleLearner(const FaultEvent& event,
+                               Time time,
+                               const Ptr<LearnerApplication>& learner)
 {
     const double value = event.values.empty() ? 0 : event.values[0];
     std::function<void(LearnerApplication&)> action;
@@ -395,7 +397,7 @@ FaultSchedule::ScheduleLearner(const FaultEvent& event, const Ptr<LearnerApplica
     default:
         action = std::mem_fn(&LearnerApplication::Restart);
     }
-    ScheduleForLearner(learner, event.time, std::move(action));
+    ScheduleForLearner(learner, time, std::move(action));
 }
 
 void
@@ -434,9 +436,10 @@ int64_t
 FaultSchedule::Install(const Graph& graph,
                        const Network& network,
                        const std::vector<Ptr<LearnerApplication>>& learners,
-                       int64_t stream)
+                       int64_t stream,
+                       Time origin)
 {
-    NS_LOG_FUNCTION(this << learners.size() << stream);
+    NS_LOG_FUNCTION(this << learners.size() << stream << origin);
     RequireSize("FaultSchedule", "learners", learners.size(), graph.GetSize());
     Require(m_filters.empty(), "FaultSchedule: a schedule can be installed only once");
     Check(graph);
@@ -450,11 +453,11 @@ FaultSchedule::Install(const Graph& graph,
     {
         if (event.learner)
         {
-            ScheduleLearner(event, learners[*event.learner]);
+            ScheduleLearner(event, origin + event.time, learners[*event.learner]);
         }
         else
         {
-            ScheduleLinks(event, graph);
+            ScheduleLinks(event, origin + event.time, graph);
         }
     }
     int64_t next = stream;

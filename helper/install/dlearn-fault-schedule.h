@@ -91,12 +91,14 @@ class FaultSchedule
      * @param network of the learners, built
      * @param learners the applications, in the order of the graph
      * @param stream first random stream
+     * @param origin simulated time from which the times of events count
      * @return number of streams used
      */
     int64_t Install(const Graph& graph,
                     const Network& network,
                     const std::vector<Ptr<LearnerApplication>>& learners,
-                    int64_t stream);
+                    int64_t stream,
+                    Time origin = Time(0));
 
     /** @return what happened so far to the packets that reached learners of this rank (Ranks) */
     FaultFilter::Counters GetCounters() const;
@@ -110,8 +112,10 @@ class FaultSchedule
     void CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const;
     void CheckServers(const std::vector<Ptr<LearnerApplication>>& learners) const;
     void InstallFilters(const Graph& graph, const Network& network);
-    void ScheduleLinks(const FaultEvent& event, const Graph& graph) const;
-    static void ScheduleLearner(const FaultEvent& event, const Ptr<LearnerApplication>& learner);
+    void ScheduleLinks(const FaultEvent& event, Time time, const Graph& graph) const;
+    static void ScheduleLearner(const FaultEvent& event,
+                                Time time,
+                                const Ptr<LearnerApplication>& learner);
     static Links GetLinks(const FaultEvent& event, const Graph& graph);
 
     std::vector<FaultEvent> m_events;        //!< in the order given

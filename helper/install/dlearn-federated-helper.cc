@@ -161,7 +161,16 @@ FederatedHelper::Connect(const Federation& federation,
                                                own,
                                                data.size());
     }
-    federation.server->SetTransferTime(EstimateRound(network, learners, initialModel.size()));
+    std::vector<LearnerId> clients;
+    Time training;
+    for (const auto& client : federation.clients)
+    {
+        clients.push_back(client->GetLearnerId());
+        training = Max(training, client->GetTrainingTime());
+    }
+    federation.server->SetForecast(
+        {EstimateRound(network, learners, initialModel.size()) + training,
+         EstimateRecovery(*federation.server, network, clients)});
     federation.server->SetContext(context, addresses);
     federation.server->GetExchange()->PreferNewest(); // clients learn from the newest model
 }

@@ -49,6 +49,44 @@ RequireOneDimension(const std::vector<Ptr<const Task>>& tasks)
     }
 }
 
+/** @return whom a learner sends to or receives from, some of them twice */
+std::vector<LearnerId>
+ListNeighbors(const PeerHelper::ChannelGraphs& graphs, LearnerId id)
+{
+    std::vector<LearnerId> neighbors;
+    for (const auto& [channel, graph] : graphs)
+    {
+        for (const Graph::Row* row : {&graph.GetInNeighbors(id), &graph.GetOutNeighbors(id)})
+        {
+            for (const auto& [neighbor, weight] : *row)
+            {
+                neighbors.push_back(neighbor);
+            }
+        }
+    }
+    return neighbors;
+}
+
+/** Tell learners how long messages of others take, which may train longer. */
+void
+SetForecasts(const std::vector<Ptr<PeerApplication>>& learners,
+             const Network& network,
+             const PeerHelper::ChannelGraphs& graphs,
+             const TransferEstimate& transfers)
+{
+    Time slowest;
+    for (const auto& learner : learners)
+    {
+        slowest = Max(slowest, learner->GetTrainingTime());
+    }
+    for (LearnerId id = 0; id < learners.size(); ++id)
+    {
+        const Time lead = slowest - learners[id]->GetTrainingTime();
+        const auto recovery = EstimateRecovery(*learners[id], network, ListNeighbors(graphs, id));
+        learners[id]->SetForecast({transfers.GetTime(id) + lead, recovery});
+    }
+}
+
 } // namespace
 
 PeerHelper::PeerHelper()
@@ -162,7 +200,6 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
     }
     for (LearnerId id = 0; id < learners.size(); ++id)
     {
-        learners[id]->SetTransferTime(transfers.GetTime(id));
         LearnerContext context;
         context.id = id;
         context.task = tasks[id];
@@ -190,6 +227,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
             learners[id]->GetExchange()->PreferNewest();
         }
     }
+    SetForecasts(learners, network, graphs, transfers);
 }
 
 std::vector<Ptr<PeerApplication>>

@@ -35,6 +35,9 @@ constexpr uint32_t NUMBER_SIZE = 8;
  */
 constexpr double HIDDEN_SENDINGS = 2;
 
+constexpr double RARE = 0.01;           //!< probability of more losses in a row than are counted
+constexpr double LONGEST_RECOVERY = 30; //!< seconds
+
 /** @return the time that a device takes to send a vector */
 double
 GetSeconds(const NetDevice& device, size_t numbers)
@@ -231,6 +234,26 @@ EstimateRound(const Network& network,
     }
     models.Add(0, clients, numbers); // at once: a broadcast is sent once for all
     return models.GetTime(0) + updates.GetTime(0);
+}
+
+Time
+EstimateRecovery(const LearnerApplication& learner,
+                 const Network& network,
+                 const std::vector<LearnerId>& others)
+{
+    double loss = 0;
+    for (const LearnerId other : others)
+    {
+        const double there = network.GetLoss(learner.GetLearnerId(), other);
+        const double back = network.GetLoss(other, learner.GetLearnerId());
+        loss = std::max(loss, 1 - (1 - there) * (1 - back));
+    }
+    if (loss == 0 || !learner.GetExchange()->GetTransport()->IsReliable())
+    {
+        return Time(0);
+    }
+    const double losses = std::ceil(std::log(RARE) / std::log(loss));
+    return Seconds(std::min(LONGEST_RECOVERY, std::exp2(losses) - 1));
 }
 
 } // namespace ns3::dlearn

@@ -95,6 +95,23 @@ Time EstimateRound(const Network& network,
                    const std::vector<Ptr<LearnerApplication>>& learners,
                    size_t numbers);
 
+/**
+ * @ingroup dlearn
+ * How long a packet that is lost again and again holds up a message of a transport that sends it
+ * again: TCP does after about one second at first, and doubles the time. There and back, so many
+ * losses in a row are counted that more of them have a probability of at most 1 %: with k of them
+ * (2^k - 1) s, at most 30 s.
+ *
+ * @param learner that sends
+ * @param network built for the learners
+ * @param others those that it sends to and receives from
+ * @return the longest of these times; 0 where nothing is lost, as far as is known, or nothing is
+ *         sent again
+ */
+Time EstimateRecovery(const LearnerApplication& learner,
+                      const Network& network,
+                      const std::vector<LearnerId>& others);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_TRANSFER_ESTIMATE_H

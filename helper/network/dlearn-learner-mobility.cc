@@ -176,11 +176,11 @@ LearnerMobility::CheckFits(const std::string& network, double side) const
 }
 
 Ptr<MobilityModel>
-LearnerMobility::CreateModel(LearnerId id, double side, double speed) const
+LearnerMobility::CreateModel(LearnerId id, double side, double speed, Time origin) const
 {
     if (m_trace)
     {
-        return m_trace->CreateModel(id);
+        return m_trace->CreateModel(id, origin);
     }
     if (m_model.empty())
     {

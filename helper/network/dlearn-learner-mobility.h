@@ -79,9 +79,10 @@ class LearnerMobility
      * @param id a learner; of a trace, one that it has
      * @param side of the square in metres
      * @param speed metres a second, of models that are not told another
+     * @param origin simulated time from which the times of a trace count
      * @return a new model, without a position unless there is a trace
      */
-    Ptr<MobilityModel> CreateModel(LearnerId id, double side, double speed) const;
+    Ptr<MobilityModel> CreateModel(LearnerId id, double side, double speed, Time origin) const;
 
   private:
     std::string m_model;                          //!< description of a model of ns-3, or empty

@@ -329,7 +329,6 @@ void
 LteNetwork::BuildCells(const NetworkOptions& options)
 {
     m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
-    InstallMobility(GetName(), m_nodes, m_positions, options, m_server);
     for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
     {
         if (id != m_server)
@@ -337,6 +336,7 @@ LteNetwork::BuildCells(const NetworkOptions& options)
             m_clients.Add(m_nodes.Get(id));
         }
     }
+    InstallMobility(GetName(), m_nodes, m_positions, options, m_server, GetReadyTime());
     m_baseStations.Create(options.baseStations);
     PlaceOnGrid(m_baseStations, options);
 

@@ -64,6 +64,8 @@ struct NetworkOptions
     double side{60};             //!< radio: side in metres of the square of positions
     LearnerMobility mobility;    //!< radio: how learners move inside the square
     double speed{1.5};           //!< radio: metres a second, of models that are not told another
+    /** Whether times of files of mobility count from GetReadyTime() on, else from the start. */
+    bool timesFromReady{false};
     /** Radio: start of each learner, in metres, inside [0, side]^2; empty: drawn uniformly. */
     std::vector<std::pair<double, double>> positions;
     /**

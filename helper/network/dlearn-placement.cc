@@ -117,14 +117,16 @@ InstallMobility(const std::string& network,
                 const NodeContainer& nodes,
                 const std::vector<std::pair<double, double>>& positions,
                 const NetworkOptions& options,
-                std::optional<LearnerId> fixed)
+                std::optional<LearnerId> fixed,
+                Time ready)
 {
+    const Time origin = options.timesFromReady ? ready : Time(0);
     for (LearnerId id = 0; id < nodes.GetN(); ++id)
     {
         const PositionTrace* const trace = options.mobility.GetTrace();
         const bool moves = trace ? trace->Has(id) : id != fixed;
         const LearnerMobility mobility = moves ? options.mobility : LearnerMobility();
-        const auto model = mobility.CreateModel(id, options.side, options.speed);
+        const auto model = mobility.CreateModel(id, options.side, options.speed, origin);
         if (!trace || !moves)
         {
             const double margin = mobility.IsOn() ? BORDER * options.side : 0;

@@ -56,13 +56,15 @@ std::vector<std::pair<double, double>> PlaceLearners(const NetworkOptions& optio
  * @param positions start of each
  * @param options what the user asked for
  * @param fixed a learner that does not move unless a trace says so
+ * @param ready when learners start: from then on the times of a trace count, if the options say so
  * @throw std::invalid_argument as CheckMobilityModel()
  */
 void InstallMobility(const std::string& network,
                      const NodeContainer& nodes,
                      const std::vector<std::pair<double, double>>& positions,
                      const NetworkOptions& options,
-                     std::optional<LearnerId> fixed);
+                     std::optional<LearnerId> fixed,
+                     Time ready);
 
 /** Parts of equal size of a square. */
 struct Grid

@@ -75,9 +75,9 @@ ReadPositionTable(const std::string& path)
                 " fields, got ",
                 fields.size());
         const auto time = ParseNumber(fields[0].text);
-        Require(time && *time >= 0 && *time < END_OF_TIME / 1e9,
+        Require(time && std::abs(*time) < END_OF_TIME / 1e9,
                 reader.GetPlace(),
-                ": time_s must be from 0 to below 4.6e9, got '",
+                ": time_s must be between -4.6e9 and 4.6e9, got '",
                 fields[0].text.substr(0, 40),
                 "'");
         const auto node = ParseWholeNumber(fields[1].text);

@@ -98,12 +98,12 @@ PositionTrace::GetStart(LearnerId id) const
 }
 
 Ptr<MobilityModel>
-PositionTrace::CreateModel(LearnerId id) const
+PositionTrace::CreateModel(LearnerId id, Time origin) const
 {
     const auto model = CreateObject<WaypointMobilityModel>();
     for (const Waypoint& at : m_ways.at(id))
     {
-        model->AddWaypoint(at);
+        model->AddWaypoint({origin + at.time, at.position});
     }
     return model;
 }

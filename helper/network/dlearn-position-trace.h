@@ -58,11 +58,15 @@ class PositionTrace
     /** @return whether a learner is in the trace */
     bool Has(LearnerId id) const;
 
-    /** @return x and y of a learner of the trace at the beginning of the simulation, in metres */
+    /** @return x and y of a learner of the trace at its first time, in metres */
     std::pair<double, double> GetStart(LearnerId id) const;
 
-    /** @return a new model that moves as a learner of the trace */
-    Ptr<MobilityModel> CreateModel(LearnerId id) const;
+    /**
+     * @param id a learner of the trace
+     * @param origin simulated time from which the times of the trace count
+     * @return a new model that moves as the learner
+     */
+    Ptr<MobilityModel> CreateModel(LearnerId id, Time origin = Time(0)) const;
 
   private:
     std::string m_path;                               //!< the file

@@ -49,7 +49,7 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
 {
     const auto fixed = GetFixedLearner(options);
     m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
-    InstallMobility(GetName(), m_nodes, m_positions, options, fixed);
+    InstallMobility(GetName(), m_nodes, m_positions, options, fixed, GetReadyTime());
     m_radio = options.radio;
     m_air = m_radio.CreateChannel();
     m_devices =

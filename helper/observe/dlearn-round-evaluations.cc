@@ -120,6 +120,7 @@ RoundEvaluations::EvaluateRound(uint32_t round,
     m_ends.emplace(summary.time, round);
     summary.epsilon = m_spent.realised;
     summary.delivered = GetDeliveredShare(received, expected);
+    summary.time -= m_origin;
     m_summaries.push_back(summary);
     if (m_summary)
     {

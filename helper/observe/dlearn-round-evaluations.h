@@ -86,6 +86,12 @@ class RoundEvaluations
         m_summary = std::move(callback);
     }
 
+    /** @param origin simulated time from which the times of summaries count */
+    void SetOrigin(Time origin)
+    {
+        m_origin = origin;
+    }
+
     /** @param meter tells what all learners have spent so far */
     void SetMeter(std::function<SpentResources()> meter)
     {
@@ -174,6 +180,7 @@ class RoundEvaluations
     std::unique_ptr<ModelEvaluator> m_evaluator;    //!< central observer
     uint32_t m_every;                               //!< which rounds are evaluated
     SummaryCallback m_summary;                      //!< called for evaluated rounds
+    Time m_origin;                                  //!< see SetOrigin()
     uint32_t m_next{0};                             //!< rounds before it are evaluated
     SpentEpsilon m_spent;                           //!< until the last evaluated round
     std::map<Time, SpentEpsilon> m_closedSpent;     //!< of closed rounds after that, by time

@@ -20,10 +20,10 @@ namespace ns3::dlearn
  */
 struct RoundSummary
 {
-    Time time;                        //!< when the last learner closed it
-    uint32_t round{0};                //!< t
-    uint32_t learners{0};             //!< how many closed it
-    Evaluation mean;                  //!< mean over the learners that closed it
+    Time time;            //!< when the last learner closed it, see RoundEvaluations::SetOrigin()
+    uint32_t round{0};    //!< t
+    uint32_t learners{0}; //!< how many closed it
+    Evaluation mean;      //!< mean over the learners that closed it
     double epsilon{Evaluation::NONE}; //!< largest realised epsilon, see RunResults::spent
     /** Share of the expected messages that arrived in time; NaN: none was expected. */
     double delivered{Evaluation::NONE};

@@ -184,7 +184,8 @@ struct RunResults
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
     SiteMap sites;                                    //!< of the network, for the drawing
     std::vector<std::string> roles;                   //!< role of each node, for the drawing
-    double simulatedSeconds{0};                       //!< simulated time of the run
+    double readySeconds{0};                           //!< of simulated time until all were ready
+    double simulatedSeconds{0};                       //!< when the run ended
     double wallSeconds{0};                            //!< wall time of Simulator::Run
     uint64_t events{0};                               //!< simulator events executed
     uint64_t resumedEvents{0}; //!< of these, before the checkpoint from which the run went on

@@ -69,6 +69,18 @@ class RunWarnings
              const std::string& before,
              const std::string& after);
 
+    /** @param origin simulated time that warnings call 0 s */
+    void SetOrigin(Time origin)
+    {
+        m_origin = origin;
+    }
+
+    /** @return a simulated time as warnings name it */
+    std::string NameMoment(Time time) const
+    {
+        return NameTime(time - m_origin);
+    }
+
     /** @return all warnings, in the order of their first learners; tells all learners of those that
      * have grown */
     std::vector<std::string> Finish();
@@ -104,6 +116,7 @@ class RunWarnings
     void TellAll(Entry& entry);
 
     Listener m_listener;          //!< gets them; may be empty
+    Time m_origin;                //!< see SetOrigin()
     std::vector<Entry> m_entries; //!< in order
     std::vector<EventId> m_calls; //!< of Tell(), to come or past
 };

@@ -131,7 +131,7 @@ RunWatch::HandleEvent(const LearnerEvent& event)
                        event.learner,
                        "the battery is empty, since round " +
                            std::to_string(event.round.value_or(0)) + " at " +
-                           NameTime(Simulator::Now()) + ", of ",
+                           m_warnings.NameMoment(Simulator::Now()) + ", of ",
                        ": use larger batteries, harvest more, or ask for less");
     }
     Add(noted);
@@ -208,7 +208,7 @@ RunWatch::NoteBudget(const LearnerEvent& event, RunEvent& noted)
                    event.learner,
                    "the privacy budget" + (ledger ? " of " + budget : "") +
                        " is spent, since round " + std::to_string(event.round.value_or(0)) +
-                       " at " + NameTime(Simulator::Now()) + ", for ",
+                       " at " + m_warnings.NameMoment(Simulator::Now()) + ", for ",
                    ": no more training; raise budget, add noise, or ask for fewer rounds");
 }
 
@@ -295,8 +295,9 @@ RunWatch::NoteWaiting(const LearnerApplication& learner)
     {
         return;
     }
-    m_warnings.Add("all others are done or down at " + NameTime(GetChange()) +
-                   "; the run goes on for the restart of learner " + who + " at " + NameTime(next));
+    m_warnings.Add("all others are done or down at " + m_warnings.NameMoment(GetChange()) +
+                   "; the run goes on for the restart of learner " + who + " at " +
+                   m_warnings.NameMoment(next));
 }
 
 void
@@ -400,7 +401,7 @@ RunWatch::AddEarlyEnd(Time time,
         return;
     }
     Add({time, std::nullopt, std::nullopt, "ended-early", reason});
-    m_warnings.Add("the run " + what + " at " + NameTime(time) + ", after " +
+    m_warnings.Add("the run " + what + " at " + m_warnings.NameMoment(time) + ", after " +
                    std::to_string(closed) + " of " + std::to_string(rounds) + " rounds, " + why +
                    (reason.empty() ? "" : " (" + reason + ")"));
 }

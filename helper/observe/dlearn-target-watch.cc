@@ -108,8 +108,8 @@ TargetWatch::Note(LearnerApplication& learner, uint32_t round, double epsilon)
     m_watch.GetWarnings().Add("target " + target,
                               learner.GetLearnerId(),
                               "the target epsilon of " + target + " is exceeded, since round " +
-                                  std::to_string(round) + " at " + NameTime(Simulator::Now()) +
-                                  ", by ",
+                                  std::to_string(round) + " at " +
+                                  m_watch.GetWarnings().NameMoment(Simulator::Now()) + ", by ",
                               ": more was released than planned; set budget to stop before");
 }
 

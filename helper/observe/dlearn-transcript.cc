@@ -180,10 +180,13 @@ Transcript::HandleRequest(LearnerId node, uint32_t round, const ModelVector& req
 }
 
 Transcript::Sink
-WriteTranscriptCsv(std::shared_ptr<OutputFile> file)
+WriteTranscriptCsv(std::shared_ptr<OutputFile> file, Time origin)
 {
     file->Write("time_s,event,node,peer,round,channel,detail\n");
-    return [file](const TranscriptEvent& event) { file->Write(MakeLine(event)); };
+    return [file, origin](TranscriptEvent event) {
+        event.time -= origin;
+        file->Write(MakeLine(event));
+    };
 }
 
 Transcript::Sink

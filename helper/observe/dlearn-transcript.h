@@ -115,9 +115,10 @@ class Transcript
  *
  * @param file gets the lines; it throws std::runtime_error when it cannot be written, and has to
  *        be committed at the end
+ * @param origin simulated time from which its times count
  * @return the sink
  */
-Transcript::Sink WriteTranscriptCsv(std::shared_ptr<OutputFile> file);
+Transcript::Sink WriteTranscriptCsv(std::shared_ptr<OutputFile> file, Time origin);
 
 /**
  * @ingroup dlearn

@@ -263,16 +263,16 @@ RunCheckpoints::Load()
     }
 }
 
-std::string
-DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults)
+void
+WarnOfForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults, RunWarnings& warnings)
 {
     const std::string forgotten = FindForgotten(spec, faults);
-    return forgotten.empty()
-               ? ""
-               : "the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
-                     ", which does not hold " + forgotten +
-                     ": the results may differ from those of a run without "
-                     "interruption";
+    if (!forgotten.empty())
+    {
+        warnings.Add("the run goes on from a checkpoint at " +
+                     warnings.NameMoment(Simulator::Now()) + ", which does not hold " + forgotten +
+                     ": the results may differ from those of a run without interruption");
+    }
 }
 
 } // namespace ns3::dlearn

@@ -132,9 +132,11 @@ class RunCheckpoints
  * @ingroup dlearn
  * @param spec of a run that goes on now
  * @param faults of the run
- * @return a warning of what its checkpoint does not hold; empty when it holds all
+ * @param warnings get one of what its checkpoint does not hold, if that is anything
  */
-std::string DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults);
+void WarnOfForgotten(const RunSpec& spec,
+                     const std::vector<FaultEvent>& faults,
+                     RunWarnings& warnings);
 
 } // namespace ns3::dlearn
 

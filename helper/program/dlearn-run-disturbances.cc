@@ -5,6 +5,7 @@
 #include "dlearn-run-disturbances.h"
 
 #include "dlearn-run-learners.h"
+#include "dlearn-run-network.h"
 
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-ranks.h"
@@ -78,6 +79,7 @@ RunDisturbances::RunDisturbances(const RunSpec& spec)
 void
 RunDisturbances::InstallCrossTraffic(Network& network)
 {
+    m_origin = GetOrigin(m_spec, network);
     m_crossTraffic = CrossTraffic::Parse(m_spec.crossTraffic);
     m_crossTraffic.Install(network, RunStreams::CROSS_TRAFFIC);
 }
@@ -85,7 +87,7 @@ RunDisturbances::InstallCrossTraffic(Network& network)
 void
 RunDisturbances::InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners)
 {
-    ChurnSchedule::Parse(m_spec.churn).Install(learners);
+    ChurnSchedule::Parse(m_spec.churn).Install(learners, m_origin);
 }
 
 void
@@ -96,7 +98,7 @@ RunDisturbances::TellMonitor(Monitor& monitor) const
     {
         if (event.action == ChurnSchedule::Action::RESTART)
         {
-            monitor.ExpectRestart(event.time, event.learner);
+            monitor.ExpectRestart(m_origin + event.time, event.learner);
         }
     }
     const auto links = LinkSchedule::Parse(m_spec.links);
@@ -126,19 +128,19 @@ RunDisturbances::InstallFaults(const Graph& graph,
         return;
     }
     m_faults = FaultSchedule::Read(m_spec.faults);
-    m_faults.Install(graph, network, learners, RunStreams::FAULTS);
+    m_faults.Install(graph, network, learners, RunStreams::FAULTS, m_origin);
     for (const FaultEvent& event : m_faults.GetEvents())
     {
         const bool here = !event.learner || IsOnThisRank(*network.GetNodes().Get(*event.learner));
         if (event.kind == Kind::RESTART)
         {
-            monitor.ExpectRestart(event.time, *event.learner);
+            monitor.ExpectRestart(m_origin + event.time, *event.learner);
         }
         const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
         if (here && (event.IsOfLinks() || event.kind == Kind::DRIFT ||
                      event.kind == Kind::CHECKPOINT)) // others are noted by the learner
         {
-            monitor.GetWatch().Add({event.time,
+            monitor.GetWatch().Add({m_origin + event.time,
                                     event.learner,
                                     std::nullopt,
                                     (link ? "link-" : "") + event.name,
@@ -205,7 +207,7 @@ RunDisturbances::WarnOfIdleTraffic(RunResults& results,
     std::vector<std::string> lost;
     for (size_t k = 0; k < pairs.size(); ++k)
     {
-        if (counters[k].first > end)
+        if (counters[k].first - m_origin > end)
         {
             late.push_back(pairs[k]);
         }

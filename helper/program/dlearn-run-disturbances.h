@@ -90,6 +90,7 @@ class RunDisturbances
     void WarnOfIdleChurn(RunResults& results) const;
 
     const RunSpec& m_spec;       //!< what to run
+    Time m_origin;               //!< see GetOrigin()
     CrossTraffic m_crossTraffic; //!< option cross-traffic
     FaultSchedule m_faults;      //!< option faults
 

@@ -93,6 +93,7 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     }
     options.side = spec.side;
     options.mobility = LearnerMobility::Parse(spec.mobility);
+    options.timesFromReady = spec.timeFrom == "ready";
     options.schedule = LinkSchedule::Parse(spec.links);
     return options;
 }
@@ -192,6 +193,12 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
         SetCongestionControl(spec.tcp);
     }
     return lookAhead;
+}
+
+Time
+GetOrigin(const RunSpec& spec, const Network& network)
+{
+    return spec.timeFrom == "ready" ? network.GetReadyTime() : Time(0);
 }
 
 void

@@ -52,6 +52,14 @@ Time BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& 
 
 /**
  * @ingroup dlearn
+ * @param spec what to run, with the option time-from
+ * @param network of the run, built
+ * @return simulated time from which the times of options and results count
+ */
+Time GetOrigin(const RunSpec& spec, const Network& network);
+
+/**
+ * @ingroup dlearn
  * @param spec what to run
  * @param learners set up
  * @throw std::invalid_argument when the user wants larger packets than usual and nobody sends them

@@ -5,20 +5,53 @@
 #include "dlearn-run-observers.h"
 
 #include "dlearn-federated-learners.h"
+#include "dlearn-run-network.h"
 #include "dlearn-run-options.h"
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
 
+#include <exception>
 #include <filesystem>
 
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/**
+ * The one place where simulated times become times of results.
+ *
+ * @param origin simulated time from which they count
+ * @param results of the monitor, and places
+ */
+void
+CountFrom(Time origin, RunResults& results)
+{
+    for (ResultRow& row : results.rows)
+    {
+        row.record.closed -= origin;
+    }
+    for (RunEvent& event : results.timeline)
+    {
+        event.time -= origin;
+    }
+    for (PositionRecord& record : results.motion)
+    {
+        record.time -= origin;
+    }
+    results.simulatedSeconds -= origin.GetSeconds();
+}
+
+} // namespace
+
 RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network)
     : m_spec(spec),
+      m_origin(GetOrigin(spec, network)),
       m_learners(learners),
       m_network(network),
       m_applications(learners.GetApplications()),
@@ -30,7 +63,13 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_positions(network.GetNodes()),
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
 {
+    m_monitor.GetWatch().GetWarnings().SetOrigin(m_origin);
+    m_monitor.GetEvaluations().SetOrigin(m_origin);
     m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
+    if (m_origin.IsStrictlyPositive()) // what devices do to join others is not of learning
+    {
+        Simulator::Schedule(m_origin, &LinkStatistics::NoteBegin, &m_links);
+    }
     const auto federation = dynamic_cast<const FederatedLearners*>(&learners);
     if (federation && spec.threatModel != "none")
     {
@@ -41,6 +80,12 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
 }
 
 RunObservers::~RunObservers() = default;
+
+Time
+RunObservers::GetNow() const
+{
+    return Simulator::Now() - m_origin;
+}
 
 void
 RunObservers::BeginTable(std::ostream& table)
@@ -90,7 +135,7 @@ RunObservers::BeginTranscript()
     {
         MakeResultsDirectory(m_spec.out);
         file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
-        m_transcriptFile = WriteTranscriptCsv(file);
+        m_transcriptFile = WriteTranscriptCsv(file, m_origin);
     }
     const auto& sink = Ranks::AreEnabled() ? m_ranked.GetSink() : m_transcriptFile;
     m_transcript = std::make_unique<Transcript>(m_applications, sink, m_learners.GetOrigins());
@@ -116,13 +161,27 @@ RunObservers::Finish(RunResults& results)
     {
         AddRecord(results.links[k], m_otherLinks[k]);
     }
+    results.readySeconds = m_network.GetReadyTime().GetSeconds();
     results.motion = m_positions.GetRecords();
     results.withoutEffect = FindIdleOptions(m_spec);
     if (m_target)
     {
         m_target->Finish();
     }
-    m_monitor.Finish(results);
+    std::exception_ptr failure; // what there is has its times nevertheless
+    try
+    {
+        m_monitor.Finish(results);
+    }
+    catch (...)
+    {
+        failure = std::current_exception();
+    }
+    CountFrom(m_origin, results);
+    if (failure)
+    {
+        std::rethrow_exception(failure);
+    }
     m_phases.Complete(results);
 }
 

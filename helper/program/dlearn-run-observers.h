@@ -55,6 +55,9 @@ class RunObservers
         return m_monitor;
     }
 
+    /** @return the present, in times of results (GetOrigin()) */
+    Time GetNow() const;
+
     /**
      * Write a line for each evaluated round, as it happens.
      *
@@ -106,6 +109,7 @@ class RunObservers
 
   private:
     const RunSpec& m_spec;                               //!< what is run
+    Time m_origin;                                       //!< see GetOrigin()
     const RunLearners& m_learners;                       //!< all of them, with their graph
     const Network& m_network;                            //!< between them
     std::vector<Ptr<LearnerApplication>> m_applications; //!< the same learners

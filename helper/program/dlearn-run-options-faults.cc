@@ -13,10 +13,11 @@ void
 AddFaultOptions(RunSpec& s, OptionTable& table)
 {
     table.Begin("Faults", TheoryEffect::DISTURBS);
-    table.Add("churn",
-              P | D | F,
-              &s.churn,
-              "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...");
+    table.Add(
+        "churn",
+        P | D | F,
+        &s.churn,
+        "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...; times: see time-from");
     table.Add(
         "links",
         P | D | F,

@@ -31,6 +31,11 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
               &s.threads,
               "threads that compute gradients; results do not depend on it");
     table.Add("out", P | D | F, &s.out, "directory of the results");
+    table.Add("time-from",
+              P | D | F,
+              &s.timeFrom,
+              "zero of the times in results and options (churn, faults, files of mobility): ready, "
+              "when all learners are (ready_s in summary.json), or start, of the simulation");
     table.Add("transcript",
               P | D | F,
               &s.transcript,

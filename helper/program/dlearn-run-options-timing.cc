@@ -39,11 +39,13 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
         .Add("timeout",
              P | D | F,
              &s.responseTimeout,
-             std::string(federation ? "longest wait for the answer to a model"
-                                    : "longest wait for neighbours after sending") +
-                 "; empty: four times the time that messages take on the network, but at least " +
-                 (federation ? "30 s" : "1 s") +
-                 "; a learner that is waited for twice as long is suspected to have failed")
+             std::string(federation
+                             ? "longest wait for the answer to a model; empty: four times the "
+                               "slowest answer so far, and not less than forecast"
+                             : "longest wait for neighbours after sending; empty: four "
+                               "times the forecast of it") +
+                 ", but at least 1 s; a learner that is waited for twice as long is suspected to "
+                 "have failed")
         .Alias({"patience"})
         .Needs(s.synchrony.rfind("async", 0) != 0 || IsAttack(s.attack, &LearnerAttack::Waits),
                "rounds that wait for others, or attackers that do: in synchrony async none wait "

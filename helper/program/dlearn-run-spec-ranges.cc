@@ -126,6 +126,7 @@ CheckAttack(const RunSpec& s)
 void
 CheckCommon(const RunSpec& s)
 {
+    RequireOneOf("time-from", s.timeFrom, "ready", "start");
     CheckAnimation(s);
     RequireCount("runs", s.runs, 1000000);
     Require(s.checkpointEvery < s.rounds,

@@ -213,6 +213,7 @@ struct RunSpec
     std::string deadline;            //!< longest time of a round; empty for none
     double quorum{1};                //!< share of the messages that closes a round
     std::string responseTimeout;     //!< longest wait; empty: the attribute's
+    std::string timeFrom{"ready"};   //!< zero of all times: ready (all learners are), or start
     std::string onMissing{"skip"};   //!< peers: skip, last or wait
     std::string synchrony{"rounds"}; //!< peers: rounds, async or async:PERIOD
     std::string mode{"sync"};        //!< FEDERATION: sync, async or buffered

@@ -256,13 +256,8 @@ Run::BeginCheckpoints()
     m_checkpoints = std::make_unique<RunCheckpoints>(m_spec, m_applications, [this](auto& archive) {
         VisitState(archive);
     });
-    m_checkpoints->Begin([this] {
-        const auto warning = DescribeForgotten(m_spec, m_disturbances.GetFaults().GetEvents());
-        if (!warning.empty())
-        {
-            GetWarnings().Add(warning);
-        }
-    });
+    m_checkpoints->Begin(
+        [this] { WarnOfForgotten(m_spec, m_disturbances.GetFaults().GetEvents(), GetWarnings()); });
 }
 
 const RunResults&
@@ -354,14 +349,15 @@ Run::AddReason(bool failed)
 {
     if (!m_results.reason.empty())
     {
+        const Time now = m_observers->GetNow();
         m_results.warnings.push_back(
             "the run " + std::string(failed ? "failed" : "was interrupted") + " after " +
-            FormatSeconds(Simulator::Now()) +
+            FormatSeconds(now) +
             " s of simulated time, and these results are of what it did until then: " +
             m_results.reason);
         Tell(m_results.warnings.size() - 1);
         m_results.timeline.push_back(
-            {Simulator::Now(), std::nullopt, std::nullopt, m_results.status, m_results.reason});
+            {now, std::nullopt, std::nullopt, m_results.status, m_results.reason});
     }
 }
 

@@ -189,10 +189,18 @@ DescribeOutcome(const RunResults& results, const ResultsSummary& summary)
                       "count."
             : last.learners == 1 ? "."
                                  : ", mean over " + std::to_string(last.learners) + " learners.";
-    const auto runs = std::find_if(results.parameters.begin(),
-                                   results.parameters.end(),
-                                   [](const auto& setting) { return setting.first == "runs"; });
-    if (runs != results.parameters.end() && runs->second != "1")
+    const std::map<std::string, std::string> settings(results.parameters.begin(),
+                                                      results.parameters.end());
+    if (results.readySeconds > 0)
+    {
+        const auto from = settings.find("time-from");
+        text +=
+            " All learners were ready after " + FormatRounded(results.readySeconds) +
+            (from != settings.end() && from->second == "start" ? " s, which are in all times."
+                                                               : " s; times count from then on.");
+    }
+    const auto runs = settings.find("runs");
+    if (runs != settings.end() && runs->second != "1")
     {
         text += " This page is of the first of " + runs->second +
                 " runs; model_error.csv has the mean error of all.";

@@ -318,6 +318,7 @@ MakeSummaryJson(const RunResults& results)
     {
         json["privacy"] = MakePrivacy(results.privacy);
     }
+    json["ready_s"] = MakeNumber(results.readySeconds);
     json["simulated_s"] = MakeNumber(results.simulatedSeconds);
     json["events"] = results.events;
     json["wall_s"] = MakeNumber(results.wallSeconds);

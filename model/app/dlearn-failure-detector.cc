@@ -4,20 +4,10 @@
 
 #include "dlearn-failure-detector.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
-
-FailureDetector::FailureDetector(Time suspicionTimeout)
-    : m_suspicionTimeout(suspicionTimeout)
-{
-    Require(suspicionTimeout.IsStrictlyPositive(),
-            "FailureDetector: suspicionTimeout must be greater than 0, got ",
-            suspicionTimeout.GetSeconds(),
-            " s");
-}
 
 void
 FailureDetector::RecordActivity(LearnerId neighbor)
@@ -27,10 +17,10 @@ FailureDetector::RecordActivity(LearnerId neighbor)
 }
 
 bool
-FailureDetector::RecordTimeout(LearnerId neighbor, Time waited)
+FailureDetector::RecordTimeout(LearnerId neighbor, Time waited, Time suspicionTimeout)
 {
     m_waited[neighbor] += waited;
-    return m_waited[neighbor] >= m_suspicionTimeout && m_suspected.insert(neighbor).second;
+    return m_waited[neighbor] >= suspicionTimeout && m_suspected.insert(neighbor).second;
 }
 
 bool
@@ -55,18 +45,7 @@ FailureDetector::Reset()
 void
 FailureDetector::VisitState(StateArchive& archive)
 {
-    archive(m_waited);
-    if (archive.IsLoading())
-    {
-        m_suspected.clear();
-        for (const auto& [neighbor, waited] : m_waited)
-        {
-            if (waited >= m_suspicionTimeout)
-            {
-                m_suspected.insert(neighbor);
-            }
-        }
-    }
+    archive(m_waited, m_suspected);
 }
 
 } // namespace ns3::dlearn

@@ -27,19 +27,17 @@ class StateArchive;
 class FailureDetector
 {
   public:
-    /** @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
-     */
-    explicit FailureDetector(Time suspicionTimeout);
-
     /** @param neighbor a new usable message came from it */
     void RecordActivity(LearnerId neighbor);
 
     /**
      * @param neighbor was waited for without success in a round that closed
      * @param waited for how long
+     * @param suspicionTimeout total time waited after which it is suspected, more than 0; who is
+     *        suspected already stays so
      * @return whether it is suspected from now on
      */
-    bool RecordTimeout(LearnerId neighbor, Time waited);
+    bool RecordTimeout(LearnerId neighbor, Time waited, Time suspicionTimeout);
 
     /**
      * @param neighbor a neighbour
@@ -57,7 +55,6 @@ class FailureDetector
     void VisitState(StateArchive& archive);
 
   private:
-    Time m_suspicionTimeout;            //!< total time waited
     std::map<LearnerId, Time> m_waited; //!< since last heard, where not 0
     std::set<LearnerId> m_suspected;    //!< waited for as long as that
 };

@@ -22,8 +22,6 @@ namespace ns3::dlearn
 namespace
 {
 
-const int64_t LEAST_CLIENT_TIMEOUT = 30; //!< seconds
-
 /** @return the clients of a server, which has an address of each */
 std::vector<LearnerId>
 GetClientsOf(const ServerContext& context, const Transport::Peers& addresses)
@@ -156,7 +154,7 @@ FederatedServer::AddWaiting(TypeId tid)
                        {"Longest wait for the answer to a model, whatever the schedule says",
                         "Total time waited for a client since its last usable update, after which "
                         "it is suspected",
-                        LEAST_CLIENT_TIMEOUT})
+                        true})
         .AddAttribute("StalenessLimit",
                       "Versions that an update's model may be old; older ones are discarded "
                       "whatever their weight.",
@@ -193,24 +191,15 @@ FederatedServer::ExplainIdle(const std::string& attribute) const
                : "";
 }
 
-void
-FederatedServer::SetTransferTime(Time transfer)
-{
-    m_transferTime = transfer;
-}
-
-Time
-FederatedServer::GetResponseTimeout() const
-{
-    return GetTimeouts().response;
-}
-
 ResponseTimeouts
-FederatedServer::GetTimeouts() const
+FederatedServer::MakeTimeouts(size_t clients) const
 {
-    return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
-                          Max(Seconds(LEAST_CLIENT_TIMEOUT), m_schedule->GetDeadline()),
-                          m_transferTime);
+    return ResponseTimeouts({m_responseTimeout,
+                             m_suspicionTimeout,
+                             m_schedule->GetDeadline(),
+                             m_forecast,
+                             true,
+                             clients});
 }
 
 void
@@ -233,7 +222,12 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     m_updates.Setup(
         clients,
         GetExchange(),
-        {m_rule, m_schedule, m_staleness, m_stalenessLimit, m_usePartial, GetTimeouts()},
+        {m_rule,
+         m_schedule,
+         m_staleness,
+         m_stalenessLimit,
+         m_usePartial,
+         MakeTimeouts(clients.size())},
         {[this](LearnerId client) { Expired(client); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
          [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },

@@ -42,7 +42,8 @@ class StateArchive;
  *     recorded and the next one opens.
  *
  * No client is waited for without end. A dispatch without an answer is given up after
- * ResponseTimeout, and a client that was waited for without success for SuspicionTimeout in all,
+ * ResponseTimeout, which follows from the forecast and from the answers so far unless it is chosen
+ * (ResponseTimeouts), and a client that was waited for without success for SuspicionTimeout in all,
  * since its last usable update, does not hold up a round any more until there is another, though it
  * still gets models. An update that comes after its dispatch was given up is late: it is used if
  * the StalenessPolicy gives it a weight and it is at most StalenessLimit versions old. Each
@@ -85,14 +86,24 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     void SetCheckpointInterval(uint32_t rounds);
 
     /**
-     * Before SetContext(): what the response timeout follows from, unless it is chosen.
-     * @param transfer time that a model to all clients and their updates take on the network; 0:
-     *        not known
+     * Before SetContext(): what the response timeout follows from, unless it is chosen. See
+     * ResponseTimeouts.
+     *
+     * @param forecast of the time from models to all clients to the last of their updates
      */
-    void SetTransferTime(Time transfer);
+    void SetForecast(const ResponseTimeouts::Forecast& forecast)
+    {
+        m_forecast = forecast;
+    }
 
-    /** @return longest wait for the answer to a model: chosen, or as long as messages take */
-    Time GetResponseTimeout() const;
+    /**
+     * @return longest wait for the answer to a model: chosen, or what it is at least, however fast
+     *         clients answer
+     */
+    Time GetResponseTimeout() const
+    {
+        return MakeTimeouts(1).GetLeast();
+    }
 
     /** @return the algorithm: the attribute Rule */
     Ptr<ServerRule> GetRule() const
@@ -178,8 +189,11 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
      */
     static TypeId AddWaiting(TypeId tid);
 
-    /** @return how long it waits for others */
-    ResponseTimeouts GetTimeouts() const;
+    /**
+     * @param clients number of clients
+     * @return how long it waits for them, before the first answer
+     */
+    ResponseTimeouts MakeTimeouts(size_t clients) const;
 
     /**
      * The round is over, which is closed for updates already: its record is what it is now.
@@ -211,12 +225,12 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     /** @param updates of which the next model is computed from now on */
     void StartAggregation(std::vector<ClientUpdate> updates);
 
-    uint32_t m_rounds{0};         //!< attribute Rounds
-    Time m_responseTimeout;       //!< attribute ResponseTimeout
-    Time m_suspicionTimeout;      //!< attribute SuspicionTimeout
-    Time m_transferTime;          //!< of the messages of a round; 0: not known
-    uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
-    bool m_usePartial{false};     //!< attribute UsePartial
+    uint32_t m_rounds{0};                  //!< attribute Rounds
+    Time m_responseTimeout;                //!< attribute ResponseTimeout
+    Time m_suspicionTimeout;               //!< attribute SuspicionTimeout
+    ResponseTimeouts::Forecast m_forecast; //!< see SetForecast()
+    uint32_t m_stalenessLimit{0};          //!< attribute StalenessLimit
+    bool m_usePartial{false};              //!< attribute UsePartial
 
     Ptr<ServerRule> m_rule;           //!< attribute Rule
     Ptr<ServerSchedule> m_schedule;   //!< attribute Schedule

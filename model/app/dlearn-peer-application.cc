@@ -21,8 +21,6 @@ namespace ns3::dlearn
 namespace
 {
 
-const int64_t LEAST_PEER_TIMEOUT = 1; //!< seconds
-
 /** @throw std::invalid_argument when a learner lacks the address of a neighbour */
 void
 RequireAddresses(const LearnerContext& context, const Transport::Peers& addresses)
@@ -182,24 +180,13 @@ PeerApplication::GetTypeId()
     return tid;
 }
 
-void
-PeerApplication::SetTransferTime(Time transfer)
-{
-    m_transferTime = transfer;
-}
-
-Time
-PeerApplication::GetResponseTimeout() const
-{
-    return GetTimeouts().response;
-}
-
 ResponseTimeouts
 PeerApplication::GetTimeouts() const
 {
-    return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
-                          Max(Seconds(LEAST_PEER_TIMEOUT), m_roundPolicy->GetDeadline()),
-                          m_transferTime);
+    // Peers do not learn from answers: one that is late in each round would make others wait longer
+    // and longer.
+    return ResponseTimeouts(
+        {m_responseTimeout, m_suspicionTimeout, m_roundPolicy->GetDeadline(), m_forecast});
 }
 
 TypeId
@@ -212,7 +199,7 @@ PeerApplication::AddWaiting(TypeId tid)
                        {"Longest wait for neighbours after sending, whatever the policies say",
                         "Total time waited for a neighbour since its last new usable message, "
                         "after which it is believed to have failed",
-                        LEAST_PEER_TIMEOUT})
+                        false})
         .AddAttribute("Ahead",
                       "How many rounds ahead of the learner's own a message may be.",
                       UintegerValue(8),
@@ -277,7 +264,6 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_tracker.emplace(m_rule->GetExpected(),
                       RoundTracker::Settings{m_roundPolicy,
                                              m_missingPolicy,
-                                             GetTimeouts().suspicion,
                                              m_rounds,
                                              m_ahead,
                                              m_byzantine,
@@ -392,7 +378,9 @@ PeerApplication::TryClose(bool timedOut)
     {
         return;
     }
-    for (const auto& [kind, neighbor] : m_tracker->RecordTimeouts(m_timer.GetWaited(), timedOut))
+    const Time suspicion = GetTimeouts().GetSuspicion();
+    for (const auto& [kind, neighbor] :
+         m_tracker->RecordTimeouts(m_timer.GetWaited(), timedOut, suspicion))
     {
         NoteEvent(kind, neighbor);
     }

@@ -109,13 +109,21 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
     }
 
     /**
-     * Before SetContext(): what the response timeout follows from, unless it is chosen.
-     * @param transfer time that the messages of a round take on the network; 0: not known
+     * What the response timeout follows from, unless it is chosen. See ResponseTimeouts; nothing is
+     * learned from messages.
+     *
+     * @param forecast of the time from sending to the last message of a neighbour
      */
-    void SetTransferTime(Time transfer);
+    void SetForecast(const ResponseTimeouts::Forecast& forecast)
+    {
+        m_forecast = forecast;
+    }
 
-    /** @return longest wait for neighbours: chosen, or as long as messages take */
-    Time GetResponseTimeout() const;
+    /** @return longest wait for neighbours: chosen, or as the forecast says */
+    Time GetResponseTimeout() const
+    {
+        return GetTimeouts().GetResponse();
+    }
 
     /** @return when a round closes */
     Ptr<RoundPolicy> GetRoundPolicy() const
@@ -174,16 +182,16 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
     /** Begin the next round, or end when all are done or the learner leaves. */
     void GoOn();
 
-    Ptr<UpdateRule> m_rule;             //!< attribute Rule
-    Ptr<RoundPolicy> m_roundPolicy;     //!< attribute RoundPolicy
-    Ptr<MissingPolicy> m_missingPolicy; //!< attribute MissingPolicy
-    uint32_t m_rounds{0};               //!< attribute Rounds
-    Time m_responseTimeout;             //!< attribute ResponseTimeout
-    Time m_suspicionTimeout;            //!< attribute SuspicionTimeout
-    Time m_transferTime;                //!< of a round's messages; 0: not known
-    uint32_t m_ahead{0};                //!< attribute Ahead
-    bool m_usePartial{false};           //!< attribute UsePartial
-    uint32_t m_byzantine{0};            //!< attribute Byzantine
+    Ptr<UpdateRule> m_rule;                //!< attribute Rule
+    Ptr<RoundPolicy> m_roundPolicy;        //!< attribute RoundPolicy
+    Ptr<MissingPolicy> m_missingPolicy;    //!< attribute MissingPolicy
+    uint32_t m_rounds{0};                  //!< attribute Rounds
+    Time m_responseTimeout;                //!< attribute ResponseTimeout
+    Time m_suspicionTimeout;               //!< attribute SuspicionTimeout
+    ResponseTimeouts::Forecast m_forecast; //!< see SetForecast()
+    uint32_t m_ahead{0};                   //!< attribute Ahead
+    bool m_usePartial{false};              //!< attribute UsePartial
+    uint32_t m_byzantine{0};               //!< attribute Byzantine
 
     LearnerContext m_context;              //!< surroundings
     std::optional<RoundTracker> m_tracker; //!< messages, neighbours and their rounds

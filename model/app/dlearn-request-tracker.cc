@@ -31,13 +31,11 @@ RequestTracker::Stop()
 
 void
 RequestTracker::Setup(std::vector<LearnerId> clients,
-                      Time responseTimeout,
-                      Time suspicionTimeout,
+                      const ResponseTimeouts& timeouts,
                       Listener listener)
 {
     m_clients = std::move(clients);
-    m_responseTimeout = responseTimeout;
-    m_detector.emplace(suspicionTimeout);
+    m_timeouts = timeouts;
     m_listener = std::move(listener);
 }
 
@@ -47,13 +45,30 @@ RequestTracker::Give(const std::vector<LearnerId>& clients, uint32_t version)
     Require(!clients.empty(), "RequestTracker: a model must be given to a client");
     const uint32_t requestId = m_next++;
     m_open[requestId] = clients.size();
-    const Time wait = CheckSpan("ResponseTimeout", Simulator::Now(), m_responseTimeout);
     for (const LearnerId client : clients)
     {
         m_log.Add(client, {requestId, version, Simulator::Now()});
-        m_expiry[client] = Simulator::Schedule(wait, &RequestTracker::Expire, this, client);
+        Await(client);
     }
     return requestId;
+}
+
+Time
+RequestTracker::GetLeft(LearnerId client) const
+{
+    return m_timeouts.GetResponse() - (Simulator::Now() - m_log.GetOpen().at(client).sent);
+}
+
+void
+RequestTracker::Await(LearnerId client)
+{
+    const Time left = Max(GetLeft(client), Time(0));
+    EventId& expiry = m_expiry[client];
+    expiry.Cancel();
+    expiry = Simulator::Schedule(CheckSpan("ResponseTimeout", Simulator::Now(), left),
+                                 &RequestTracker::Expire,
+                                 this,
+                                 client);
 }
 
 uint32_t
@@ -73,6 +88,12 @@ RequestTracker::Answer(LearnerId client, uint32_t requestId, bool usable)
     return disposition;
 }
 
+Time
+RequestTracker::GetWaited(const Dispatch& dispatch) const
+{
+    return dispatch.requestId < m_kept ? Time(0) : Simulator::Now() - dispatch.sent;
+}
+
 void
 RequestTracker::RecordAnswer(LearnerId client,
                              RequestLog::Disposition disposition,
@@ -82,7 +103,14 @@ RequestTracker::RecordAnswer(LearnerId client,
     const bool onTime = disposition == RequestLog::Disposition::ON_TIME;
     if (usable && (onTime || disposition == RequestLog::Disposition::LATE))
     {
-        m_detector->RecordActivity(client);
+        m_detector.RecordActivity(client);
+        if (waited.IsStrictlyPositive() && m_timeouts.Record(waited))
+        {
+            for (const auto& [other, dispatch] : m_log.GetOpen())
+            {
+                Await(other); // no longer than this one tells
+            }
+        }
     }
     else if (onTime)
     {
@@ -93,7 +121,7 @@ RequestTracker::RecordAnswer(LearnerId client,
 void
 RequestTracker::RecordTimeout(LearnerId client, Time waited)
 {
-    if (m_detector->RecordTimeout(client, waited) && m_listener.suspected)
+    if (m_detector.RecordTimeout(client, waited, m_timeouts.GetSuspicion()) && m_listener.suspected)
     {
         m_listener.suspected(client);
     }
@@ -102,6 +130,11 @@ RequestTracker::RecordTimeout(LearnerId client, Time waited)
 void
 RequestTracker::Expire(LearnerId client)
 {
+    if (GetLeft(client).IsStrictlyPositive())
+    {
+        Await(client); // answers have become slower since it was asked
+        return;
+    }
     if (m_listener.expiring)
     {
         m_listener.expiring(client);
@@ -144,6 +177,7 @@ RequestTracker::DropAll()
     {
         Drop(m_log.GetOpen().begin()->first);
     }
+    m_kept = m_next;
 }
 
 void
@@ -160,7 +194,7 @@ RequestTracker::End(LearnerId client, uint32_t requestId)
 void
 RequestTracker::Reset()
 {
-    m_detector->Reset();
+    m_detector.Reset();
 }
 
 const std::vector<LearnerId>&
@@ -186,7 +220,7 @@ RequestTracker::GetIdle() const
 size_t
 RequestTracker::CountAlive(const std::vector<LearnerId>& without) const
 {
-    const auto& suspected = m_detector->GetSuspected();
+    const auto& suspected = m_detector.GetSuspected();
     return m_clients.size() - suspected.size() -
            std::count_if(without.begin(), without.end(), [&](LearnerId client) {
                return suspected.count(client) == 0;
@@ -197,7 +231,7 @@ size_t
 RequestTracker::CountAwaited() const
 {
     // The server asks after each of a thousand updates: few are suspected, but many are open.
-    const auto& suspected = m_detector->GetSuspected();
+    const auto& suspected = m_detector.GetSuspected();
     return m_log.GetOpen().size() -
            std::count_if(suspected.begin(), suspected.end(), [this](LearnerId client) {
                return m_log.IsOpen(client);
@@ -241,7 +275,7 @@ RequestTracker::GetLog() const
 void
 RequestTracker::VisitState(StateArchive& archive)
 {
-    archive(m_log, *m_detector, m_next, m_open, m_ended);
+    archive(m_log, m_timeouts, m_detector, m_next, m_kept, m_open, m_ended);
     for (const LearnerId client : m_clients)
     {
         archive.VisitEvent(m_expiry[client], [this, client](Time delay) {

@@ -7,6 +7,7 @@
 
 #include "dlearn-failure-detector.h"
 #include "dlearn-request-log.h"
+#include "dlearn-response-timeouts.h"
 #include "dlearn-round-policy.h"
 
 #include "ns3/event-id.h"
@@ -27,9 +28,10 @@ class StateArchive;
  * Gives a server's models to clients and waits for their answers, each for a limited time:
  *
  *  1. Give() opens a dispatch for each of some clients; together they have one requestId.
- *  2. Answer() ends the client's dispatch; so does GiveUpAll(), or the ResponseTimeout. A client
- *     that was waited for without success for a total time since its last answer
- *     (RecordAnswer()) is suspected; the server decides what follows from that.
+ *  2. Answer() ends the client's dispatch; so does GiveUpAll(), or the ResponseTimeout, which
+ *     may change with the answers (ResponseTimeouts). A client that was waited for without success
+ * for a total time since its last answer (RecordAnswer()) is suspected; the server decides what
+ * follows from that.
  *  3. When the last dispatch of a requestId has ended, its messages need not be sent any more.
  *
  * A RequestLog records the outcome of each. The tracker knows the clock, but no sockets.
@@ -57,14 +59,11 @@ class RequestTracker
      * Call once, before anything else.
      *
      * @param clients all, in increasing order
-     * @param responseTimeout longest wait for an answer, more than 0
-     * @param suspicionTimeout total time waited after which a client is suspected, more than 0
+     * @param timeouts longest wait for an answer, and total time waited after which a client is
+     *        suspected
      * @param listener all of its functions set, but `suspected` and `expiring` may be empty
      */
-    void Setup(std::vector<LearnerId> clients,
-               Time responseTimeout,
-               Time suspicionTimeout,
-               Listener listener);
+    void Setup(std::vector<LearnerId> clients, const ResponseTimeouts& timeouts, Listener listener);
 
     /**
      * Give the model to clients.
@@ -89,14 +88,20 @@ class RequestTracker
     RequestLog::Disposition Answer(LearnerId client, uint32_t requestId, bool usable);
 
     /**
-     * Learn from an answer whether its client works: a client does that sends a usable answer, in
-     * time or late. To wait for a client whose answers are in time but not usable counts as waiting
-     * without success.
+     * @param dispatch open or given up
+     * @return time since it was opened; 0 when the server gave all up since then (DropAll())
+     */
+    Time GetWaited(const Dispatch& dispatch) const;
+
+    /**
+     * Learn from an answer whether its client works, and how long answers take: a client works that
+     * sends a usable answer, in time or late. To wait for a client whose answers are in time but
+     * not usable counts as waiting without success.
      *
      * @param client who
      * @param disposition what became of its answer; each counts once
      * @param usable whether it can be used
-     * @param waited how long it was waited for
+     * @param waited how long it was waited for; 0 when that says nothing
      */
     void RecordAnswer(LearnerId client,
                       RequestLog::Disposition disposition,
@@ -152,6 +157,12 @@ class RequestTracker
         m_log.TakeBack(updates, closed);
     }
 
+    /** @return how long clients are waited for at present */
+    const ResponseTimeouts& GetTimeouts() const
+    {
+        return m_timeouts;
+    }
+
     /** @return the log, to read: only the tracker opens and ends dispatches */
     const RequestLog& GetLog() const;
 
@@ -165,7 +176,13 @@ class RequestTracker
      */
     void RecordTimeout(LearnerId client, Time waited);
 
-    /** @param client that was waited for as long as the response timeout says */
+    /** @return how long a client is still waited for, as the response timeout is now */
+    Time GetLeft(LearnerId client) const;
+
+    /** @param client who has an open dispatch, which expires when nothing is left to wait */
+    void Await(LearnerId client);
+
+    /** @param client that was waited for as long as the response timeout said */
     void Expire(LearnerId client);
 
     /** @param client that was waited for without success */
@@ -180,15 +197,16 @@ class RequestTracker
      */
     void End(LearnerId client, uint32_t requestId);
 
-    std::vector<LearnerId> m_clients;          //!< all, in order
-    Time m_responseTimeout;                    //!< longest wait for an answer
-    Listener m_listener;                       //!< the server
-    RequestLog m_log;                          //!< who has a model
-    std::optional<FailureDetector> m_detector; //!< says which senders to wait for
-    uint32_t m_next{0};                        //!< requestId of the next Give()
-    std::map<uint32_t, size_t> m_open;         //!< requestId -> number of its open dispatches
-    RoundRecord m_ended;                       //!< what had ended when the round opened
-    std::map<LearnerId, EventId> m_expiry;     //!< ends of open dispatches
+    std::vector<LearnerId> m_clients;      //!< all, in order
+    ResponseTimeouts m_timeouts;           //!< longest wait for an answer
+    Listener m_listener;                   //!< the server
+    RequestLog m_log;                      //!< who has a model
+    FailureDetector m_detector;            //!< says which senders to wait for
+    uint32_t m_next{0};                    //!< requestId of the next Give()
+    uint32_t m_kept{0};                    //!< first requestId since the last DropAll()
+    std::map<uint32_t, size_t> m_open;     //!< requestId -> number of its open dispatches
+    RoundRecord m_ended;                   //!< what had ended when the round opened
+    std::map<LearnerId, EventId> m_expiry; //!< ends of open dispatches
 };
 
 } // namespace ns3::dlearn

@@ -4,22 +4,77 @@
 
 #include "dlearn-response-timeouts.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 namespace ns3::dlearn
 {
 
-ResponseTimeouts
-ChooseTimeouts(const ResponseTimeouts& chosen, Time least, Time transfer)
+namespace
 {
-    ResponseTimeouts timeouts = chosen;
-    if (timeouts.response.IsZero())
+
+constexpr int64_t LEAST = 1;     //!< seconds, of a response timeout that nobody has chosen
+constexpr int64_t PATIENCE = 30; //!< likewise, before the first answer
+constexpr int64_t CAUTION = 4;   //!< times the slowest answer
+constexpr int64_t INERTIA = 8;   //!< answers of each sender
+
+} // namespace
+
+ResponseTimeouts::ResponseTimeouts(const Settings& settings)
+    : m_settings(settings)
+{
+}
+
+bool
+ResponseTimeouts::Record(Time answer)
+{
+    const bool first = !m_slowest;
+    if (first || answer > *m_slowest)
     {
-        timeouts.response = Max(4 * transfer, least);
+        m_slowest = answer;
     }
-    if (timeouts.suspicion.IsZero())
+    else
     {
-        timeouts.suspicion = 2 * Max(timeouts.response, least);
+        *m_slowest += (answer - *m_slowest) / (INERTIA * static_cast<int64_t>(m_settings.senders));
     }
-    return timeouts;
+    return first;
+}
+
+Time
+ResponseTimeouts::GetResponse() const
+{
+    if (!m_settings.response.IsZero())
+    {
+        return m_settings.response;
+    }
+    const Time most = Max(Seconds(PATIENCE), CAUTION * m_settings.forecast.answer);
+    const Time seen = m_slowest ? Min(most, CAUTION * *m_slowest) : most;
+    return m_settings.learns ? Max(GetLeast(), seen) : GetLeast();
+}
+
+Time
+ResponseTimeouts::GetLeast() const
+{
+    if (!m_settings.response.IsZero())
+    {
+        return m_settings.response;
+    }
+    const Time answer = m_settings.forecast.answer;
+    const Time known =
+        Max(m_settings.learns ? answer : CAUTION * answer, m_settings.forecast.recovery);
+    return Max(Seconds(LEAST), Max(m_settings.deadline, known));
+}
+
+Time
+ResponseTimeouts::GetSuspicion() const
+{
+    return m_settings.suspicion.IsZero() ? 2 * Max(GetResponse(), Seconds(LEAST))
+                                         : m_settings.suspicion;
+}
+
+void
+ResponseTimeouts::VisitState(StateArchive& archive)
+{
+    archive(m_slowest);
 }
 
 TypeId
@@ -30,16 +85,18 @@ AddTimeouts(TypeId tid,
 {
     return tid
         .AddAttribute("ResponseTimeout",
-                      help.response +
-                          "; 0: four times the time that messages take on the network, but at "
-                          "least " +
-                          std::to_string(help.least) + " s, and a deadline that is longer.",
+                      help.response + "; 0: " +
+                          (help.learns ? "as long as forecast, and four times the slowest answer "
+                                         "so far, at most 30 s or four times the forecast, as "
+                                         "before the first answer"
+                                       : "four times the wait for the slowest message, by the "
+                                         "forecast") +
+                          ", but at least 1 s, and a deadline that is longer.",
                       TimeValue(Time(0)),
                       response,
                       MakeTimeChecker(Time(0)))
         .AddAttribute("SuspicionTimeout",
-                      help.suspicion + "; 0: twice the response timeout, but at least " +
-                          std::to_string(2 * help.least) + " s.",
+                      help.suspicion + "; 0: twice the response timeout, but at least 2 s.",
                       TimeValue(Time(0)),
                       suspicion,
                       MakeTimeChecker(Time(0)));

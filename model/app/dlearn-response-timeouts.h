@@ -9,34 +9,83 @@
 #include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * How long a learner waits for others.
- */
-struct ResponseTimeouts
-{
-    Time response;  //!< longest wait for a message
-    Time suspicion; //!< total time waited for a learner, after which it is suspected to have failed
-};
+class StateArchive;
 
 /**
  * @ingroup dlearn
- * Fill in what a user has not chosen. Time is plentiful then: who waits too long for a learner that
- * has failed loses time, but who does not wait long enough for one that is alive loses its
- * messages.
+ * How long a learner waits for others. What a user has not chosen follows from what is known ahead
+ * and from the answers so far:
  *
- * @param chosen what a user has chosen; 0 where nothing
- * @param least shortest response timeout that is not chosen, more than 0
- * @param transfer time that messages take on the network; 0 when that is not known
- * @return the response timeout: chosen, or four times @p transfer, but at least @p least; the
- *         suspicion timeout: chosen, or twice the response timeout, but at least twice @p least
+ *     response = max(1 s, D, F, R, min(M, 4 m)),    M = max(30 s, 4 F),
+ *     suspicion = 2 max(response, 1 s)
+ *
+ * D is the deadline of a round, F the forecast of the slowest answer, R the time that sending again
+ * takes where packets are lost, and M bounds what somebody can cost who answers later each time. m
+ * is the slowest answer: a slower one takes its place, another one moves it by 1 / (8 n) of the
+ * difference, with n senders, as TCP smooths its times by 1 / 8 (RFC 6298). Before the first answer
+ * m is infinite. A learner that does not learn from answers waits for max(1 s, D, 4 F, R).
+ *
+ * Four times, because who waits too long for one that has failed loses time, but who does not wait
+ * long enough for one that is slow loses its messages, always those of the same.
  */
-ResponseTimeouts ChooseTimeouts(const ResponseTimeouts& chosen, Time least, Time transfer);
+class ResponseTimeouts
+{
+  public:
+    /** How long answers will take. */
+    struct Forecast
+    {
+        Time answer{};   //!< F, of the slowest; 0 when it is not known
+        Time recovery{}; //!< R; 0 where nothing is lost, or nothing is sent again
+    };
+
+    /** What is known ahead. */
+    struct Settings
+    {
+        Time response{};     //!< what a user has chosen; 0 for nothing
+        Time suspicion{};    //!< likewise
+        Time deadline{};     //!< D; 0 for none
+        Forecast forecast{}; //!< F and R
+        bool learns{false};  //!< whether answers tell how long others may take
+        uint64_t senders{1}; //!< n, at least 1
+    };
+
+    /** Nothing is known. */
+    ResponseTimeouts() = default;
+
+    /** @param settings what is known ahead */
+    explicit ResponseTimeouts(const Settings& settings);
+
+    /**
+     * Learn from an answer, also from one that comes too late.
+     *
+     * @param answer time from the question to the answer
+     * @return whether it is the first one
+     */
+    bool Record(Time answer);
+
+    /** @return longest wait for a message: the response timeout */
+    Time GetResponse() const;
+
+    /** @return the response timeout however fast answers are: chosen, or without m */
+    Time GetLeast() const;
+
+    /** @return total time waited for a learner, after which it is suspected to have failed */
+    Time GetSuspicion() const;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+  private:
+    Settings m_settings;           //!< what is known ahead
+    std::optional<Time> m_slowest; //!< m; nothing before the first answer
+};
 
 /**
  * @ingroup dlearn
@@ -46,12 +95,12 @@ struct TimeoutHelp
 {
     std::string response;  //!< what ResponseTimeout is
     std::string suspicion; //!< what SuspicionTimeout is
-    int64_t least{0};      //!< seconds that a response timeout has at least, unless it is chosen
+    bool learns{false};    //!< whether answers tell how long others may take
 };
 
 /**
  * @ingroup dlearn
- * Add the attributes ResponseTimeout and SuspicionTimeout, which ChooseTimeouts() completes.
+ * Add the attributes ResponseTimeout and SuspicionTimeout, which ResponseTimeouts completes.
  *
  * @param tid of the application
  * @param response sets and gets what a user has chosen

@@ -11,12 +11,9 @@
 namespace ns3::dlearn
 {
 
-RoundBarrier::RoundBarrier(Ptr<const RoundPolicy> roundPolicy,
-                           Ptr<MissingPolicy> missingPolicy,
-                           Time suspicionTimeout)
+RoundBarrier::RoundBarrier(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy> missingPolicy)
     : m_roundPolicy(roundPolicy),
-      m_missingPolicy(missingPolicy),
-      m_watch(suspicionTimeout)
+      m_missingPolicy(missingPolicy)
 {
 }
 
@@ -55,7 +52,7 @@ RoundBarrier::ShouldClose(const MessageWindow& window, Time elapsed) const
 }
 
 std::vector<LearnerId>
-RoundBarrier::RecordTimeouts(const MessageWindow& window, Time waited)
+RoundBarrier::RecordTimeouts(const MessageWindow& window, Time waited, Time suspicionTimeout)
 {
     std::set<LearnerId> unused; // each once, however many of its channels are missing
     for (const auto& source : window.GetUnused())
@@ -65,7 +62,7 @@ RoundBarrier::RecordTimeouts(const MessageWindow& window, Time waited)
     std::vector<LearnerId> suspected;
     for (const LearnerId neighbor : unused)
     {
-        if (m_watch.RecordTimeout(neighbor, waited))
+        if (m_watch.RecordTimeout(neighbor, waited, suspicionTimeout))
         {
             suspected.push_back(neighbor);
         }

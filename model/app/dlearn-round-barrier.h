@@ -41,11 +41,8 @@ class RoundBarrier
     /**
      * @param roundPolicy when a round closes
      * @param missingPolicy what a missing message means
-     * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
      */
-    RoundBarrier(Ptr<const RoundPolicy> roundPolicy,
-                 Ptr<MissingPolicy> missingPolicy,
-                 Time suspicionTimeout);
+    RoundBarrier(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy> missingPolicy);
 
     /** @param neighbor a new usable message came from it */
     void RecordActivity(LearnerId neighbor);
@@ -69,9 +66,12 @@ class RoundBarrier
     /**
      * @param window with the open round, which closes as it is
      * @param waited how long for what is missing, since the learner itself had sent
+     * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
      * @return the neighbours that are suspected from now on
      */
-    std::vector<LearnerId> RecordTimeouts(const MessageWindow& window, Time waited);
+    std::vector<LearnerId> RecordTimeouts(const MessageWindow& window,
+                                          Time waited,
+                                          Time suspicionTimeout);
 
     /**
      * @param source sender and channel of a vector that came too late for its round

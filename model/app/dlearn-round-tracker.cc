@@ -38,7 +38,7 @@ GetSenders(const std::vector<MessageSource>& sources)
 RoundTracker::RoundTracker(const std::vector<Source>& sources, const Settings& settings)
     : m_sources(sources),
       m_settings(settings),
-      m_barrier(settings.roundPolicy, settings.missingPolicy, settings.suspicionTimeout),
+      m_barrier(settings.roundPolicy, settings.missingPolicy),
       m_believed(settings.byzantine, GetSenders(sources))
 {
     if (settings.roundPolicy->IsAsynchronous())
@@ -170,7 +170,7 @@ RoundTracker::ShouldClose(Time elapsed) const
 }
 
 std::vector<std::pair<LearnerEvent::Kind, LearnerId>>
-RoundTracker::RecordTimeouts(Time waited, bool timedOut)
+RoundTracker::RecordTimeouts(Time waited, bool timedOut, Time suspicionTimeout)
 {
     using Kind = LearnerEvent::Kind;
     std::set<std::pair<Kind, LearnerId>> events; // a neighbour once, whatever of it is missing
@@ -181,7 +181,7 @@ RoundTracker::RecordTimeouts(Time waited, bool timedOut)
             events.emplace(Kind::TIMED_OUT, source.first);
         }
     }
-    for (const LearnerId neighbor : m_barrier.RecordTimeouts(*m_window, waited))
+    for (const LearnerId neighbor : m_barrier.RecordTimeouts(*m_window, waited, suspicionTimeout))
     {
         events.emplace(Kind::NEIGHBOR_SUSPECTED, neighbor);
     }

@@ -43,7 +43,6 @@ class RoundTracker
     {
         Ptr<const RoundPolicy> roundPolicy; //!< when a round closes
         Ptr<MissingPolicy> missingPolicy;   //!< what a missing message means
-        Time suspicionTimeout;              //!< after which a neighbour is believed to have failed
         uint32_t rounds{0};                 //!< that there are
         uint32_t ahead{0};                  //!< rounds that a message may be early
         uint32_t byzantine{0};              //!< neighbours whose round may be false
@@ -131,10 +130,12 @@ class RoundTracker
      * The round closes as it is.
      * @param waited how long for what is missing, since the peer itself had sent
      * @param timedOut whether it closes for that alone
+     * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
      * @return the neighbours that it waited for then, and those that are suspected from now on
      */
     std::vector<std::pair<LearnerEvent::Kind, LearnerId>> RecordTimeouts(Time waited,
-                                                                         bool timedOut);
+                                                                         bool timedOut,
+                                                                         Time suspicionTimeout);
 
     /**
      * Use what has arrived of messages of the open round that are not whole, if that is wanted.

@@ -32,8 +32,7 @@ UpdateCollector::Setup(const std::vector<LearnerId>& clients,
                    settings.stalenessLimit,
                    settings.schedule->IsSynchronous() || settings.rule->CountsClientsOnce());
     m_tracker.Setup(clients,
-                    settings.timeouts.response,
-                    settings.timeouts.suspicion,
+                    settings.timeouts,
                     {listener.expired,
                      [this](uint32_t requestId) { m_exchange->Settle(requestId); },
                      listener.suspected,
@@ -126,7 +125,7 @@ UpdateCollector::OfferUpdate(LearnerId client,
                              uint32_t next)
 {
     const Dispatch* dispatch = m_tracker.GetLog().Find(client, requestId);
-    const Time waited = dispatch ? Simulator::Now() - dispatch->sent : Time(0);
+    const Time waited = dispatch ? m_tracker.GetWaited(*dispatch) : Time(0);
     auto update = dispatch && arrival ? m_buffer.Assess(client, requestId, dispatch->version, next)
                                       : std::optional<ClientUpdate>();
     const auto disposition = m_tracker.Answer(client, requestId, update.has_value());
@@ -248,7 +247,8 @@ UpdateCollector::Ask(const LearnerClock& clock)
     }
     RequireSize("FederatedServer", "request", request->size(), m_settings.rule->GetRequestLength());
     const Time deadline = m_settings.schedule->GetDeadline();
-    const Time wait = deadline.IsStrictlyPositive() ? deadline : m_settings.timeouts.response;
+    const Time wait =
+        deadline.IsStrictlyPositive() ? deadline : m_tracker.GetTimeouts().GetResponse();
     m_secondPhase.Ask(*m_exchange,
                       requestId,
                       asked,

@@ -23,12 +23,12 @@ using Disposition = RequestLog::Disposition;
 class RequestTrackerTest : public testing::Test
 {
   protected:
-    RequestTrackerTest()
+    explicit RequestTrackerTest(const ResponseTimeouts& timeouts = ResponseTimeouts({Seconds(2),
+                                                                                     Seconds(3)}))
     {
         m_tracker.Setup(
             {1, 3, 5},
-            Seconds(2),
-            Seconds(3),
+            timeouts,
             {[this](LearnerId /* client */) { Note("expired"); },
              [this](uint32_t requestId) { Note("over #" + std::to_string(requestId)); }});
     }
@@ -52,9 +52,69 @@ class RequestTrackerTest : public testing::Test
         Simulator::Run();
     }
 
+    /** A client answers in time. */
+    void Answer(LearnerId client, uint32_t requestId)
+    {
+        const Time waited = m_tracker.GetWaited(*m_tracker.GetLog().Find(client, requestId));
+        m_tracker.RecordAnswer(client, m_tracker.Answer(client, requestId, true), true, waited);
+    }
+
     RequestTracker m_tracker;
     std::vector<std::string> m_log; //!< in milliseconds
 };
+
+/** Nothing is chosen: 30 s before the first answer, then four times the slowest. */
+class FollowingTrackerTest : public RequestTrackerTest
+{
+  protected:
+    FollowingTrackerTest()
+        : RequestTrackerTest(ResponseTimeouts({Time(0), Time(0), Time(0), {}, true, 3}))
+    {
+    }
+};
+
+TEST_F(FollowingTrackerTest, TheFirstAnswerMakesTheWaitForTheOthersShorter)
+{
+    m_tracker.Give({1, 3, 5}, 0);
+    Wait(MilliSeconds(500));
+    Answer(1, 0);
+    Wait(Seconds(40));
+    EXPECT_EQ(m_log, (std::vector<std::string>{"2000 expired", "2000 over #0", "2000 expired"}));
+}
+
+TEST_F(FollowingTrackerTest, WhoIsSlowMakesTheWaitLonger)
+{
+    m_tracker.Give({1, 3, 5}, 0);
+    Wait(Seconds(1));
+    Answer(1, 0);
+    Wait(Seconds(2)); // at 3 s, of the 4 s that the first one told
+    Answer(3, 0);
+    Wait(Seconds(40));
+    EXPECT_EQ(m_log, (std::vector<std::string>{"12000 over #0", "12000 expired"}));
+    EXPECT_EQ(m_tracker.GetTimeouts().GetSuspicion(), Seconds(24));
+    m_tracker.Give({5}, 1);
+    Wait(Seconds(40));
+    EXPECT_EQ(m_tracker.CountAlive(), 2U) << "12 s, twice";
+}
+
+TEST_F(FollowingTrackerTest, WithoutAnyAnswerTheWaitIsLong)
+{
+    m_tracker.Give({1, 3, 5}, 0);
+    Wait(Seconds(40));
+    EXPECT_EQ(m_log.front(), "30000 expired");
+}
+
+TEST_F(FollowingTrackerTest, WhatTheServerGaveUpItselfTellsNothing)
+{
+    m_tracker.Give({1, 3}, 0);
+    Wait(Seconds(1));
+    m_tracker.DropAll();
+    EXPECT_EQ(m_tracker.GetWaited(*m_tracker.GetLog().Find(1, 0)), Time(0));
+    m_tracker.Give({3}, 0);
+    Wait(Seconds(1));
+    EXPECT_EQ(m_tracker.GetWaited(*m_tracker.GetLog().Find(3, 1)), Seconds(1));
+    EXPECT_EQ(m_tracker.GetTimeouts().GetResponse(), Seconds(30));
+}
 
 TEST_F(RequestTrackerTest, GivesUpAfterTheTimeout)
 {

@@ -31,16 +31,11 @@ MakeArrival(double value, uint32_t round)
     return {ModelVector::Constant(1, value), round, {}};
 }
 
-/** @return a wait of 3 s of tolerance in all */
-RoundBarrier
-MakeWait(Ptr<RoundPolicy> policy, Ptr<MissingPolicy> missing)
-{
-    return {policy, missing, Seconds(3)};
-}
+const Time TOLERANCE = Seconds(3); //!< of a wait for one neighbour, in all
 
 TEST(RoundBarrier, WaitsForNeighboursThatMayStillSend)
 {
-    RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
+    RoundBarrier wait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
     RoundWindow window(EXPECTED_SOURCES, 4);
     window.Open(0);
     window.Offer(STATE_OF_1, 0, MakeArrival(1, 0));
@@ -53,7 +48,7 @@ TEST(RoundBarrier, WaitsForNeighboursThatMayStillSend)
 
 TEST(RoundBarrier, EndsWhateverThePolicySaysWhenNothingMayCome)
 {
-    RoundBarrier wait = MakeWait(CreateObject<test::GreedyPolicy>(), CreateObject<SkipMissing>());
+    RoundBarrier wait(CreateObject<test::GreedyPolicy>(), CreateObject<SkipMissing>());
     RoundWindow window({STATE_OF_1, STATE_OF_2}, 4);
     window.Open(0);
     window.Offer(STATE_OF_1, 0, MakeArrival(1, 0));
@@ -64,18 +59,18 @@ TEST(RoundBarrier, EndsWhateverThePolicySaysWhenNothingMayCome)
 
 TEST(RoundBarrier, EndsForSuspectedNeighbours)
 {
-    RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
+    RoundBarrier wait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
     RoundWindow window(EXPECTED_SOURCES, 4);
     window.Open(0);
     window.Offer(STATE_OF_2, 0, MakeArrival(1, 0));
-    wait.RecordTimeouts(window, Seconds(2));
+    wait.RecordTimeouts(window, Seconds(2), TOLERANCE);
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(0)))
         << "both channels of a neighbour are one wait of 2 s, not of 4 s";
-    wait.RecordTimeouts(window, Seconds(1));
+    wait.RecordTimeouts(window, Seconds(1), TOLERANCE);
     EXPECT_TRUE(wait.ShouldClose(window, Seconds(0))) << "3 s without success";
     wait.RecordActivity(1);
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(0)));
-    wait.RecordTimeouts(window, Seconds(3));
+    wait.RecordTimeouts(window, Seconds(3), TOLERANCE);
     EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
     wait.Reset();
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(0)));
@@ -84,7 +79,7 @@ TEST(RoundBarrier, EndsForSuspectedNeighbours)
 // A neighbour that sends garbage in every round, as late as it may, is suspected like a silent one.
 TEST(RoundBarrier, EndsForNeighboursThatSendWhatCanNotBeUsed)
 {
-    RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
+    RoundBarrier wait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
     RoundWindow window({STATE_OF_1, STATE_OF_2}, 4);
     for (uint32_t round = 0; round < 3; ++round)
     {
@@ -93,7 +88,7 @@ TEST(RoundBarrier, EndsForNeighboursThatSendWhatCanNotBeUsed)
         EXPECT_FALSE(wait.ShouldClose(window, Seconds(0))) << round;
         window.Offer(STATE_OF_1, round, std::nullopt);
         EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
-        wait.RecordTimeouts(window, Seconds(1));
+        wait.RecordTimeouts(window, Seconds(1), TOLERANCE);
         window.Close();
     }
     window.Open(3);
@@ -104,21 +99,21 @@ TEST(RoundBarrier, EndsForNeighboursThatSendWhatCanNotBeUsed)
 TEST(RoundBarrier, MissingPolicyHasTheLastWord)
 {
     const auto third = CreateObjectWithAttributes<QuorumPolicy>("Fraction", DoubleValue(0.3));
-    RoundBarrier hasty = MakeWait(third, CreateObject<LastReceived>());
-    RoundBarrier patient = MakeWait(third, CreateObject<WaitForMissing>());
+    RoundBarrier hasty(third, CreateObject<LastReceived>());
+    RoundBarrier patient(third, CreateObject<WaitForMissing>());
     RoundWindow window(EXPECTED_SOURCES, 4);
     window.Open(0);
     EXPECT_FALSE(hasty.ShouldClose(window, Seconds(0)));
     window.Offer(STATE_OF_2, 0, MakeArrival(1, 0));
     EXPECT_TRUE(hasty.ShouldClose(window, Seconds(0)));
     EXPECT_FALSE(patient.ShouldClose(window, Seconds(0)));
-    patient.RecordTimeouts(window, Seconds(3));
+    patient.RecordTimeouts(window, Seconds(3), TOLERANCE);
     EXPECT_TRUE(patient.ShouldClose(window, Seconds(0))) << "no neighbour is left to wait for";
 }
 
 TEST(RoundBarrier, CompleteVectorsStandInForMissingOnes)
 {
-    RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<LastReceived>());
+    RoundBarrier wait(CreateObject<AllPolicy>(), CreateObject<LastReceived>());
     Inbox inbox;
     inbox.arrivals[STATE_OF_1] = MakeArrival(1, 0);
     inbox.arrivals[TRACKER_OF_1] = {ModelVector::Constant(1, 5), 0, {false}};

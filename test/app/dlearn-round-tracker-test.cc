@@ -26,7 +26,6 @@ class RoundTrackerTest : public testing::Test
         RoundTracker::Settings settings;
         settings.roundPolicy = CreateObject<AllPolicy>();
         settings.missingPolicy = CreateObject<SkipMissing>();
-        settings.suspicionTimeout = Seconds(1);
         settings.rounds = 10;
         settings.ahead = 1;
         return settings;

@@ -97,7 +97,7 @@ class UpdateCollectorTest : public testing::Test
         settings.staleness = ObjectFactory("ns3::dlearn::" + staleness).Create<StalenessPolicy>();
         settings.stalenessLimit = 2;
         settings.usePartial = usePartial;
-        settings.timeouts = {Seconds(5), Seconds(8)};
+        settings.timeouts = ResponseTimeouts({Seconds(5), Seconds(8)});
         UpdateCollector::Listener listener;
         listener.expired = [this](LearnerId /* client */) { Note("expired"); };
         listener.suspected = [this](LearnerId client) {

@@ -10,10 +10,12 @@
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-transfer-estimate.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
+#include "ns3/dlearn-udp-transport.h"
 #include "ns3/simulator.h"
 #include "ns3/type-id.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -173,6 +175,34 @@ TEST_F(TransferEstimateTest, ConnectionsAreMadeFirst)
                        TypeIdValue(TcpTransport::GetTypeId()));
     EXPECT_NEAR(EstimatePeer("p2p"), 4.064, 1e-9);
     EXPECT_NEAR(EstimateServer("p2p"), 2 * 4.064, 1e-9);
+}
+
+// A segment or its acknowledgement is lost with probability 1 - 0.9^2 = 0.19. Of three losses in a
+// row, 0.69 %, TCP knows after 1 + 2 + 4 s; of two after 1 + 2 s, with 5 % (0.95 %) and 1 %.
+TEST_F(TransferEstimateTest, SendingAgainTakesItsTimeWherePacketsAreLost)
+{
+    const std::map<double, double> expected{{0, 0}, {0.01, 3}, {0.05, 3}, {0.1, 7}, {0.4, 30}};
+    for (const bool tcp : {true, false})
+    {
+        for (const auto& [loss, seconds] : expected)
+        {
+            Config::SetDefault(
+                "ns3::dlearn::MessageExchange::Transport",
+                TypeIdValue(tcp ? TcpTransport::GetTypeId() : UdpTransport::GetTypeId()));
+            NetworkOptions options;
+            options.server = 0;
+            options.loss = loss;
+            Graph star(3);
+            star.AddEdge(0, 1);
+            star.AddEdge(0, 2);
+            network = CreateNetwork("p2p");
+            network->Build(star, options);
+            const Federation federation = FederatedHelper().Create(*network);
+            const Time recovery = EstimateRecovery(*federation.server, *network, {1, 2});
+            EXPECT_EQ(recovery, Seconds(tcp ? seconds : 0)) << loss;
+            Simulator::Destroy();
+        }
+    }
 }
 
 } // namespace

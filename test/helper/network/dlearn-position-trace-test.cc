@@ -14,6 +14,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -82,6 +83,24 @@ TEST_F(PositionTraceTest, ATableIsFollowedInStraightLines)
         Simulator::Schedule(Seconds(seconds), [&, position = position] {
             EXPECT_NEAR(CalculateDistance(model->GetPosition(), position), 0, 1e-9);
             EXPECT_EQ(still->GetPosition(), Vector(5, 5, 0));
+        });
+    }
+    Simulator::Run();
+}
+
+// The times of a run whose learners were ready after 3 s; in another network they are after 1 s.
+TEST_F(PositionTraceTest, TimesMayCountFromALaterMoment)
+{
+    const TemporaryFile file("time_s,node,x_m,y_m\n-3,0,0,0\n1,0,8,0\n");
+    const PositionTrace trace = ReadPositionTable(file.GetPath());
+    const auto same = trace.CreateModel(0, Seconds(3));
+    const auto sooner = trace.CreateModel(0, Seconds(1));
+    const std::vector<std::array<double, 3>> expected{{0, 0, 4}, {1, 2, 6}, {2, 4, 8}, {4, 8, 8}};
+    for (const auto& [seconds, at, other] : expected)
+    {
+        Simulator::Schedule(Seconds(seconds), [&, at = at, other = other] {
+            EXPECT_NEAR(same->GetPosition().x, at, 1e-9);
+            EXPECT_NEAR(sooner->GetPosition().x, other, 1e-9);
         });
     }
     Simulator::Run();
@@ -252,9 +271,9 @@ TEST_F(PositionTraceTest, RefusesWhatIsNoTable)
     refused("t,x\n", ": the first line must be 'time_s,node,x_m,y_m' or ");
     refused(head, ": must have at least one position");
     refused(head + "1,0,1\n", ":2: must have 4 fields, got 3");
-    refused(head + "-1,0,1,1\n", ":2: time_s must be from 0 to below 4.6e9, got '-1'");
-    refused(head + "nan,0,1,1\n", ":2: time_s must be from 0 to below 4.6e9, got 'nan'");
-    refused(head + "5e9,0,1,1\n", ":2: time_s must be from 0 to below 4.6e9, got '5e9'");
+    refused(head + "-5e9,0,1,1\n", ":2: time_s must be between -4.6e9 and 4.6e9, got '-5e9'");
+    refused(head + "nan,0,1,1\n", ":2: time_s must be between -4.6e9 and 4.6e9, got 'nan'");
+    refused(head + "5e9,0,1,1\n", ":2: time_s must be between -4.6e9 and 4.6e9, got '5e9'");
     refused(head + "0,-1,1,1\n", ":2: node must be a whole number of at least 0, got '-1'");
     refused(head + "0,0,inf,1\n", ":2: x_m must be a finite number, got 'inf'");
     refused(head + "0,0,1,\n", ":2: y_m must be a finite number, got ''");

@@ -3,6 +3,7 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-short-runs.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
@@ -19,6 +20,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -177,6 +179,89 @@ TEST(Run, RefusesToSimulateBeyondTheEndOfTime)
     ExpectRefused([&] { run.Execute(table); },
                   "ns3::dlearn::FlopsCompute: computing of 2e+09 s, begun at 4e+09 s, must end "
                   "before 4.6e+09 s (146 years)");
+}
+
+/** What a run with a table gives. */
+struct TimedRun
+{
+    RunResults results;                  //!< of Execute()
+    std::vector<RoundSummary> summaries; //!< of the same
+    std::string table;                   //!< of the same
+    Time ready;                          //!< of the network
+};
+
+/** @return a run of moving stations, one of which crashes and comes back */
+TimedRun
+RunTimed(const std::string& timeFrom, const std::string& churn)
+{
+    RunSpec spec = FedAvgPreset("test");
+    spec.network = "wifi-infra";
+    spec.mobility = "random-waypoint,speed=10";
+    spec.learners = 3;
+    spec.rounds = 5;
+    spec.timeFrom = timeFrom;
+    spec.churn = churn;
+    dlearn::Run run(spec);
+    TimedRun timed;
+    timed.ready = run.GetNetwork().GetReadyTime();
+    std::ostringstream table;
+    timed.results = run.Execute(table);
+    timed.summaries = run.GetSummaries();
+    timed.table = table.str();
+    return timed;
+}
+
+// Four nodes of wifi-infra are ready at 2.04 s. The run is the same, and all times differ by that.
+TEST(Run, CountsTimesFromWhenLearnersAreReady)
+{
+    const TimedRun ready = RunTimed("ready", "crash:2@4ms,restart:2@8ms");
+    const TimedRun start = RunTimed("start", "crash:2@2.044s,restart:2@2.048s");
+    ASSERT_EQ(ready.ready, MilliSeconds(2040));
+    EXPECT_EQ(ready.results.readySeconds, 2.04);
+    EXPECT_EQ(start.results.readySeconds, 2.04);
+    EXPECT_NEAR(start.results.simulatedSeconds - ready.results.simulatedSeconds, 2.04, 1e-9);
+    ASSERT_EQ(ready.results.rows.size(), start.results.rows.size());
+    for (size_t k = 0; k < ready.results.rows.size(); ++k)
+    {
+        const RoundRecord& early = ready.results.rows[k].record;
+        const RoundRecord& late = start.results.rows[k].record;
+        EXPECT_EQ(late.closed - early.closed, ready.ready);
+        EXPECT_EQ(late.duration, early.duration);
+        EXPECT_EQ(late.txBytes, early.txBytes);
+    }
+    ASSERT_EQ(ready.summaries.size(), 5U);
+    EXPECT_EQ(start.summaries[4].time - ready.summaries[4].time, ready.ready);
+    EXPECT_NE(ready.table, start.table);
+    ASSERT_EQ(ready.results.timeline.size(), 2U);
+    EXPECT_EQ(ready.results.timeline[0].time, MilliSeconds(4));
+    EXPECT_EQ(ready.results.timeline[1].time, MilliSeconds(8));
+    EXPECT_EQ(start.results.timeline[1].time, MilliSeconds(2048));
+    ASSERT_EQ(ready.results.motion.size(), start.results.motion.size());
+    EXPECT_EQ(ready.results.motion.front().time, Time(0) - ready.ready);
+    EXPECT_EQ(start.results.motion.front().time, Time(0));
+    // The association is on no link, and the share of the time is that of learning.
+    ASSERT_EQ(ready.results.links.size(), start.results.links.size());
+    for (size_t k = 0; k < ready.results.links.size(); ++k)
+    {
+        EXPECT_LT(ready.results.links[k].txBytes, start.results.links[k].txBytes);
+        EXPECT_GT(ready.results.links[k].busy, 2 * start.results.links[k].busy);
+    }
+}
+
+// Here nobody has to join, and nothing differs.
+TEST(Run, CountsTimesFromTheStartWhereLearnersAreReadyAtOnce)
+{
+    RunSpec spec = FedAvgPreset("test");
+    spec.network = "p2p";
+    spec.learners = 3;
+    spec.rounds = 2;
+    const RunResults results = test::Execute(spec);
+    EXPECT_EQ(results.readySeconds, 0);
+    spec.timeFrom = "start";
+    EXPECT_EQ(test::Execute(spec).rows.back().record.closed, results.rows.back().record.closed);
+    spec.timeFrom = "association";
+    ExpectRefused([&] { test::Execute(spec); },
+                  "time-from must be ready or start, got 'association'");
 }
 
 } // namespace
