@@ -78,6 +78,18 @@ WifiInfraNetwork::GetFixedLearner(const NetworkOptions& options) const
     return options.server;
 }
 
+std::string
+WifiInfraNetwork::GetUsualPreset() const
+{
+    return "n";
+}
+
+bool
+WifiInfraNetwork::CanLeave(const NetworkOptions& options) const
+{
+    return options.learnersLeave || options.mobility.IsMoving();
+}
+
 void
 WifiInfraNetwork::JoinByBus(const NetDeviceContainer& radios, const NetworkOptions& options)
 {

@@ -23,7 +23,8 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_phases(m_applications),
       m_links(network.GetNodes(), [this](const Node& node) { return m_phases.WatchDevice(node); }),
       m_positions(network.GetNodes()),
-      m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
+      m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery),
+      m_wifi(m_monitor.GetWatch().GetWarnings())
 {
     m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
     if (spec.kind == RunKind::FEDERATION && spec.threatModel != "none")

@@ -154,14 +154,19 @@ Run::Announce(std::ostream& table)
     const RunForecast forecast(m_applications, *m_network);
     table << m_spec.program << ": ";
     m_learners->Describe(table);
-    table << ", seed " << RngSeedManager::GetSeed() << " run " << RngSeedManager::GetRun() << "\n";
+    const std::string links = m_network->Describe();
+    table << (links.empty() ? "" : ", ") << links << ", seed " << RngSeedManager::GetSeed()
+          << " run " << RngSeedManager::GetRun() << "\n";
     const Ptr<const Task> task = GetTask();
     const std::string name = task ? task->GetInstanceTypeId().GetName() : m_spec.data;
     table << name.substr(name.rfind(':') + 1) << ", ";
     forecast.Describe(table);
     table << "\n\n";
     PrintRoundTitles(table);
-    for (const std::string& warning : forecast.FindWarnings())
+    std::vector<std::string> warnings = m_network->GetWarnings();
+    const std::vector<std::string> forecasts = forecast.FindWarnings();
+    warnings.insert(warnings.end(), forecasts.begin(), forecasts.end());
+    for (const std::string& warning : warnings)
     {
         if (Ranks::GetOwn() == 0) // the others find the same
         {
