@@ -9,6 +9,7 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mac-queue.h"
+#include "ns3/wifi-phy.h"
 #include "ns3/wifi-remote-station-manager.h"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ void
 WifiWatch::Radio::Check()
 {
     const uint32_t frames = m_device->GetMac()->GetTxopQueue(AC_BE)->GetNPackets();
-    if (frames == 0 || m_watch.m_stalled)
+    if (frames == 0 || m_watch.m_stalled || m_device->GetPhy()->IsStateOff())
     {
         m_failed.clear();
         return;

@@ -66,7 +66,8 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     options.accessPoints = spec.accessPoints;
     options.baseStations = spec.baseStations;
     options.trunkRate = ParseDataRate("trunk-rate", spec.trunkRate);
-    options.learnersLeave = !spec.churn.empty() || !spec.faults.empty() || !spec.battery.empty();
+    options.learnersLeave = !spec.churn.empty() || !spec.faults.empty() || !spec.battery.empty() ||
+                            (spec.energy && !spec.devices.empty());
     options.radio = WifiRadio::Parse(spec.wifi,
                                      spec.wifiStandard,
                                      spec.wifiWidth,
