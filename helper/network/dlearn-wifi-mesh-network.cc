@@ -161,6 +161,12 @@ WifiMeshNetwork::FindRadio(Ptr<NetDevice> device) const
     return DynamicCast<WifiNetDevice>(DynamicCast<MeshPointDevice>(device)->GetInterfaces().at(0));
 }
 
+std::string
+WifiMeshNetwork::Describe() const
+{
+    return m_radio.Describe(false);
+}
+
 LinkQueues
 WifiMeshNetwork::GetQueues() const
 {

@@ -84,6 +84,34 @@ const std::vector<Preset> PRESETS{{"n", "n", 20, "ideal"},
 constexpr uint32_t MODERN_AMPDU = 65535; //!< bytes
 constexpr uint32_t MODERN_STREAMS = 2;   //!< as phones have
 
+/** Of radios; the last one says how many streams are sent. */
+const std::vector<const char*> STREAM_ATTRIBUTES{"Antennas",
+                                                 "MaxSupportedRxSpatialStreams",
+                                                 "MaxSupportedTxSpatialStreams"};
+
+/** @return the default of an attribute that a user has chosen; nothing: none */
+std::optional<uint64_t>
+FindChosenNumber(const TypeId& type, const std::string& name)
+{
+    const auto chosen = DynamicCast<const UintegerValue>(FindChosenDefault(type, name));
+    return chosen ? std::optional(chosen->Get()) : std::nullopt;
+}
+
+/** @return how many streams a user wants, who has changed one of the attributes; nothing: none */
+std::optional<uint64_t>
+FindChosenStreams()
+{
+    std::optional<uint64_t> streams;
+    for (const char* name : STREAM_ATTRIBUTES)
+    {
+        if (const auto chosen = FindChosenNumber(YansWifiPhy::GetTypeId(), name))
+        {
+            streams = std::string(name) == STREAM_ATTRIBUTES.back() ? *chosen : 1;
+        }
+    }
+    return streams;
+}
+
 /** @return what there is to know of a preset */
 const Preset&
 FindPreset(const std::string& name)
@@ -255,17 +283,21 @@ WifiRadio::Complete(const std::string& usual) const
 }
 
 std::string
-WifiRadio::Describe() const
+WifiRadio::Describe(bool canJoin) const
 {
     const auto names = GetComponentNames(GetRateManagerFamily());
     const auto name = std::find_if(names.begin(), names.end(), [this](const std::string& one) {
         return ParseComponent(GetRateManagerFamily(), one).GetTypeId() == *rates;
     });
-    const bool joins = preset != "legacy" && standard != "a" && standard != "g";
+    const bool legacy = preset == "legacy";
+    const uint64_t streams = FindChosenStreams().value_or(legacy ? 1 : MODERN_STREAMS);
+    const bool joins = canJoin && standard != "a" && standard != "g" &&
+                       FindChosenNumber(WifiMac::GetTypeId(), "BE_MaxAmpduSize")
+                               .value_or(legacy ? 0 : MODERN_AMPDU) > 0;
     return "Wi-Fi " + preset + " (802.11" + standard + ", " + std::to_string(width) + " MHz, " +
-           (preset == "legacy" ? "1 stream, " : std::to_string(MODERN_STREAMS) + " streams, ") +
-           "rates by " + (name == names.end() ? rates->GetName() : *name) + ", " +
-           (joins ? "A-MPDU)" : "no A-MPDU)");
+           std::to_string(streams) + (streams == 1 ? " stream, " : " streams, ") + "rates by " +
+           (name == names.end() ? rates->GetName() : *name) +
+           (joins ? ", A-MPDU)" : ", no A-MPDU)");
 }
 
 WifiStandard
@@ -322,10 +354,9 @@ WifiRadio::MakePhyHelper(Ptr<YansWifiChannel> channel) const
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
                                   DoubleValue(WIFI_THRESHOLD_DBM)); // of RadioGraph()
-    for (const char* name :
-         {"Antennas", "MaxSupportedTxSpatialStreams", "MaxSupportedRxSpatialStreams"})
+    if (preset != "legacy" && !FindChosenStreams())
     {
-        if (preset != "legacy" && !FindChosenDefault(YansWifiPhy::GetTypeId(), name))
+        for (const char* name : STREAM_ATTRIBUTES)
         {
             phy.Set(name, UintegerValue(MODERN_STREAMS));
         }

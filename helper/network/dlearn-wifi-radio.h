@@ -83,8 +83,11 @@ struct WifiRadio
      */
     WifiRadio Complete(const std::string& usual) const;
 
-    /** @return `Wi-Fi n (802.11n, 20 MHz, 2 streams, rates by ideal, A-MPDU)` */
-    std::string Describe() const;
+    /**
+     * @param canJoin whether the network can have A-MPDU
+     * @return `Wi-Fi n (802.11n, 20 MHz, 2 streams, rates by ideal, A-MPDU)`
+     */
+    std::string Describe(bool canJoin = true) const;
 
     /** @return the standard, as ns-3 names it */
     WifiStandard GetStandard() const;
