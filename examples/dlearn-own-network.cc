@@ -25,7 +25,8 @@ main(int argc, char* argv[])
         WifiHelper wifi;
         WifiMacHelper mac;
         YansWifiPhyHelper phy;
-        wifi.SetStandard(WIFI_STANDARD_80211a);
+        wifi.SetStandard(WIFI_STANDARD_80211n);
+        wifi.SetRemoteStationManager("ns3::IdealWifiManager");
         phy.SetChannel(YansWifiChannelHelper::Default().Create());
         mac.SetType("ns3::StaWifiMac");
         NetDeviceContainer radios = wifi.Install(phy, mac, stations);
@@ -46,7 +47,10 @@ main(int argc, char* argv[])
         dlearn::HostTcpSocketFactory::Install(NodeContainer::GetGlobal());
         BulkSendHelper("ns3::dlearn::HostTcpSocketFactory", sink).Install(stations.Get(2));
         PacketSinkHelper("ns3::dlearn::HostTcpSocketFactory", sink).Install(wired.Get(2));
-        return std::make_unique<dlearn::ExistingNetwork>(NodeContainer(wired.Get(1), stations));
+        const NodeContainer nodes(wired.Get(1), stations);
+        auto network = std::make_unique<dlearn::ExistingNetwork>(nodes);
+        network->PrepareWifi(); // else block acknowledgement of ns-3.37 may stall
+        return network;
     });
     FlowMonitorHelper flows;
     program.SetBeginHook([&](dlearn::Run& run) {

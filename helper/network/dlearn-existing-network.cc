@@ -4,8 +4,10 @@
 
 #include "dlearn-existing-network.h"
 
+#include "dlearn-block-ack.h"
 #include "dlearn-neighbor-table.h"
 #include "dlearn-waiting-queues.h"
+#include "dlearn-wifi-check.h"
 
 #include "ns3/channel-list.h"
 #include "ns3/channel.h"
@@ -20,6 +22,7 @@
 #include "ns3/node.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <limits>
@@ -381,9 +384,10 @@ ExistingNetwork::MakeNodes(uint32_t /* learners */, const NetworkOptions& /* opt
 }
 
 void
-ExistingNetwork::Connect(const Graph& graph, const NetworkOptions& /* options */)
+ExistingNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
+    CheckRadios(options);
     OpenWaitingQueues();
     KeepNeighborTables();
     for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
@@ -397,6 +401,23 @@ ExistingNetwork::Connect(const Graph& graph, const NetworkOptions& /* options */
     {
         m_positions.clear(); // a part of them draws no map
     }
+}
+
+void
+ExistingNetwork::CheckRadios(const NetworkOptions& options)
+{
+    const auto radios = ListRadios();
+    const bool moves = std::any_of(radios.begin(), radios.end(), [](const auto& radio) {
+        const auto model = radio->GetNode()->template GetObject<MobilityModel>();
+        return model &&
+               model->GetInstanceTypeId().GetName() != "ns3::ConstantPositionMobilityModel";
+    });
+    if (m_preparesWifi)
+    {
+        RepairWifi(radios);
+        Simulator::Schedule(m_ready, [name = GetName()] { EnterBlockAcks(name); });
+    }
+    AddWarnings(CheckWifi(GetName(), radios, moves || options.learnersLeave, m_preparesWifi));
 }
 
 } // namespace ns3::dlearn

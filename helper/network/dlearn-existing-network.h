@@ -43,12 +43,12 @@ namespace ns3::dlearn
  * also UseIpv6(). All learners use the same version.
  *
  * Everything about links is up to the script, so Build() refuses options that say something about
- * them. It changes two things of the nodes that exist, routers included. ARP and neighbour
- * discovery of ns-3 keep three packets while they look for a hardware address, and drop the rest of
- * a model; so the nodes on one channel know the addresses of each other from the start
- * (KeepNeighborTables()). And the queues in which they, AODV and DSDV keep packets that wait are
- * unbounded where their sizes are the defaults of ns-3 (OpenWaitingQueues()). Random streams of the
- * script's objects are left to the script.
+ * them, and Wi-Fi that comes to a stand-still, see PrepareWifi(). It changes two things of the
+ * nodes that exist, routers included. ARP and neighbour discovery of ns-3 keep three packets while
+ * they look for a hardware address, and drop the rest of a model; so the nodes on one channel know
+ * the addresses of each other from the start (KeepNeighborTables()). And the queues in which they,
+ * AODV and DSDV keep packets that wait are unbounded where their sizes are the defaults of ns-3
+ * (OpenWaitingQueues()). Random streams of the script's objects are left to the script.
  *
  * On several ranks (Ranks) each node is on the rank of its system id, and every rank makes all of
  * them. Only point-to-point links with a delay can join nodes of different ranks.
@@ -78,6 +78,19 @@ class ExistingNetwork : public Network
      * @throw std::invalid_argument when their number is another one than that of the nodes
      */
     void UseIpv6(const std::vector<Ipv6Address>& addresses = {});
+
+    /**
+     * Let the Wi-Fi of the nodes carry models: Build() then changes what makes networks of ns-3
+     * come to a stand-still, on all nodes that exist. Frames that join packets (A-MSDU) have at
+     * most 3,839 bytes, so that every rate can send them; block acknowledgement does not end when a
+     * station is idle, its set-up may take a second, and both sides know of it
+     * (KeepBlockAcks()); and frames wait for a second, no longer and no shorter. Standard, rates,
+     * and whether there is A-MPDU remain as they are.
+     */
+    void PrepareWifi()
+    {
+        m_preparesWifi = true;
+    }
 
     /**
      * @param ready when learners start, at least 0: stations have joined by then, and routing
@@ -130,10 +143,14 @@ class ExistingNetwork : public Network
     void CheckNode(LearnerId id) const;
     void CheckNeighborsOnNode(const Graph& graph) const;
 
+    /** Look at the radios of all nodes, and see PrepareWifi(). */
+    void CheckRadios(const NetworkOptions& options);
+
     NodeContainer m_given;              //!< one node per learner
     std::vector<IpAddress> m_addresses; //!< one per learner; empty: those that are found
     std::optional<bool> m_ipv6;         //!< see IsIpv6(); nothing before it is known
     Time m_ready;                       //!< see SetReadyTime()
+    bool m_preparesWifi{false};         //!< see PrepareWifi()
 };
 
 } // namespace ns3::dlearn

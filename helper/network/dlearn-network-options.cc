@@ -47,6 +47,7 @@ NetworkOptions::ListChanged() const
     compare(queues.disc.has_value(), "queue-disc");
     compare(queues.size.has_value(), "queue-size");
     compare(side != usual.side, "side");
+    compare(radio.preset != usual.radio.preset, "wifi");
     compare(radio.standard != usual.radio.standard, "wifi-standard");
     compare(radio.width != usual.radio.width, "wifi-width");
     compare(radio.rates != usual.radio.rates, "rate-manager");

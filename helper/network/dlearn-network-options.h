@@ -98,7 +98,9 @@ struct NetworkOptions
     /** Whether learners use TCP that recovers from losses as hosts do, and not that of ns-3. */
     bool hostTcp{true};
     LinkQueues queues; //!< of devices and interfaces; not of ideal
-    WifiRadio radio;   //!< of wifi-adhoc and wifi-infra
+    WifiRadio radio;   //!< of networks of Wi-Fi
+    /** Radio: whether learners, though they do not move, may leave, stop or run out of power. */
+    bool learnersLeave{false};
     /** Access points of wifi-infra, 1 to 64, on a grid in the square; several share a wired bus. */
     uint32_t accessPoints{1};
     uint32_t baseStations{1}; //!< of lte, 1 to 16, on a grid in the square

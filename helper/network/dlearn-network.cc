@@ -369,6 +369,18 @@ Network::GetReadyTime() const
     return Time(0);
 }
 
+std::string
+Network::Describe() const
+{
+    return "";
+}
+
+void
+Network::AddWarnings(const std::vector<std::string>& warnings)
+{
+    m_warnings.insert(m_warnings.end(), warnings.begin(), warnings.end());
+}
+
 int64_t
 Network::AssignStreams(int64_t stream)
 {

@@ -200,6 +200,15 @@ class Network
      */
     virtual Time GetReadyTime() const;
 
+    /** @return how its links are, for the title of a run, once built; empty unless overridden */
+    virtual std::string Describe() const;
+
+    /** @return what may go wrong with its settings, each with what to do, once built */
+    const std::vector<std::string>& GetWarnings() const
+    {
+        return m_warnings;
+    }
+
     /** @return routers with their towns, and the links between them; empty unless overridden */
     virtual SiteMap GetSiteMap() const;
 
@@ -274,6 +283,9 @@ class Network
     void AddLoss(Ptr<NetDevice> device,
                  double loss,
                  const std::vector<std::pair<Time, double>>& changes = {});
+
+    /** @param warnings to add to GetWarnings() */
+    void AddWarnings(const std::vector<std::string>& warnings);
 
     /** @return of devices and interfaces, as the options have them */
     virtual LinkQueues GetQueues() const
@@ -352,6 +364,7 @@ class Network
     void CheckNotOver() const;
 
     uint16_t m_mtu{0};                                      //!< see GetMtu()
+    std::vector<std::string> m_warnings;                    //!< see GetWarnings()
     LinkQueues m_queues;                                    //!< NetworkOptions::queues
     std::shared_ptr<Span> m_span{std::make_shared<Span>()}; //!< from Build() on
     std::vector<Ptr<RateErrorModel>> m_lossModels;          //!< in the order they were made

@@ -55,6 +55,8 @@ class WifiInfraNetwork : public WifiNetwork
                                       const YansWifiPhyHelper& phy,
                                       const NetworkOptions& options) override;
     std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const override;
+    std::string GetUsualPreset() const override;
+    bool CanLeave(const NetworkOptions& options) const override;
 
   private:
     /** Most access points. */

@@ -134,13 +134,13 @@ WifiMeshNetwork::MakeDevices(const NetworkOptions& options)
 NetDeviceContainer
 WifiMeshNetwork::InstallDevices(const WifiHelper& /* wifi */,
                                 const YansWifiPhyHelper& phy,
-                                const NetworkOptions& options)
+                                const NetworkOptions& /* options */)
 {
     NS_LOG_FUNCTION(this << m_nodes.GetN());
     MeshHelper mesh = MeshHelper::Default();
     mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
-    mesh.SetStandard(options.radio.GetStandard());
-    mesh.SetRemoteStationManager(options.radio.rates.GetName());
+    mesh.SetStandard(m_radio.GetStandard());
+    mesh.SetRemoteStationManager(m_radio.rates->GetName());
     mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
     mesh.SetNumberOfInterfaces(1);
     m_meshPoints = mesh.Install(phy, m_nodes);
@@ -150,8 +150,7 @@ WifiMeshNetwork::InstallDevices(const WifiHelper& /* wifi */,
         KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
                   radio->GetIfIndex());
         // MeshHelper has set the channel of its own choice, with the least width.
-        radio->GetPhy()->SetAttribute("ChannelSettings",
-                                      StringValue(options.radio.GetChannelSettings()));
+        radio->GetPhy()->SetAttribute("ChannelSettings", StringValue(m_radio.GetChannelSettings()));
     }
     return m_meshPoints;
 }
@@ -160,6 +159,12 @@ Ptr<WifiNetDevice>
 WifiMeshNetwork::FindRadio(Ptr<NetDevice> device) const
 {
     return DynamicCast<WifiNetDevice>(DynamicCast<MeshPointDevice>(device)->GetInterfaces().at(0));
+}
+
+std::string
+WifiMeshNetwork::Describe() const
+{
+    return m_radio.Describe(false);
 }
 
 LinkQueues

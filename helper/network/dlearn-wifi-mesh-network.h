@@ -33,6 +33,7 @@ class WifiMeshNetwork : public WifiNetwork
     Time GetReadyTime() const override;
     int64_t AssignStreams(int64_t stream) override;
     bool HasEffect(const std::string& option) const override;
+    std::string Describe() const override;
 
   protected:
     LinkQueues GetQueues() const override;

@@ -4,14 +4,17 @@
 
 #include "dlearn-wifi-network.h"
 
+#include "dlearn-block-ack.h"
 #include "dlearn-placement.h"
 #include "dlearn-radio-graph.h"
+#include "dlearn-wifi-check.h"
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-mac.h"
@@ -36,6 +39,25 @@ WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
     SharedNetwork::CheckFits(graph, options);
     CheckPositions(GetName(), options, graph.GetSize(), GetFixedLearner(options));
+    options.radio.Complete(GetUsualPreset());
+}
+
+std::string
+WifiNetwork::GetUsualPreset() const
+{
+    return "legacy";
+}
+
+bool
+WifiNetwork::CanLeave(const NetworkOptions& /* options */) const
+{
+    return true;
+}
+
+std::string
+WifiNetwork::Describe() const
+{
+    return m_radio.Describe();
 }
 
 std::optional<LearnerId>
@@ -49,11 +71,12 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
 {
     const auto fixed = GetFixedLearner(options);
     m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
+    m_radio = options.radio.Complete(GetUsualPreset());
     InstallMobility(GetName(), m_nodes, m_positions, options, fixed, GetReadyTime());
-    m_radio = options.radio;
     m_air = m_radio.CreateChannel();
     m_devices =
         InstallDevices(m_radio.MakeWifiHelper(GetQueues()), m_radio.MakePhyHelper(m_air), options);
+    std::vector<Ptr<WifiNetDevice>> radios;
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
         const double loss = k < m_nodes.GetN() ? GetLink(options, k).loss : options.loss;
@@ -63,12 +86,15 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
             AddLoss(m_devices.Get(k), loss);
             continue;
         }
-        m_radio.Configure(device, m_retryLimit, GetQueues());
+        m_radio.Configure(device, m_retryLimit, GetQueues(), CanLeave(options));
+        radios.push_back(device);
         if (loss > 0)
         {
             device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(loss));
         }
     }
+    AddWarnings(CheckWifi(GetName(), radios, CanLeave(options), true));
+    Simulator::Schedule(GetReadyTime(), [name = GetName()] { EnterBlockAcks(name); });
     return m_devices;
 }
 
@@ -157,6 +183,7 @@ WifiNetwork::HasEffect(const std::string& option) const
 {
     static const std::set<std::string> ofRadio{"loss",
                                                "side",
+                                               "wifi",
                                                "wifi-standard",
                                                "wifi-width",
                                                "rate-manager",

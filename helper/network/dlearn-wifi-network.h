@@ -15,36 +15,35 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The common part of radio networks: positions, motion, and IEEE 802.11 on one channel, by default
- * 802.11n of 20 MHz.
+ * The common part of radio networks: positions, motion, and IEEE 802.11 on one channel.
  *
  * Learners are in a square; they are placed by NetworkOptions::positions or uniformly at random,
  * and move as NetworkOptions::mobility says.
  *
  * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3, a
  * preamble is detected from -82 dBm on; so nodes up to 88 m apart receive each other, which covers
- * the diagonal of a square of 60 m, and those further apart do not receive each other. Unicast is
- * sent at 26 Mbit/s (HT MCS 3), broadcast and beacons at 24 Mbit/s. None of
- * these rates shortens the range: at -82 dBm the signal is 12 dB above the noise, where frames of
- * 1500 bytes at 24 or 26 Mbit/s arrive with a probability of 99.99 %. WifiRadio and attributes of
- * ns-3 change this.
+ * the diagonal of a square of 60 m, and those further apart do not receive each other. How it sends
+ * is a preset of WifiRadio, n or legacy by default. Broadcast and beacons of data are sent at 24
+ * Mbit/s, and so is unicast at a constant rate (26 Mbit/s, MCS 3, of 802.11n). None of these rates
+ * shortens the range: at -82 dBm the signal is 12 dB above the noise, where frames of 1500 bytes at
+ * 24 or 26 Mbit/s arrive with a probability of 99.99 %. WifiRadio and attributes of ns-3 change
+ * this.
  *
- * Packets to one neighbour are joined to frames of up to 7,935 bytes (A-MSDU) with one ordinary
- * acknowledgement. The other way of 802.11n, A-MPDU with block acknowledgements, is switched off by
- * default: in ns-3.37 its set-up handshake can end with the two sides disagreeing, and then the
- * flow stalls for ever. With 60 nodes that send bursts to four neighbours each, 1 to 7 % of all
- * packets were lost in this way, and none with A-MSDU, at the same speed. Ad hoc networks refuse
- * it.
+ * Packets to one neighbour are joined: to A-MPDUs with block acknowledgement, of which both sides
+ * know before the first one is sent (KeepBlockAcks()), or, with legacy, to frames (A-MSDU) with one
+ * ordinary acknowledgement.
  *
- * Packets do not expire in queues: a burst waits until it can be sent. A
- * unicast frame is abandoned after the retry limit; a neighbour out of range costs the time of as
- * many attempts for each frame, and other frames wait behind it.
+ * Packets do not expire in queues: a burst waits until it can be sent. Only where a radio may go
+ * away, and frames to it would be repeated for ever, they expire after a second. A unicast frame is
+ * abandoned after the retry limit; a neighbour out of range costs the time of as many attempts for
+ * each frame, and other frames wait behind it.
  */
 class WifiNetwork : public SharedNetwork
 {
   public:
     int64_t AssignStreams(int64_t stream) override;
     bool HasEffect(const std::string& option) const override;
+    std::string Describe() const override;
 
     /**
      * Let learners send with individual powers; after Build(). A learner that others receive but
@@ -89,6 +88,16 @@ class WifiNetwork : public SharedNetwork
                                               const YansWifiPhyHelper& phy,
                                               const NetworkOptions& options) = 0;
 
+    /** @return preset of WifiRadio that holds where a user names none */
+    virtual std::string GetUsualPreset() const;
+
+    /**
+     * @param options what the user asked for
+     * @return whether a radio may go out of range of those that send to it, be switched off or lose
+     *         its power; yes unless overridden
+     */
+    virtual bool CanLeave(const NetworkOptions& options) const;
+
     /**
      * @param options what the user asked for
      * @return the learner that never moves and, unless positions are given, stands at the
@@ -114,9 +123,10 @@ class WifiNetwork : public SharedNetwork
     /** @return the power with which a learner sends, in dBm; after MakeDevices() */
     double GetPower(LearnerId id) const;
 
+    WifiRadio m_radio; //!< NetworkOptions::radio, complete
+
   private:
     uint32_t m_retryLimit;        //!< of every device
-    WifiRadio m_radio;            //!< NetworkOptions::radio
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
     Ptr<YansWifiChannel> m_air;   //!< channel of the radios
 };

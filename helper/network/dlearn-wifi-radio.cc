@@ -4,9 +4,11 @@
 
 #include "dlearn-wifi-radio.h"
 
+#include "dlearn-block-ack.h"
 #include "dlearn-radio-graph.h"
 #include "dlearn-received-power-check.h"
 #include "dlearn-rts-retries.h"
+#include "dlearn-wifi-check.h"
 
 #include "ns3/adhoc-wifi-mac.h"
 #include "ns3/dlearn-attribute-lookup.h"
@@ -14,6 +16,7 @@
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
+#include "ns3/he-configuration.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/qos-txop.h"
@@ -64,6 +67,66 @@ const std::vector<Standard> STANDARDS{
     {"ac", WIFI_STANDARD_80211ac, "BAND_5GHZ", 160, "VhtMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"},
     {"ax", WIFI_STANDARD_80211ax, "BAND_5GHZ", 160, "HeMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"}};
 
+/** What a user gets by one word. */
+struct Preset
+{
+    std::string name;     //!< as users write it
+    std::string standard; //!< as users write it
+    uint32_t width;       //!< of the channel, in MHz
+    std::string rates;    //!< one of GetRateManagerFamily()
+};
+
+const std::vector<Preset> PRESETS{{"n", "n", 20, "ideal"},
+                                  {"ac", "ac", 80, "ideal"},
+                                  {"ax", "ax", 80, "ideal"},
+                                  {"legacy", "n", 20, "constant-rate"}};
+
+constexpr uint32_t MODERN_AMPDU = 65535; //!< bytes
+constexpr uint32_t MODERN_STREAMS = 2;   //!< as phones have
+
+/** Of radios; the last one says how many streams are sent. */
+const std::vector<const char*> STREAM_ATTRIBUTES{"Antennas",
+                                                 "MaxSupportedRxSpatialStreams",
+                                                 "MaxSupportedTxSpatialStreams"};
+
+/** @return the default of an attribute that a user has chosen; nothing: none */
+std::optional<uint64_t>
+FindChosenNumber(const TypeId& type, const std::string& name)
+{
+    const auto chosen = DynamicCast<const UintegerValue>(FindChosenDefault(type, name));
+    return chosen ? std::optional(chosen->Get()) : std::nullopt;
+}
+
+/** @return how many streams a user wants, who has changed one of the attributes; nothing: none */
+std::optional<uint64_t>
+FindChosenStreams()
+{
+    std::optional<uint64_t> streams;
+    for (const char* name : STREAM_ATTRIBUTES)
+    {
+        if (const auto chosen = FindChosenNumber(YansWifiPhy::GetTypeId(), name))
+        {
+            streams = std::string(name) == STREAM_ATTRIBUTES.back() ? *chosen : 1;
+        }
+    }
+    return streams;
+}
+
+/** @return what there is to know of a preset */
+const Preset&
+FindPreset(const std::string& name)
+{
+    const auto preset =
+        std::find_if(PRESETS.begin(), PRESETS.end(), [&](const auto& p) { return p.name == name; });
+    Require(preset != PRESETS.end(),
+            "wifi must be one of ",
+            GetWifiPresetNames(),
+            "; got '",
+            name,
+            "'");
+    return *preset;
+}
+
 /** @return what there is to know of a standard */
 const Standard&
 FindStandard(const std::string& name)
@@ -110,6 +173,17 @@ RequireRates(const TypeId& rates, const Standard& standard)
 } // namespace
 
 std::string
+GetWifiPresetNames()
+{
+    std::vector<std::string> names;
+    for (const Preset& preset : PRESETS)
+    {
+        names.push_back(preset.name);
+    }
+    return JoinNames(names);
+}
+
+std::string
 GetWifiStandardNames()
 {
     std::vector<std::string> names;
@@ -149,34 +223,34 @@ GetPathLossFamily()
 }
 
 WifiRadio
-WifiRadio::Parse(const std::string& standard,
+WifiRadio::Parse(const std::string& preset,
+                 const std::string& standard,
                  const std::string& width,
                  const std::string& rates,
                  const std::string& pathLoss,
                  const std::string& fading)
 {
     WifiRadio radio;
-    const uint32_t widest = FindStandard(standard).widest;
-    radio.standard = standard;
-    const auto number = ParseNumber(width);
-    const bool known =
-        number && (*number == 20 || *number == 40 || *number == 80 || *number == 160);
-    Require(known && *number <= widest,
-            "wifi-width must be 20, 40, 80 or 160 and, of standard ",
-            standard,
-            ", at most ",
-            widest,
-            "; got '",
-            width,
-            "'");
-    radio.width = static_cast<uint32_t>(*number);
+    radio.preset = preset.empty() ? "" : FindPreset(preset).name;
+    radio.standard = standard.empty() ? "" : FindStandard(standard).name;
+    if (!width.empty())
+    {
+        const auto number = ParseNumber(width);
+        Require(number && (*number == 20 || *number == 40 || *number == 80 || *number == 160),
+                "wifi-width must be 20, 40, 80 or 160; got '",
+                width,
+                "'");
+        radio.width = static_cast<uint32_t>(*number);
+    }
     Require(
         rates == GetComponentName(rates),
         "rate-manager takes no attributes, which are set as --ns3::TYPE::ATTRIBUTE=VALUE, got '",
         rates,
         "'");
-    radio.rates = ParseComponent(GetRateManagerFamily(), rates).GetTypeId();
-    RequireRates(radio.rates, FindStandard(radio.standard));
+    if (!rates.empty())
+    {
+        radio.rates = ParseComponent(GetRateManagerFamily(), rates).GetTypeId();
+    }
     radio.pathLoss = ParseComponent(GetPathLossFamily(), pathLoss);
     if (fading != "none")
     {
@@ -185,6 +259,45 @@ WifiRadio::Parse(const std::string& standard,
         radio.fading = ParseComponent(family, fading);
     }
     return radio;
+}
+
+WifiRadio
+WifiRadio::Complete(const std::string& usual) const
+{
+    WifiRadio radio = *this;
+    const Preset& own = FindPreset(preset.empty() ? usual : preset);
+    radio.preset = own.name;
+    radio.standard = standard.empty() ? own.standard : standard;
+    radio.width = width == 0 ? own.width : width;
+    radio.rates = rates.value_or(ParseComponent(GetRateManagerFamily(), own.rates).GetTypeId());
+    const Standard& found = FindStandard(radio.standard);
+    Require(radio.width <= found.widest,
+            "wifi-width must be at most ",
+            found.widest,
+            " with wifi-standard ",
+            found.name,
+            "; got ",
+            radio.width);
+    RequireRates(*radio.rates, found);
+    return radio;
+}
+
+std::string
+WifiRadio::Describe(bool canJoin) const
+{
+    const auto names = GetComponentNames(GetRateManagerFamily());
+    const auto name = std::find_if(names.begin(), names.end(), [this](const std::string& one) {
+        return ParseComponent(GetRateManagerFamily(), one).GetTypeId() == *rates;
+    });
+    const bool legacy = preset == "legacy";
+    const uint64_t streams = FindChosenStreams().value_or(legacy ? 1 : MODERN_STREAMS);
+    const bool joins = canJoin && standard != "a" && standard != "g" &&
+                       FindChosenNumber(WifiMac::GetTypeId(), "BE_MaxAmpduSize")
+                               .value_or(legacy ? 0 : MODERN_AMPDU) > 0;
+    return "Wi-Fi " + preset + " (802.11" + standard + ", " + std::to_string(width) + " MHz, " +
+           std::to_string(streams) + (streams == 1 ? " stream, " : " streams, ") + "rates by " +
+           (name == names.end() ? rates->GetName() : *name) +
+           (joins ? ", A-MPDU)" : ", no A-MPDU)");
 }
 
 WifiStandard
@@ -220,7 +333,7 @@ WifiRadio::MakeWifiHelper(const LinkQueues& queues) const
         wifi.DisableFlowControl(); // else the interface drops what does not fit, without a trace
     }
     wifi.SetStandard(GetStandard());
-    wifi.SetRemoteStationManager(rates.GetName());
+    wifi.SetRemoteStationManager(rates->GetName());
     return wifi;
 }
 
@@ -241,11 +354,21 @@ WifiRadio::MakePhyHelper(Ptr<YansWifiChannel> channel) const
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
                                   DoubleValue(WIFI_THRESHOLD_DBM)); // of RadioGraph()
+    if (preset != "legacy" && !FindChosenStreams())
+    {
+        for (const char* name : STREAM_ATTRIBUTES)
+        {
+            phy.Set(name, UintegerValue(MODERN_STREAMS));
+        }
+    }
     return phy;
 }
 
 void
-WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQueues& queues) const
+WifiRadio::Configure(Ptr<WifiNetDevice> device,
+                     uint32_t retryLimit,
+                     const LinkQueues& queues,
+                     bool canLeave) const
 {
     const Standard& own = FindStandard(standard);
     SetOwnDefault(device->GetPhy(), "TxPowerStart", DoubleValue(WIFI_POWER_DBM));
@@ -258,6 +381,10 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
     SetOwnDefault(manager, "NonUnicastMode", StringValue(own.groupMode));
     SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // of a constant rate
     SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));
+    if (device->GetHeConfiguration() && preset != "legacy")
+    {
+        SetOwnDefault(device->GetHeConfiguration(), "GuardInterval", TimeValue(NanoSeconds(800)));
+    }
     const Ptr<WifiMac> mac = device->GetMac();
     if (HasTwoRetryCounters())
     {
@@ -268,6 +395,9 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
     {
         SetOwnDefault(mac, "FrameRetryLimit", UintegerValue(retryLimit));
     }
+    const bool constant = rates->GetName() == "ns3::ConstantRateWifiManager";
+    const bool mesh = mac->GetInstanceTypeId().GetName() == "ns3::MeshWifiInterfaceMac";
+    const bool joins = preset != "legacy" && !mesh;
     for (const std::string category : {"BE", "BK", "VI", "VO"})
     {
         PointerValue pointer;
@@ -275,32 +405,38 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
         {
             continue; // of 802.11a and g
         }
-        const auto aggregate = SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(0));
+        const bool best = category == "BE"; // learners use no other
+        const auto aggregate = SetOwnDefault(mac,
+                                             category + "_MaxAmpduSize",
+                                             UintegerValue(joins && best ? MODERN_AMPDU : 0));
         const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
-        Require(bytes == 0 || !DynamicCast<AdhocWifiMac>(mac),
-                "ns3::WifiMac::",
-                category,
-                "_MaxAmpduSize must be 0 in ad hoc networks, because flows with block "
-                "acknowledgement stall there under contention, got ",
-                bytes);
-        Require(bytes == 0 || mac->GetInstanceTypeId().GetName() != "ns3::MeshWifiInterfaceMac",
+        Require(bytes == 0 || !mesh,
                 "ns3::WifiMac::",
                 category,
                 "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got ",
                 bytes);
-        SetOwnDefault(mac, category + "_MaxAmsduSize", UintegerValue(7935));
+        // A constant rate sends the largest frame always; others may have to send it again at a
+        // rate at which it lasts too long, and then ns-3 never sends it.
+        SetOwnDefault(mac,
+                      category + "_MaxAmsduSize",
+                      UintegerValue(preset == "legacy" && constant ? 7935 : SAFE_AMSDU));
         const Ptr<QosTxop> txop = pointer.Get<QosTxop>();
         // Of block ack agreements: with the 1 ms of ns-3.37, a sender under contention gives up an
         // agreement that its receiver considers established.
         SetOwnDefault(txop, "AddBaResponseTimeout", TimeValue(Seconds(1)));
         const Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
-        // Half a second, the default, is less than a burst of models takes to get through.
-        SetOwnDefault(queue, "MaxDelay", TimeValue(Hours(24)));
+        // Half a second, the default, is less than a burst of models takes to get through. But only
+        // age ends the repetitions of a BlockAckReq, and those of an RTS with minstrel-ht.
+        const bool repeats = UsesBlockAcks(device) || !constant;
+        SetOwnDefault(queue,
+                      "MaxDelay",
+                      TimeValue(canLeave && repeats ? SHORT_FRAME_LIFE : Time(Hours(24))));
         if (queues.size && !queues.HasDisc())
         {
             queue->SetMaxSize(*queues.size);
         }
     }
+    KeepBlockAcks(device);
 }
 
 } // namespace ns3::dlearn

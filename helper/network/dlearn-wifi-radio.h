@@ -7,7 +7,6 @@
 
 #include "dlearn-link-queues.h"
 
-#include "ns3/constant-rate-wifi-manager.h"
 #include "ns3/dlearn-component.h"
 #include "ns3/object-factory.h"
 #include "ns3/propagation-loss-model.h"
@@ -17,10 +16,14 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ns3::dlearn
 {
+
+/** @return the presets of WifiRadio, for messages */
+std::string GetWifiPresetNames();
 
 /** @return the standards of IEEE 802.11 that WifiRadio knows by their letters, for messages */
 std::string GetWifiStandardNames();
@@ -33,33 +36,58 @@ const ComponentFamily& GetPathLossFamily();
 
 /**
  * @ingroup dlearn
- * How the devices of a network of Wi-Fi send: standard, channel, rates, path loss.
+ * How the devices of a network of Wi-Fi send: a preset, and what a user wants otherwise.
  *
- * What it sets besides, such as the power, is a default of dlearn: where a user has changed the
- * default of the attribute of ns-3, that is in force.
+ * ============  =========  ==========  ============  =============  ==============  ==============
+ * preset        standard   width, MHz  rates         streams        A-MPDU, bytes   A-MSDU, bytes
+ * ============  =========  ==========  ============  =============  ==============  ==============
+ * n             802.11n    20          ideal         2              65535           3839
+ * ac            802.11ac   80          ideal         2              65535           3839
+ * ax            802.11ax   80          ideal         2              65535           3839
+ * legacy        802.11n    20          constant      1              0 (off)         7935, or 3839
+ * ============  =========  ==========  ============  =============  ==============  ==============
+ *
+ * The guard interval is 0.8 us. What is set besides, such as the power, is a default of dlearn:
+ * where a user has changed the default of the attribute of ns-3, that is in force.
  */
 struct WifiRadio
 {
-    std::string standard{"n"};                                      //!< a, g, n, ac or ax
-    uint32_t width{20};                                             //!< of the channel, in MHz
-    TypeId rates{ConstantRateWifiManager::GetTypeId()};             //!< chooses the rates of frames
+    std::string preset;          //!< n, ac, ax or legacy; empty: the usual one of the network
+    std::string standard;        //!< a, g, n, ac or ax; empty: that of the preset
+    uint32_t width{0};           //!< of the channel, in MHz; 0: that of the preset
+    std::optional<TypeId> rates; //!< chooses the rates of frames; nothing: that of the preset
     ObjectFactory pathLoss{"ns3::LogDistancePropagationLossModel"}; //!< without fading
     ObjectFactory fading;                                           //!< besides; no type: none
 
     /**
-     * @param standard a, g (at 2.4 GHz), n, ac or ax
-     * @param width 20, 40, 80 or 160, as far as the standard has it
-     * @param rates one of GetRateManagerFamily()
+     * @param preset n, ac, ax, legacy or empty
+     * @param standard a, g (at 2.4 GHz), n, ac, ax or empty
+     * @param width 20, 40, 80, 160 or empty
+     * @param rates one of GetRateManagerFamily(), or empty
      * @param pathLoss one of GetPathLossFamily()
      * @param fading none, or one of GetPathLossFamily(), which is added to the path loss
      * @return all of these
      * @throw std::invalid_argument naming the option and what it takes
      */
-    static WifiRadio Parse(const std::string& standard,
+    static WifiRadio Parse(const std::string& preset,
+                           const std::string& standard,
                            const std::string& width,
                            const std::string& rates,
                            const std::string& pathLoss,
                            const std::string& fading);
+
+    /**
+     * @param usual preset of the network
+     * @return the same, with nothing left open; needed by all that follow
+     * @throw std::invalid_argument for a width or rates that the standard does not have
+     */
+    WifiRadio Complete(const std::string& usual) const;
+
+    /**
+     * @param canJoin whether the network can have A-MPDU
+     * @return `Wi-Fi n (802.11n, 20 MHz, 2 streams, rates by ideal, A-MPDU)`
+     */
+    std::string Describe(bool canJoin = true) const;
 
     /** @return the standard, as ns-3 names it */
     WifiStandard GetStandard() const;
@@ -83,13 +111,17 @@ struct WifiRadio
     YansWifiPhyHelper MakePhyHelper(Ptr<YansWifiChannel> channel) const;
 
     /**
-     * Set what no helper sets.
+     * Set what no helper sets, and keep block-ack agreements (KeepBlockAcks()).
      *
      * @param device a device
      * @param retryLimit times a frame is sent before the sender gives up
      * @param queues of the device
+     * @param canLeave whether a radio may go out of range, be switched off or lose its power
      */
-    void Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQueues& queues) const;
+    void Configure(Ptr<WifiNetDevice> device,
+                   uint32_t retryLimit,
+                   const LinkQueues& queues,
+                   bool canLeave) const;
 };
 
 } // namespace ns3::dlearn

@@ -66,7 +66,10 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     options.accessPoints = spec.accessPoints;
     options.baseStations = spec.baseStations;
     options.trunkRate = ParseDataRate("trunk-rate", spec.trunkRate);
-    options.radio = WifiRadio::Parse(spec.wifiStandard,
+    options.learnersLeave = !spec.churn.empty() || !spec.faults.empty() || !spec.battery.empty() ||
+                            (spec.energy && !spec.devices.empty());
+    options.radio = WifiRadio::Parse(spec.wifi,
+                                     spec.wifiStandard,
                                      spec.wifiWidth,
                                      spec.rateManager,
                                      spec.pathLoss,

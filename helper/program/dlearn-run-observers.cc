@@ -61,7 +61,8 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
           [this](const Node& node) { return m_phases.WatchDevice(node); },
           [this](const RunEvent& event) { m_monitor.GetWatch().Add(event); }),
       m_positions(network.GetNodes()),
-      m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
+      m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery),
+      m_wifi(m_monitor.GetWatch().GetWarnings())
 {
     m_monitor.GetWatch().GetWarnings().SetOrigin(m_origin);
     m_monitor.GetEvaluations().SetOrigin(m_origin);

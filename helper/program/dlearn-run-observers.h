@@ -19,6 +19,7 @@
 #include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-target-watch.h"
 #include "ns3/dlearn-transcript.h"
+#include "ns3/dlearn-wifi-watch.h"
 
 #include <memory>
 #include <ostream>
@@ -117,6 +118,7 @@ class RunObservers
     LinkStatistics m_links;                              //!< of the devices
     PositionRecorder m_positions;                        //!< of the nodes
     Monitor m_monitor;                                   //!< of the learners
+    WifiWatch m_wifi;                                    //!< of the radios
     std::unique_ptr<TargetWatch> m_target;         //!< of privacy accounts; null for no target
     std::unique_ptr<NetworkAnimation> m_animation; //!< for NetAnim; null for none
     std::unique_ptr<Transcript> m_transcript;      //!< null unless asked for

@@ -198,15 +198,33 @@ AddQueueOptions(RunSpec& s, OptionTable& table)
 void
 AddRadioOptions(RunSpec& s, OptionTable& table)
 {
-    table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: " + GetWifiStandardNames())
+    table
+        .Add("wifi",
+             P | D | F,
+             &s.wifi,
+             "Wi-Fi, by preset: n (20 MHz), ac, ax (80 MHz): two streams, A-MPDU, block "
+             "acknowledgement, ideal rates; legacy: 802.11n at a constant rate without A-MPDU; "
+             "empty: n on wifi-infra, legacy on others. The channel has no OFDMA, so that ax is "
+             "not faster with many stations, and no MU-MIMO; 802.11be is not there")
         .OfNetworks();
-    table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160")
+    table
+        .Add("wifi-standard",
+             P | D | F,
+             &s.wifiStandard,
+             "Wi-Fi: " + GetWifiStandardNames() + ", instead of that of the preset (wifi)")
+        .OfNetworks();
+    table
+        .Add("wifi-width",
+             P | D | F,
+             &s.wifiWidth,
+             "Wi-Fi: of the channel in MHz, 20 to 160, instead of that of the preset (wifi)")
         .OfNetworks();
     table
         .Add("rate-manager",
              P | D | F,
              &s.rateManager,
-             "Wi-Fi: chooses rates: " + ListTypes(GetRateManagerFamily()))
+             "Wi-Fi: chooses rates, instead of that of the preset (wifi): " +
+                 ListTypes(GetRateManagerFamily()))
         .Describes(GetRateManagerFamily())
         .OfNetworks();
     table

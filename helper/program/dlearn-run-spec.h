@@ -170,9 +170,10 @@ struct RunSpec
     std::string stateGraph{"exponential"};    //!< DIRECTED: see MakeTrackingGraphs()
     std::string trackerGraph{"same"};         //!< DIRECTED: likewise; same: that of the states
     std::string powers{"23"};                 //!< DIRECTED: of radios, see DrawPowers()
-    std::string wifiStandard{"n"};            //!< see WifiRadio
-    std::string wifiWidth{"20"};              //!< of the channel, in MHz
-    std::string rateManager{"constant-rate"}; //!< of Wi-Fi, see GetRateManagerFamily()
+    std::string wifi;                         //!< preset of WifiRadio; empty: the network's
+    std::string wifiStandard;                 //!< see WifiRadio; empty: the preset's
+    std::string wifiWidth;                    //!< of the channel, in MHz; empty: the preset's
+    std::string rateManager;                  //!< of GetRateManagerFamily(); empty: the preset's
     std::string pathLoss{"log-distance"};     //!< of Wi-Fi, see GetPathLossFamily()
     std::string fading{"none"};               //!< of Wi-Fi, likewise
     std::string routing{"none"};              //!< of wifi-adhoc, see RadioRouting

@@ -154,14 +154,18 @@ Run::Announce(std::ostream& table)
     const RunForecast forecast(m_applications, *m_network);
     table << m_spec.program << ": ";
     m_learners->Describe(table);
-    table << ", seed " << RngSeedManager::GetSeed() << " run " << RngSeedManager::GetRun() << "\n";
+    const std::string links = m_network->Describe();
+    table << (links.empty() ? "" : ", ") << links << ", seed " << RngSeedManager::GetSeed()
+          << " run " << RngSeedManager::GetRun() << "\n";
     const Ptr<const Task> task = GetTask();
     const std::string name = task ? task->GetInstanceTypeId().GetName() : m_spec.data;
     table << name.substr(name.rfind(':') + 1) << ", ";
     forecast.Describe(table);
     table << "\n\n";
     PrintRoundTitles(table);
-    auto warnings = forecast.FindWarnings();
+    auto warnings = m_network->GetWarnings();
+    const auto forecasts = forecast.FindWarnings();
+    warnings.insert(warnings.end(), forecasts.begin(), forecasts.end());
     m_learners->AddOutliers(warnings);
     m_watch.AddReplaced(m_spec.invocation.attributes, warnings);
     warnings.resize(Ranks::GetOwn() == 0 ? warnings.size() : 0); // the others find the same

@@ -7,6 +7,7 @@
 
 #include "ns3/arp-cache.h"
 #include "ns3/csma-helper.h"
+#include "ns3/dlearn-block-ack.h"
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -16,12 +17,18 @@
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-address-helper.h"
+#include "ns3/minstrel-ht-wifi-manager.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-queue.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/yans-wifi-helper.h"
 
 #include <map>
 #include <utility>
@@ -215,6 +222,107 @@ TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
     network.Build(Complete(2), {}); // the refused one left nothing behind
     EXPECT_EQ(Refusal([&] { network.Build(Complete(2), {}); }),
               "existing: a network can be built only once");
+}
+
+/** A cell of Wi-Fi, as a script makes it: the access point is the first node. */
+NetDeviceContainer
+MakeCell(const NodeContainer& nodes,
+         WifiStandard standard,
+         const std::string& rates = "ns3::IdealWifiManager")
+{
+    InternetStackHelper().Install(nodes);
+    MobilityHelper().Install(nodes);
+    WifiHelper wifi;
+    wifi.SetStandard(standard);
+    wifi.SetRemoteStationManager(rates);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    WifiMacHelper mac;
+    mac.SetType("ns3::ApWifiMac");
+    NetDeviceContainer radios = wifi.Install(phy, mac, nodes.Get(0));
+    mac.SetType("ns3::StaWifiMac");
+    for (uint32_t k = 1; k < nodes.GetN(); ++k)
+    {
+        radios.Add(wifi.Install(phy, mac, nodes.Get(k)));
+    }
+    Ipv4AddressHelper("10.3.0.0", "255.255.255.0").Assign(radios);
+    wifi.AssignStreams(radios, 1);
+    return radios;
+}
+
+// ns-3's defaults for 802.11n have A-MPDU, and with ns-3.37 a handshake that corrupts memory.
+TEST_F(ExistingNetworkTest, WifiThatStallsIsRefusedOrRepaired)
+{
+    const NodeContainer nodes(4);
+    const NetDeviceContainer radios = MakeCell(nodes, WIFI_STANDARD_80211n);
+    const std::string complaint = Complaint(nodes);
+    EXPECT_EQ(
+        complaint.rfind("existing: node 0 uses A-MPDU, whose set-up in this ns-3 can stall", 0),
+        BLOCK_ACKS_MAY_DISAGREE ? 0U : std::string::npos)
+        << complaint;
+    ExistingNetwork network(nodes);
+    network.PrepareWifi();
+    network.SetReadyTime(Seconds(1));
+    network.Build(Star(4, 0), {});
+    EXPECT_TRUE(network.GetWarnings().empty());
+    UdpMesh mesh(network);
+    mesh.BurstToNeighbors(Star(4, 0), 50);
+    Simulate(3);
+    EXPECT_EQ(mesh.arrivals.size(), 6U * 50);
+    UintegerValue amsdu;
+    radios.Get(1)->GetObject<WifiNetDevice>()->GetMac()->GetAttribute("BE_MaxAmsduSize", amsdu);
+    EXPECT_EQ(amsdu.Get(), 0U) << "as the script has it";
+}
+
+TEST_F(ExistingNetworkTest, WarnsOfWifiThatMayStall)
+{
+    const NodeContainer nodes(3);
+    const NetDeviceContainer radios = MakeCell(nodes, WIFI_STANDARD_80211ac);
+    const auto warnings = [&nodes](bool leave) {
+        NetworkOptions options;
+        options.learnersLeave = leave;
+        ExistingNetwork network(nodes);
+        network.Build(Star(3, 0), options);
+        std::string all;
+        for (const std::string& warning : network.GetWarnings())
+        {
+            all += warning + "\n";
+        }
+        return all;
+    };
+    const auto set = [&radios](const std::string& name, const AttributeValue& value) {
+        for (auto radio = radios.Begin(); radio != radios.End(); ++radio)
+        {
+            DynamicCast<WifiNetDevice>(*radio)->GetMac()->SetAttribute(name, value);
+        }
+    };
+    set("BE_MaxAmpduSize", UintegerValue(0));
+    const std::string usual = warnings(true);
+    EXPECT_EQ(usual.find("the two sides of 802.11ac or ax may disagree") != std::string::npos,
+              BLOCK_ACKS_MAY_DISAGREE);
+    EXPECT_EQ(usual.find("given up before its set-up is answered") != std::string::npos,
+              BLOCK_ACKS_MAY_DISAGREE);
+    EXPECT_EQ(usual.find("MaxDelay"), std::string::npos) << "ns-3's is half a second";
+    set("BE_BlockAckInactivityTimeout", UintegerValue(100));
+    for (auto radio = radios.Begin(); radio != radios.End(); ++radio)
+    {
+        const auto mac = DynamicCast<WifiNetDevice>(*radio)->GetMac();
+        mac->GetTxopQueue(AC_BE)->SetMaxDelay(Seconds(60));
+    }
+    const std::string worse = warnings(true);
+    EXPECT_NE(worse.find("older than ns3::WifiMacQueue::MaxDelay"), std::string::npos);
+    EXPECT_NE(worse.find("BE_BlockAckInactivityTimeout"), std::string::npos);
+    EXPECT_EQ(warnings(false).find("MaxDelay"), std::string::npos) << "nobody leaves";
+    set("BE_MaxAmsduSize", UintegerValue(7935));
+    EXPECT_EQ(Complaint(nodes), "") << "rates by ideal";
+
+    for (auto radio = radios.Begin(); radio != radios.End(); ++radio)
+    {
+        DynamicCast<WifiNetDevice>(*radio)->SetRemoteStationManager(
+            CreateObject<MinstrelHtWifiManager>());
+    }
+    EXPECT_NE(Complaint(nodes).find("BE_MaxAmsduSize must be at most 4000 with minstrel-ht"),
+              std::string::npos);
 }
 
 TEST_F(ExistingNetworkTest, LearnersOfOneNodeNeedARouteToIt)

@@ -118,6 +118,7 @@ TEST_P(EveryNetwork, RefusesOptionsWithoutEffect)
         {"queue-disc", [](auto& options) { options.queues = LinkQueues::Parse("none", ""); }},
         {"queue-size", [](auto& options) { options.queues.size = QueueSize("7p"); }},
         {"side", [](auto& options) { options.side = 7; }},
+        {"wifi", [](auto& options) { options.radio.preset = "ac"; }},
         {"wifi-standard", [](auto& options) { options.radio.standard = "a"; }},
         {"wifi-width", [](auto& options) { options.radio.width = 40; }},
         {"access-points", [](auto& options) { options.accessPoints = 2; }},

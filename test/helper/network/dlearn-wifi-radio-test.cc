@@ -6,9 +6,17 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-block-ack.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/double.h"
+#include "ns3/ht-frame-exchange-manager.h"
+#include "ns3/on-off-helper.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/qos-txop.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
@@ -16,6 +24,8 @@
 #ifdef DLEARN_WITH_MESH
 #include "ns3/mesh-point-device.h"
 #endif
+
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -58,23 +68,50 @@ class WifiRadioTest : public testing::Test
     static inline std::unique_ptr<Network> network; //!< the newest
 };
 
+/** @return a radio of this module's usual path loss */
+WifiRadio
+ParseRadio(const std::string& preset,
+           const std::string& standard,
+           const std::string& width,
+           const std::string& rates)
+{
+    return WifiRadio::Parse(preset, standard, width, rates, "log-distance", "none");
+}
+
 TEST_F(WifiRadioTest, RefusesWhatTheStandardHasNot)
 {
     const auto parse = [](const char* standard, const char* width, const char* rates) {
-        return [=] { WifiRadio::Parse(standard, width, rates, "log-distance", "none"); };
+        return [=] { ParseRadio("", standard, width, rates).Complete("legacy"); };
     };
+    ExpectRefused([] { ParseRadio("be", "", "", ""); },
+                  "wifi must be one of n, ac, ax, legacy; got 'be'");
     ExpectRefused(parse("b", "20", "constant-rate"),
                   "wifi-standard must be one of a, g, n, ac, ax; got 'b'");
     ExpectRefused(parse("n", "80", "constant-rate"),
-                  "wifi-width must be 20, 40, 80 or 160 and, of standard n, at most 40; got '80'");
-    ExpectRefused(parse("ax", "30", "constant-rate"), "at most 160; got '30'");
+                  "wifi-width must be at most 40 with wifi-standard n; got 80");
+    ExpectRefused(parse("ax", "30", "constant-rate"),
+                  "wifi-width must be 20, 40, 80 or 160; got '30'");
     ExpectRefused(parse("ax", "wide", "constant-rate"), "got 'wide'");
     ExpectRefused(parse("n", "20", "fastest"), "rate-manager must be one of");
     ExpectRefused(parse("n", "20", "constant-rate:HtMcs7"), "rate-manager takes no attributes");
-    ExpectRefused([] { WifiRadio::Parse("n", "20", "ideal", "three-gpp-uma", "none"); },
+    ExpectRefused([] { WifiRadio::Parse("", "", "", "", "three-gpp-uma", "none"); },
                   "path-loss must be one of");
-    ExpectRefused([] { WifiRadio::Parse("n", "20", "ideal", "friis", "fog"); },
+    ExpectRefused([] { WifiRadio::Parse("", "", "", "", "friis", "fog"); },
                   "fading must be one of");
+}
+
+TEST_F(WifiRadioTest, PresetsAreWhatTheyAreCalled)
+{
+    const auto describe = [](const WifiRadio& radio) { return radio.Complete("n").Describe(); };
+    EXPECT_EQ(describe({}), "Wi-Fi n (802.11n, 20 MHz, 2 streams, rates by ideal, A-MPDU)");
+    EXPECT_EQ(describe(ParseRadio("ac", "", "", "")),
+              "Wi-Fi ac (802.11ac, 80 MHz, 2 streams, rates by ideal, A-MPDU)");
+    EXPECT_EQ(describe(ParseRadio("ax", "", "40", "minstrel-ht")),
+              "Wi-Fi ax (802.11ax, 40 MHz, 2 streams, rates by minstrel-ht, A-MPDU)");
+    EXPECT_EQ(describe(ParseRadio("legacy", "", "", "")),
+              "Wi-Fi legacy (802.11n, 20 MHz, 1 stream, rates by constant-rate, no A-MPDU)");
+    EXPECT_EQ(describe(ParseRadio("", "a", "", "")),
+              "Wi-Fi n (802.11a, 20 MHz, 2 streams, rates by ideal, no A-MPDU)");
 }
 
 TEST_F(WifiRadioTest, EveryStandardCarriesDatagrams)
@@ -89,7 +126,7 @@ TEST_F(WifiRadioTest, EveryStandardCarriesDatagrams)
         {
             for (const char* name : {"wifi-adhoc", "wifi-infra"})
             {
-                const auto radio = WifiRadio::Parse(standard, width, rates, "log-distance", "none");
+                const auto radio = ParseRadio("", standard, width, rates);
                 EXPECT_EQ(Build(radio, name)->GetPhy()->GetChannelWidth(), std::stod(width));
                 EXPECT_EQ(Exchange(), 100U) << standard << " " << rates << " " << name;
                 Simulator::Destroy();
@@ -104,8 +141,7 @@ TEST_F(WifiRadioTest, AMeshHasTheWidthThatIsAskedFor)
     for (const auto& [standard, width] :
          {std::pair{"n", "20"}, std::pair{"n", "40"}, std::pair{"ac", "80"}})
     {
-        const auto radio =
-            WifiRadio::Parse(standard, width, "constant-rate", "log-distance", "none");
+        const auto radio = ParseRadio("", standard, width, "constant-rate");
         Build(radio, "wifi-mesh");
         const auto device0 = network->GetNodes().Get(0)->GetDevice(1);
         const auto point = DynamicCast<MeshPointDevice>(device0);
@@ -124,13 +160,13 @@ TEST_F(WifiRadioTest, AMeshHasTheWidthThatIsAskedFor)
 // dBm.
 TEST_F(WifiRadioTest, PathLossDecidesWhoIsInRange)
 {
-    Build(WifiRadio::Parse("n", "20", "constant-rate", "friis", "none"));
+    Build(WifiRadio::Parse("", "", "", "", "friis", "none"));
     EXPECT_EQ(Exchange(), 100U);
     Simulator::Destroy();
-    Build(WifiRadio::Parse("n", "20", "constant-rate", "log-distance:4", "none"));
+    Build(WifiRadio::Parse("", "", "", "", "log-distance:4", "none"));
     EXPECT_EQ(Exchange(), 0U);
     Simulator::Destroy();
-    Build(WifiRadio::Parse("n", "20", "constant-rate", "log-distance", "fixed-rss:-90"));
+    Build(WifiRadio::Parse("", "", "", "", "log-distance", "fixed-rss:-90"));
     EXPECT_EQ(Exchange(), 0U) << "the fading is the last in the chain and fixes the power";
 }
 
@@ -163,13 +199,206 @@ TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
     EXPECT_EQ(Exchange(), 100U);
 }
 
-TEST_F(WifiRadioTest, BlockAcknowledgementIsRefusedWhereItStalls)
+// What a rate manager may have to send again at 6.5 Mbit/s has to last less than 5.484 ms.
+TEST_F(WifiRadioTest, JoinsNoMoreThanTheSlowestRateCarries)
 {
-    Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(20000));
-    ExpectRefused([&] { Build(WifiRadio()); },
-                  "ns3::WifiMac::BE_MaxAmpduSize must be 0 in ad hoc networks, because flows with "
-                  "block acknowledgement stall there under contention, got 20000");
+    const auto read = [](const Ptr<WifiNetDevice>& device, const std::string& name) {
+        UintegerValue bytes;
+        device->GetMac()->GetAttribute(name, bytes);
+        return bytes.Get();
+    };
+    const auto ideal = Build(ParseRadio("", "", "", "ideal"));
+    EXPECT_EQ(read(ideal, "BE_MaxAmsduSize"), 3839U);
+    EXPECT_EQ(read(ideal, "BE_MaxAmpduSize"), 0U) << "as with all of legacy";
+    Simulator::Destroy();
+    const auto modern = Build({}, "wifi-infra");
+    EXPECT_EQ(read(modern, "BE_MaxAmsduSize"), 3839U);
+    EXPECT_EQ(read(modern, "BE_MaxAmpduSize"), 65535U);
+    EXPECT_EQ(modern->GetPhy()->GetMaxSupportedTxSpatialStreams(), 2U);
+    Simulator::Destroy();
+    Config::SetDefault("ns3::WifiMac::BE_MaxAmsduSize", UintegerValue(7935));
+    ExpectRefused(
+        [&] { Build(ParseRadio("", "", "", "minstrel-ht")); },
+        "wifi-adhoc: ns3::WifiMac::BE_MaxAmsduSize must be at most 4000 with minstrel-ht");
 }
+
+TEST_F(WifiRadioTest, FramesExpireWhereTheirReceiverMayBeGone)
+{
+    const auto life = [](bool learnersLeave, const std::string& mobility, const char* preset) {
+        NetworkOptions options;
+        options.learnersLeave = learnersLeave;
+        options.mobility = LearnerMobility::Parse(mobility);
+        options.radio.preset = preset;
+        network = CreateNetwork("wifi-infra");
+        network->Build(Complete(2), options);
+        const auto device = DynamicCast<WifiNetDevice>(network->GetNodes().Get(0)->GetDevice(1));
+        const Time delay = device->GetMac()->GetTxopQueue(AC_BE)->GetMaxDelay();
+        network.reset();
+        Simulator::Destroy();
+        return delay;
+    };
+    EXPECT_EQ(life(false, "none", "n"), Hours(24));
+    EXPECT_EQ(life(true, "none", "n"), Seconds(1));
+    EXPECT_EQ(life(false, "random-waypoint", "ax"), Seconds(1));
+    EXPECT_EQ(life(true, "none", "legacy"), Hours(24)) << "which repeats nothing for ever";
+}
+
+#if !__has_include("ns3/eht-operation.h") // newer ones need no help
+// Both sides know, of each direction, when learners begin: the receiver, too.
+TEST_F(WifiRadioTest, BothSidesKnowOfBlockAcknowledgement)
+{
+    constexpr uint32_t STATIONS = 10;
+    for (const char* preset : {"n", "ac", "ax", "legacy"})
+    {
+        NetworkOptions options;
+        options.server = 0;
+        options.radio.preset = preset;
+        network = CreateNetwork("wifi-infra");
+        network->Build(Star(STATIONS + 1, 0), options);
+        network->AssignStreams(1);
+        Simulator::Stop(network->GetReadyTime() + NanoSeconds(1));
+        Simulator::Run();
+        const auto get = [](uint32_t k) {
+            return DynamicCast<WifiNetDevice>(network->GetNodes().Get(k)->GetDevice(1))->GetMac();
+        };
+        const auto agree = [](const Ptr<WifiMac>& from, const Ptr<WifiMac>& to) {
+            const auto receiver =
+                DynamicCast<HtFrameExchangeManager>(to->GetFrameExchangeManager());
+            return int{from->GetQosTxop(AC_BE)->GetBaAgreementEstablished(to->GetAddress(), 0)} +
+                   int{receiver->GetBaAgreementEstablished(from->GetAddress(), 0)};
+        };
+        for (uint32_t k = 1; k <= STATIONS; ++k)
+        {
+            const int sides = std::string(preset) == "legacy" ? 0 : 2;
+            EXPECT_EQ(agree(get(0), get(k)), sides) << preset << " " << k;
+            EXPECT_EQ(agree(get(k), get(0)), sides) << preset << " " << k;
+        }
+        network.reset();
+        Simulator::Destroy();
+    }
+}
+#endif
+
+// Twenty learners that send bursts to all others at the same time: with the handshake of ns-3.37,
+// flows stall under such contention.
+TEST_F(WifiRadioTest, BlockAcknowledgementDoesNotStallWithoutAccessPoint)
+{
+    for (const char* standard : {"n", "ax"})
+    {
+        NetworkOptions options;
+        options.radio = ParseRadio("n", standard, "", "");
+        options.side = 20;
+        network = CreateNetwork("wifi-adhoc");
+        const Graph graph = MakeRing(20);
+        network->Build(graph, options);
+        network->AssignStreams(1);
+        UdpMesh mesh(*network);
+        mesh.BurstToNeighbors(graph, 30);
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        uint32_t arrived = 0;
+        for (const auto& [pair, received] : mesh.received)
+        {
+            arrived += received;
+        }
+        EXPECT_EQ(arrived, 40U * 30) << standard;
+        Simulator::Destroy();
+    }
+}
+
+/**
+ * Saturation throughput of a cell of 802.11n, 20 MHz, MCS 5 of one stream, with RTS/CTS: G.
+ * Bianchi, Performance analysis of the IEEE 802.11 distributed coordination function, IEEE JSAC
+ * 18(3), 2000, equations 7, 9 and 13, with the durations of IEEE Std 802.11-2020.
+ *
+ * @param stations that always have something to send
+ * @return payload in bit/s
+ */
+double
+GetBianchiThroughput(uint32_t stations)
+{
+    constexpr double SIFS = 16;
+    constexpr double SLOT = 9;
+    constexpr double AIFS = SIFS + 3 * SLOT;
+    constexpr double RTS = 28; // 20 bytes at 24 Mbit/s
+    constexpr double CTS = 28; // 14 bytes
+    constexpr double BLOCK_ACK = 32;
+    constexpr double SUBFRAME = 1544; // 1472 + UDP 8, IP 20, LLC 8, MAC 26, FCS 4, delimiter 4, pad
+    const auto last = [](uint32_t packets) { // preamble 36 us, 208 bits a symbol of 4 us
+        return 36 + 4 * std::ceil((8 * (SUBFRAME * packets - 2) + 22) / 208);
+    };
+    uint32_t packets = 42; // of 65,535 bytes
+    while (last(packets) > 5484)
+    {
+        --packets;
+    }
+    const double window = 16;
+    double p = 0;
+    double tau = 0;
+    for (int k = 0; k < 20000; ++k)
+    {
+        tau =
+            2 * (1 - 2 * p) / ((1 - 2 * p) * (window + 1) + p * window * (1 - std::pow(2 * p, 6)));
+        p += 0.02 * (1 - std::pow(1 - tau, stations - 1.0) - p);
+    }
+    const double any = 1 - std::pow(1 - tau, stations);
+    const double one = stations * tau * std::pow(1 - tau, stations - 1.0);
+    const double success = RTS + SIFS + CTS + SIFS + last(packets) + SIFS + BLOCK_ACK + AIFS;
+    const double collision = RTS + SIFS + SLOT + 20 + AIFS;
+    return one * packets * 1472 * 8 * 1e6 /
+           ((1 - any) * SLOT + one * success + (any - one) * collision);
+}
+
+class SaturatedCell : public WifiRadioTest, public testing::WithParamInterface<uint32_t>
+{
+};
+
+TEST_P(SaturatedCell, CarriesWhatBianchisModelSays)
+{
+    constexpr double SECONDS = 2;
+    const uint32_t stations = GetParam();
+    NetworkOptions options;
+    options.radio = ParseRadio("n", "", "", "constant-rate");
+    options.server = 0;
+    options.positions = {{30, 30}};
+    for (uint32_t k = 0; k < stations; ++k)
+    {
+        const double angle = 2 * M_PI * k / stations;
+        options.positions.emplace_back(30 + 3 * std::cos(angle), 30 + 3 * std::sin(angle));
+    }
+    network = CreateNetwork("wifi-infra");
+    network->Build(Star(stations + 1, 0), options);
+    network->AssignStreams(1);
+    const NodeContainer nodes = network->GetNodes();
+    const uint16_t port = 9;
+    PacketSinkHelper sink("ns3::UdpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), port));
+    const auto received = DynamicCast<PacketSink>(sink.Install(nodes.Get(0)).Get(0));
+    const Time begin = network->GetReadyTime() + Seconds(0.5);
+    for (uint32_t k = 0; k <= stations; ++k)
+    {
+        const auto device = DynamicCast<WifiNetDevice>(nodes.Get(k)->GetDevice(1));
+        device->GetMac()->SetAttribute("BE_MaxAmsduSize", UintegerValue(0));
+        device->GetRemoteStationManager()->SetAttribute("DataMode", StringValue("HtMcs5"));
+        device->GetRemoteStationManager()->SetAttribute("ControlMode",
+                                                        StringValue("OfdmRate24Mbps"));
+        if (k > 0)
+        {
+            OnOffHelper source("ns3::UdpSocketFactory",
+                               InetSocketAddress(network->GetAddress(k, 0), port));
+            source.SetConstantRate(DataRate(80000000 / stations), 1472);
+            source.SetAttribute("StartTime", TimeValue(network->GetReadyTime()));
+            source.Install(nodes.Get(k));
+        }
+    }
+    uint64_t before = 0;
+    Simulator::Schedule(begin, [&] { before = received->GetTotalRx(); });
+    Simulator::Stop(begin + Seconds(SECONDS));
+    Simulator::Run();
+    const double measured = 8 * (received->GetTotalRx() - before) / SECONDS;
+    EXPECT_NEAR(measured / GetBianchiThroughput(stations), 1, 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stations, SaturatedCell, testing::Values(1, 5, 20));
 
 } // namespace
 } // namespace ns3::dlearn
