@@ -49,6 +49,7 @@ RunForecast::Kind::AddWay(const Transport& transport, uint64_t packets, double p
 
 RunForecast::RunForecast(const std::vector<Ptr<LearnerApplication>>& learners,
                          const Network& network)
+    : m_ofNetwork(network.GetWarnings())
 {
     for (const auto& learner : learners)
     {
@@ -145,7 +146,7 @@ RunForecast::Describe(std::ostream& title) const
 std::vector<std::string>
 RunForecast::FindWarnings() const
 {
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings = m_ofNetwork;
     for (const Kind& kind : m_kinds)
     {
         if (kind.whole < LEAST_WHOLE && !kind.partial)

@@ -155,7 +155,7 @@ Run::Announce(std::ostream& table)
     table << m_spec.program << ": ";
     m_learners->Describe(table);
     const std::string links = m_network->Describe();
-    table << (links.empty() ? "" : ", ") << links << ", seed " << RngSeedManager::GetSeed()
+    table << (links.empty() ? "" : ", " + links) << ", seed " << RngSeedManager::GetSeed()
           << " run " << RngSeedManager::GetRun() << "\n";
     const Ptr<const Task> task = GetTask();
     const std::string name = task ? task->GetInstanceTypeId().GetName() : m_spec.data;
@@ -163,15 +163,10 @@ Run::Announce(std::ostream& table)
     forecast.Describe(table);
     table << "\n\n";
     PrintRoundTitles(table);
-    std::vector<std::string> warnings = m_network->GetWarnings();
-    const std::vector<std::string> forecasts = forecast.FindWarnings();
-    warnings.insert(warnings.end(), forecasts.begin(), forecasts.end());
-    for (const std::string& warning : warnings)
+    const bool tells = Ranks::GetOwn() == 0; // the others find the same
+    for (const std::string& warning : tells ? forecast.FindWarnings() : std::vector<std::string>())
     {
-        if (Ranks::GetOwn() == 0) // the others find the same
-        {
-            GetWarnings().Add(warning);
-        }
+        GetWarnings().Add(warning);
     }
 }
 
