@@ -10,7 +10,6 @@
 #include "ns3/boolean.h"
 #include "ns3/bridge-helper.h"
 #include "ns3/csma-helper.h"
-#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/node.h"
 #include "ns3/ssid.h"
@@ -26,9 +25,6 @@ namespace ns3::dlearn
 
 namespace
 {
-
-const Time FIRST_JOIN = MilliSeconds(120); //!< longer than from one beacon to the next
-const Time JOIN_GAP = MilliSeconds(5);     //!< from a station that joins to the next one
 
 const NetworkRegistration g_wifiInfra("wifi-infra", [](const std::string&) {
     return std::make_unique<WifiInfraNetwork>();
@@ -149,14 +145,6 @@ WifiInfraNetwork::InstallDevices(const WifiHelper& wifi,
         if (!server || !several)
         {
             own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
-            // Else all would ask to join at the same time, and collide: with 60 stations that takes
-            // more events than ten rounds.
-            if (!server && !several && m_radio.preset != "legacy")
-            {
-                SetOwnDefault(DynamicCast<WifiNetDevice>(own[id])->GetMac(),
-                              "WaitBeaconTimeout",
-                              TimeValue(FIRST_JOIN + id * JOIN_GAP));
-            }
         }
     }
     NetDeviceContainer radios;

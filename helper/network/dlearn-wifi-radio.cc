@@ -10,7 +10,6 @@
 #include "dlearn-rts-retries.h"
 #include "dlearn-wifi-check.h"
 
-#include "ns3/adhoc-wifi-mac.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
@@ -395,48 +394,55 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device,
     {
         SetOwnDefault(mac, "FrameRetryLimit", UintegerValue(retryLimit));
     }
-    const bool constant = rates->GetName() == "ns3::ConstantRateWifiManager";
-    const bool mesh = mac->GetInstanceTypeId().GetName() == "ns3::MeshWifiInterfaceMac";
-    const bool joins = preset != "legacy" && !mesh;
     for (const std::string category : {"BE", "BK", "VI", "VO"})
     {
         PointerValue pointer;
-        if (!mac->GetAttributeFailSafe(category + "_Txop", pointer) || !mac->GetQosSupported())
+        if (mac->GetAttributeFailSafe(category + "_Txop", pointer) && mac->GetQosSupported())
         {
-            continue; // of 802.11a and g
-        }
-        const bool best = category == "BE"; // learners use no other
-        const auto aggregate = SetOwnDefault(mac,
-                                             category + "_MaxAmpduSize",
-                                             UintegerValue(joins && best ? MODERN_AMPDU : 0));
-        const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
-        Require(bytes == 0 || !mesh,
-                "ns3::WifiMac::",
-                category,
-                "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got ",
-                bytes);
-        // A constant rate sends the largest frame always; others may have to send it again at a
-        // rate at which it lasts too long, and then ns-3 never sends it.
-        SetOwnDefault(mac,
-                      category + "_MaxAmsduSize",
-                      UintegerValue(preset == "legacy" && constant ? 7935 : SAFE_AMSDU));
-        const Ptr<QosTxop> txop = pointer.Get<QosTxop>();
-        // Of block ack agreements: with the 1 ms of ns-3.37, a sender under contention gives up an
-        // agreement that its receiver considers established.
-        SetOwnDefault(txop, "AddBaResponseTimeout", TimeValue(Seconds(1)));
-        const Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
-        // Half a second, the default, is less than a burst of models takes to get through. But only
-        // age ends the repetitions of a BlockAckReq, and those of an RTS with minstrel-ht.
-        const bool repeats = UsesBlockAcks(device) || !constant;
-        SetOwnDefault(queue,
-                      "MaxDelay",
-                      TimeValue(canLeave && repeats ? SHORT_FRAME_LIFE : Time(Hours(24))));
-        if (queues.size && !queues.HasDisc())
-        {
-            queue->SetMaxSize(*queues.size);
-        }
+            ConfigureQueue(device, category, pointer.Get<QosTxop>(), queues, canLeave);
+        } // else it is of 802.11a or g
     }
     KeepBlockAcks(device);
+}
+
+void
+WifiRadio::ConfigureQueue(const Ptr<WifiNetDevice>& device,
+                          const std::string& category,
+                          const Ptr<QosTxop>& txop,
+                          const LinkQueues& queues,
+                          bool canLeave) const
+{
+    const Ptr<WifiMac> mac = device->GetMac();
+    const bool constant = rates->GetName() == "ns3::ConstantRateWifiManager";
+    const bool mesh = mac->GetInstanceTypeId().GetName() == "ns3::MeshWifiInterfaceMac";
+    const bool joins = preset != "legacy" && !mesh && category == "BE"; // learners use no other
+    const auto aggregate =
+        SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(joins ? MODERN_AMPDU : 0));
+    const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
+    Require(bytes == 0 || !mesh,
+            "ns3::WifiMac::",
+            category,
+            "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got ",
+            bytes);
+    // A constant rate sends the largest frame always; others may have to send it again at a rate at
+    // which it lasts too long, and then ns-3 never sends it.
+    SetOwnDefault(mac,
+                  category + "_MaxAmsduSize",
+                  UintegerValue(preset == "legacy" && constant ? 7935 : SAFE_AMSDU));
+    // Of block ack agreements: with the 1 ms of ns-3.37, a sender under contention gives up an
+    // agreement that its receiver considers established.
+    SetOwnDefault(txop, "AddBaResponseTimeout", TimeValue(Seconds(1)));
+    const Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
+    // Half a second, the default, is less than a burst of models takes to get through. But only age
+    // ends the repetitions of a BlockAckReq, and those of an RTS with minstrel-ht.
+    const bool repeats = UsesBlockAcks(device) || !constant;
+    SetOwnDefault(queue,
+                  "MaxDelay",
+                  TimeValue(canLeave && repeats ? SHORT_FRAME_LIFE : Time(Hours(24))));
+    if (queues.size && !queues.HasDisc())
+    {
+        queue->SetMaxSize(*queues.size);
+    }
 }
 
 } // namespace ns3::dlearn

@@ -10,6 +10,7 @@
 #include "ns3/dlearn-component.h"
 #include "ns3/object-factory.h"
 #include "ns3/propagation-loss-model.h"
+#include "ns3/qos-txop.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/yans-wifi-channel.h"
@@ -122,6 +123,22 @@ struct WifiRadio
                    uint32_t retryLimit,
                    const LinkQueues& queues,
                    bool canLeave) const;
+
+  private:
+    /**
+     * Set what belongs to a category of traffic.
+     *
+     * @param device of it
+     * @param category BE, BK, VI or VO
+     * @param txop of the category
+     * @param queues see Configure()
+     * @param canLeave likewise
+     */
+    void ConfigureQueue(const Ptr<WifiNetDevice>& device,
+                        const std::string& category,
+                        const Ptr<QosTxop>& txop,
+                        const LinkQueues& queues,
+                        bool canLeave) const;
 };
 
 } // namespace ns3::dlearn

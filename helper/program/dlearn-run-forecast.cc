@@ -51,6 +51,7 @@ RunForecast::Kind::AddWay(const Transport& transport, uint64_t packets, double p
 
 RunForecast::RunForecast(const std::vector<Ptr<LearnerApplication>>& learners,
                          const Network& network)
+    : m_ofNetwork(network.GetWarnings())
 {
     for (const auto& learner : learners)
     {
@@ -153,7 +154,7 @@ RunForecast::Describe(std::ostream& title) const
 std::vector<std::string>
 RunForecast::FindWarnings() const
 {
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings = m_ofNetwork;
     if (!m_tcpObstacle.empty())
     {
         warnings.push_back("tcp-stack is host, which does not have " + m_tcpObstacle +

@@ -38,8 +38,8 @@ class RunForecast
     void Describe(std::ostream& title) const;
 
     /**
-     * @return messages that will hardly ever arrive whole, and waiting times that are shorter than
-     *         what is waited for, each with the option to change
+     * @return what the network warns of, messages that will hardly ever arrive whole, and waiting
+     * times that are shorter than what is waited for, each with the option to change
      */
     std::vector<std::string> FindWarnings() const;
 
@@ -82,11 +82,12 @@ class RunForecast
     /** @param warnings get waiting times of peers that are too short */
     void AddPeerWarnings(std::vector<std::string>& warnings) const;
 
-    std::string m_tcpObstacle;     //!< see HostTcpSocketFactory::FindObstacle()
-    size_t m_parameters{0};        //!< of the model
-    std::vector<Kind> m_kinds;     //!< of peers one, of a federation models and updates
-    std::vector<Time> m_trainings; //!< of the learners that train, as far as known; sorted
-    Ptr<FederatedServer> m_server; //!< null for peers
+    std::string m_tcpObstacle;            //!< see HostTcpSocketFactory::FindObstacle()
+    std::vector<std::string> m_ofNetwork; //!< what the network warns of
+    size_t m_parameters{0};               //!< of the model
+    std::vector<Kind> m_kinds;            //!< of peers one, of a federation models and updates
+    std::vector<Time> m_trainings;        //!< of the learners that train, as far as known; sorted
+    Ptr<FederatedServer> m_server;        //!< null for peers
     std::vector<Ptr<PeerApplication>> m_peers; //!< empty for a federation
 };
 

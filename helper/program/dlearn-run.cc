@@ -155,7 +155,7 @@ Run::Announce(std::ostream& table)
     table << m_spec.program << ": ";
     m_learners->Describe(table);
     const std::string links = m_network->Describe();
-    table << (links.empty() ? "" : ", ") << links << ", seed " << RngSeedManager::GetSeed()
+    table << (links.empty() ? "" : ", " + links) << ", seed " << RngSeedManager::GetSeed()
           << " run " << RngSeedManager::GetRun() << "\n";
     const Ptr<const Task> task = GetTask();
     const std::string name = task ? task->GetInstanceTypeId().GetName() : m_spec.data;
@@ -163,9 +163,7 @@ Run::Announce(std::ostream& table)
     forecast.Describe(table);
     table << "\n\n";
     PrintRoundTitles(table);
-    auto warnings = m_network->GetWarnings();
-    const auto forecasts = forecast.FindWarnings();
-    warnings.insert(warnings.end(), forecasts.begin(), forecasts.end());
+    auto warnings = forecast.FindWarnings();
     m_learners->AddOutliers(warnings);
     m_watch.AddReplaced(m_spec.invocation.attributes, warnings);
     warnings.resize(Ranks::GetOwn() == 0 ? warnings.size() : 0); // the others find the same

@@ -279,15 +279,16 @@ TEST_F(WifiRadioTest, BothSidesKnowOfBlockAcknowledgement)
 }
 #endif
 
-// Twenty learners that send bursts to all others at the same time: with the handshake of ns-3.37,
-// flows stall under such contention.
-TEST_F(WifiRadioTest, BlockAcknowledgementDoesNotStallWithoutAccessPoint)
+// Where one frame in five is lost, so are Acks of ADDBA responses, and with the handshake of
+// ns-3.37 flows then stall. Of eight attempts that need four frames one succeeds nearly always.
+TEST_F(WifiRadioTest, BlockAcknowledgementDoesNotStallWhereItsSetUpIsLost)
 {
-    for (const char* standard : {"n", "ax"})
+    for (const char* standard : {"n", "ac"})
     {
         NetworkOptions options;
         options.radio = ParseRadio("n", standard, "", "");
         options.side = 20;
+        options.loss = 0.2;
         network = CreateNetwork("wifi-adhoc");
         const Graph graph = MakeRing(20);
         network->Build(graph, options);
@@ -296,12 +297,11 @@ TEST_F(WifiRadioTest, BlockAcknowledgementDoesNotStallWithoutAccessPoint)
         mesh.BurstToNeighbors(graph, 30);
         Simulator::Stop(Seconds(10));
         Simulator::Run();
-        uint32_t arrived = 0;
+        EXPECT_EQ(mesh.received.size(), 40U) << standard;
         for (const auto& [pair, received] : mesh.received)
         {
-            arrived += received;
+            EXPECT_GE(received, 20U) << standard << " " << pair.first << " to " << pair.second;
         }
-        EXPECT_EQ(arrived, 40U * 30) << standard;
         Simulator::Destroy();
     }
 }
