@@ -162,45 +162,45 @@ struct RunSpec
     double drift{0};                 //!< linear-gaussian: step of w* a round
 
     // Network
-    std::string network{"ideal"};             //!< see CreateNetwork()
-    std::string transport{"udp"};             //!< udp, broadcast or tcp
-    std::string reliable{"none"};             //!< broadcast: see UdpBroadcastTransport
-    std::string graph{"ring"};                //!< PEERS: see GraphByName()
-    std::string edgeWeight{"0.3"};            //!< PEERS: see WeightsByName()
-    std::string stateGraph{"exponential"};    //!< DIRECTED: see MakeTrackingGraphs()
-    std::string trackerGraph{"same"};         //!< DIRECTED: likewise; same: that of the states
-    std::string powers{"23"};                 //!< DIRECTED: of radios, see DrawPowers()
-    std::string wifi;                         //!< preset of WifiRadio; empty: the network's
-    std::string wifiStandard;                 //!< see WifiRadio; empty: the preset's
-    std::string wifiWidth;                    //!< of the channel, in MHz; empty: the preset's
-    std::string rateManager;                  //!< of GetRateManagerFamily(); empty: the preset's
-    std::string pathLoss{"log-distance"};     //!< of Wi-Fi, see GetPathLossFamily()
-    std::string fading{"none"};               //!< of Wi-Fi, likewise
-    std::string routing{"none"};              //!< of wifi-adhoc, see RadioRouting
-    double loss{0};                           //!< packet error rate
-    std::string delay{"1ms"};                 //!< of a wired link
-    std::string rate{"100Mbps"};              //!< of a wired link
-    std::string trunkRate{"1Gbps"};           //!< between routers
-    std::string tcpStack{"host"};             //!< host, or ns3 for that of ns-3
-    std::string tcp;                          //!< congestion control; empty: that of ns-3
-    std::string queueDisc;                    //!< of interfaces, see LinkQueues
-    std::string queueSize;                    //!< see LinkQueues; empty: that of ns-3
-    uint32_t mtu{0};                          //!< largest IP packet; 0: the network's own
-    uint32_t accessPoints{1};                 //!< of wifi-infra
-    uint32_t baseStations{1};                 //!< of lte
-    std::string crossTraffic;                 //!< see CrossTraffic
-    bool mpi{false};                          //!< whether several ranks simulate it, see Ranks
-    std::string partitionOfRanks{"auto"};     //!< see DivideAmongRanks(), or a file of ReadRanks()
-    double side{60};                          //!< radio: side of the square in metres
-    std::string mobility{"none"};             //!< radio: see LearnerMobility
-    uint32_t floatBits{};                     //!< bits of a number on the wire
-    std::string compress{"none"};             //!< see Compress(); FEDERATION: of the updates
-    std::string compressModel{"none"};        //!< FEDERATION: of the server's model
-    std::string devices;                      //!< CSV of unequal devices
-    std::string clientRate;                   //!< of clients or peers: distribution
-    std::string clientDelay;                  //!< likewise
-    std::string clientLoss;                   //!< likewise
-    std::string clientFlops;                  //!< likewise
+    std::string network{"ideal"};          //!< see CreateNetwork()
+    std::string transport{"udp"};          //!< udp, broadcast or tcp
+    std::string reliable{"none"};          //!< broadcast: see UdpBroadcastTransport
+    std::string graph{"ring"};             //!< PEERS: see GraphByName()
+    std::string edgeWeight{"0.3"};         //!< PEERS: see WeightsByName()
+    std::string stateGraph{"exponential"}; //!< DIRECTED: see MakeTrackingGraphs()
+    std::string trackerGraph{"same"};      //!< DIRECTED: likewise; same: that of the states
+    std::string powers{"23"};              //!< DIRECTED: of radios, see DrawPowers()
+    std::string wifi;                      //!< preset of WifiRadio; empty: the network's
+    std::string wifiStandard;              //!< see WifiRadio; empty: the preset's
+    std::string wifiWidth;                 //!< of the channel, in MHz; empty: the preset's
+    std::string rateManager;               //!< of GetRateManagerFamily(); empty: the preset's
+    std::string pathLoss{"log-distance"};  //!< of Wi-Fi, see GetPathLossFamily()
+    std::string fading{"none"};            //!< of Wi-Fi, likewise
+    std::string routing{"none"};           //!< of wifi-adhoc, see RadioRouting
+    double loss{0};                        //!< packet error rate
+    std::string delay{"1ms"};              //!< of a wired link
+    std::string rate{"100Mbps"};           //!< of a wired link
+    std::string trunkRate{"1Gbps"};        //!< between routers
+    std::string tcpStack{"host"};          //!< host, or ns3 for that of ns-3
+    std::string tcp;                       //!< congestion control; empty: that of ns-3
+    std::string queueDisc;                 //!< of interfaces, see LinkQueues
+    std::string queueSize;                 //!< see LinkQueues; empty: that of ns-3
+    uint32_t mtu{0};                       //!< largest IP packet; 0: the network's own
+    uint32_t accessPoints{1};              //!< of wifi-infra
+    uint32_t baseStations{1};              //!< of lte
+    std::string crossTraffic;              //!< see CrossTraffic
+    bool mpi{false};                       //!< whether several ranks simulate it, see Ranks
+    std::string partitionOfRanks{"auto"};  //!< see DivideAmongRanks(), or a file of ReadRanks()
+    double side{60};                       //!< radio: side of the square in metres
+    std::string mobility{"none"};          //!< radio: see LearnerMobility
+    uint32_t floatBits{};                  //!< bits of a number on the wire
+    std::string compress{"none"};          //!< see Compress(); FEDERATION: of the updates
+    std::string compressModel{"none"};     //!< FEDERATION: of the server's model
+    std::string devices;                   //!< CSV of unequal devices
+    std::string clientRate;                //!< of clients or peers: distribution
+    std::string clientDelay;               //!< likewise
+    std::string clientLoss;                //!< likewise
+    std::string clientFlops;               //!< likewise
 
     // Energy
     bool energy{false};             //!< whether joules are counted without batteries, too

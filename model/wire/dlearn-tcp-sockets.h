@@ -49,8 +49,8 @@ struct TcpSockets
     Ptr<Socket> CreateListener() const;
 
     /**
-     * The least time before a segment counts as lost by ns-3's TCP. On slow links, the first window of 10
-     * segments takes longer than TCP's second, and what is sent twice then keeps the other
+     * The least time before a segment counts as lost by ns-3's TCP. On slow links, the first window
+     * of 10 segments takes longer than TCP's second, and what is sent twice then keeps the other
      * direction's acknowledgements waiting until connections break.
      *
      * @return the time of two such windows on the slowest device of the node
