@@ -45,7 +45,7 @@ main(int argc, char* argv[])
     program.CompareWith(
         "wifi",
         {{"ideal", {"--network=ideal"}},
-         {"crowd", {"--cross-traffic=onoff:1Mbps:*to0", "--loss=0.1", "--churn=crash:1@3s"}},
+         {"crowd", {"--cross-traffic=onoff:1Mbps:*to0", "--loss=0.1", "--churn=crash:1@500ms"}},
          {"private",
           {"--algorithm=cafcor",
            "--aggregator=Average",

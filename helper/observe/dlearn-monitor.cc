@@ -403,7 +403,7 @@ Monitor::Finish(RunResults& results)
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
     AddRows(m_learners, m_evaluations, results);
-    AddWarnings(FoldTimeouts(results), m_watch.GetWarnings());
+    AddWarnings(FoldTimeouts(results, m_watch.GetWarnings()), m_watch.GetWarnings());
     AddWarningsOfRules(m_learners, m_watch.GetWarnings());
     AddWarnings(DescribeRun(results, m_learners), m_watch.GetWarnings());
     AddWarnings(m_evaluations.GetWarnings(), m_watch.GetWarnings());

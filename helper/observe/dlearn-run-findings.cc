@@ -56,14 +56,14 @@ struct Wait
     }
 
     /** @return "crashed at 3 s", or what else ended it */
-    std::string NameEnd() const
+    std::string NameEnd(const RunWarnings& clock) const
     {
         using Kind = LearnerEvent::Kind;
         const std::string what = end.event == ToString(Kind::BUDGET_SPENT) ? "spent its budget"
                                  : end.event == ToString(Kind::BATTERY_EMPTY)
                                      ? "emptied its battery"
                                      : end.event;
-        return what + " at " + NameTime(end.time);
+        return what + " at " + clock.NameMoment(end.time);
     }
 };
 
@@ -127,7 +127,7 @@ TakeWaits(RunResults& results)
 } // namespace
 
 std::vector<std::string>
-FoldTimeouts(RunResults& results)
+FoldTimeouts(RunResults& results, const RunWarnings& clock)
 {
     std::vector<std::string> warnings;
     for (const auto& [which, wait] : TakeWaits(results))
@@ -147,13 +147,13 @@ FoldTimeouts(RunResults& results)
              learner,
              wait.end.round,
              "waited-for",
-             "by " + rounds + ", " + wait.NameTimes() + ", as it " + wait.NameEnd()});
+             "by " + rounds + ", " + wait.NameTimes() + ", as it " + wait.NameEnd(clock)});
         warnings.push_back(
             rounds +
             (wait.waiting.size() > 1 ? " of " + std::to_string(wait.waiting.size()) + " learners"
                                      : "") +
             " waited " + wait.NameTimes() + " for " + (client ? "client " : "learner ") +
-            std::to_string(learner) + ", which " + wait.NameEnd() +
+            std::to_string(learner) + ", which " + wait.NameEnd(clock) +
             "; --timeout, --deadline and --quorum say how long a round waits");
     }
     return warnings;

@@ -6,6 +6,7 @@
 #define DLEARN_RUN_FINDINGS_H
 
 #include "dlearn-run-results.h"
+#include "dlearn-run-warnings.h"
 
 #include "ns3/dlearn-learner-application.h"
 
@@ -22,9 +23,10 @@ namespace ns3::dlearn
  * slow learners are left out.
  *
  * @param results of a run, with rows, roles and the timeline
+ * @param clock names times
  * @return a warning for each time that a learner was down and waited for
  */
-std::vector<std::string> FoldTimeouts(RunResults& results);
+std::vector<std::string> FoldTimeouts(RunResults& results, const RunWarnings& clock);
 
 /**
  * @ingroup dlearn

@@ -205,7 +205,8 @@ TcpPeerConnection::Flush()
 uint32_t
 TcpPeerConnection::GetAllowance() const
 {
-    const uint64_t segment = m_owner.GetSettings().segmentSize;
+    const Settings settings = m_owner.GetSettings();
+    const uint64_t segment = settings.segmentSize;
     // TCP asks for more while it sends the first of two. After a loss, what it can still send makes
     // the peer say what is missing, so it has more where that leaves within 10 ms.
     const uint64_t ahead = std::max(2U, m_line->GetLimit()) * segment;
@@ -214,9 +215,10 @@ TcpPeerConnection::GetAllowance() const
     {
         return 0;
     }
-    if (m_line->IsAlone() && DynamicCast<HostTcpSocket>(m_socket))
+    // As many as the windows of TCP allow, unless vectors would grow old in the queue.
+    if (m_line->IsAlone() && !settings.newestOnly && DynamicCast<HostTcpSocket>(m_socket))
     {
-        return static_cast<uint32_t>(ahead - unsent); // as many as the windows of TCP allow
+        return static_cast<uint32_t>(ahead - unsent);
     }
     const uint64_t least = GetUnacknowledged(m_socket) <= m_line->GetLeast() ? segment : 0;
     const uint64_t room = std::max(m_line->GetRoom(m_peer), least);

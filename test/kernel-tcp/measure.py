@@ -5,7 +5,8 @@
     measure.py RELAY PROGRAM [--rounds=N] [--seconds=S] CELL...
 
 RELAY and PROGRAM are the programs relay and dlearn-fedavg. A CELL is CLIENTS,SIZE,RATE,DELAY,LOSS:
-in each round a server sends SIZE bytes to each of its clients, which answer with as many after 1 ms.
+in each round a server sends SIZE bytes to each of its clients, which answer with as many after 1 ms;
+1 ms after the last answer the next round begins.
 Each client is behind a link of its own with RATE Mbit/s, a DELAY of so many ms and a share LOSS of
 lost packets. Prints a row a cell; exit status 1 if one is farther apart than its bounds: mean and
 median 10 % without loss, 25 % and 15 % up to 0.05, else both 35 %.
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-COMPUTING = 0.001  # seconds of a client
+COMPUTING = 0.001  # seconds of a client, and of the server
 
 COMMON = '''
 import socket, sys, threading, time
@@ -68,6 +69,7 @@ for _ in range(rounds):
         thread.start()
     for thread in threads:
         thread.join()
+    time.sleep(float(sys.argv[5]))
     print(time.monotonic() - begin, flush=True)
     if time.monotonic() - start > seconds:
         break

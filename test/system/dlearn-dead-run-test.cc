@@ -212,8 +212,8 @@ TEST_F(DeadRunTest, AFederationWhoseClientsHaveSpentTheirBudgets)
     const auto spent = Find(dead.results, "budget-spent");
     ASSERT_EQ(spent.size(), 5U);
     const uint32_t round = *spent.front().round;
-    // One round of a second without updates, and no more.
-    EXPECT_EQ(GetRows(dead.results, 0).size(), round + 1);
+    // Two rounds of a second without updates, after which the server suspects them, and no more.
+    EXPECT_EQ(GetRows(dead.results, 0).size(), round + 2);
     EXPECT_LT(dead.results.simulatedSeconds, 3);
     EXPECT_EQ(Find(dead.results, "ended-early").size(), 1U);
     EXPECT_EQ(std::count_if(dead.told.begin(),
@@ -223,7 +223,7 @@ TEST_F(DeadRunTest, AFederationWhoseClientsHaveSpentTheirBudgets)
                             }),
               1);
     // The table has what the clients have spent: in each round, also in the last.
-    ASSERT_EQ(dead.summaries.size(), round + 1);
+    ASSERT_EQ(dead.summaries.size(), round + 2);
     for (const RoundSummary& summary : dead.summaries)
     {
         double largest = 0;

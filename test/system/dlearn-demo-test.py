@@ -27,7 +27,7 @@ def check_run(name, folder):
     rounds = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
     summary = json.loads((folder / "summary.json").read_text())
     first, last = rounds[0], rounds[-1]
-    awaited = [text for text in summary["warnings"] if "for client 1, which crashed at 3 s" in text]
+    awaited = [text for text in summary["warnings"] if "for client 1, which crashed at 500 ms" in text]
     faults = [f"warning: {text}" for text in summary["warnings"] if text not in awaited]
     if len(awaited) != (name == "crowd"):
         faults.append(f"{len(awaited)} warnings of waiting for client 1")

@@ -107,6 +107,7 @@ Bottleneck()
     NetworkOptions options;
     options.rate = DataRate("5Mbps");
     options.delay = MilliSeconds(20);
+    options.queues = LinkQueues::Parse("fq-codel", ""); // which shares the link out
     return options;
 }
 

@@ -203,7 +203,7 @@ TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
     refused("queue-disc has no effect",
             [](auto& options) { options.queues = LinkQueues::Parse("none", ""); });
     refused("queue-size has no effect",
-            [](auto& options) { options.queues = LinkQueues::Parse("fq-codel", "7p"); });
+            [](auto& options) { options.queues = LinkQueues::Parse("", "7p"); });
     refused("wifi-standard has no effect", [](auto& options) { options.radio.standard = "ax"; });
     refused("wifi-width has no effect", [](auto& options) { options.radio.width = 40; });
     refused("path-loss has no effect",

@@ -403,6 +403,7 @@ TEST_F(NetworkTest, LossIsTheShareOfPacketsAskedFor)
     NetworkOptions options = ShortCable();
     options.loss = 0.3;
     options.side = 10;
+    options.queues = LinkQueues::Parse("fq-codel", "");
     for (const std::string name : {"ideal", "p2p", "csma", "wifi-adhoc"})
     {
         auto network = Make(name, Complete(3), options);

@@ -71,6 +71,7 @@ TEST_F(DeviceWatchTest, WhatTheDeviceDoesNotTakeIsADrop)
 {
     NetworkOptions options;
     options.rate = DataRate("1Mbps");
+    options.queues = LinkQueues::Parse("fq-codel", "");
     Build("p2p", options);
     m_mesh->Burst(0,
                   m_network->GetAddress(0, 1),

@@ -61,21 +61,23 @@ TEST(FoldTimeouts, SaysWhichRoundsWaitedForALearnerThatWasDown)
                         {MilliSeconds(5050), 1, 0, "restarted", ""},
                         {MilliSeconds(5080), 1, 4, "battery-empty", ""},
                         {MilliSeconds(6100), 0, 5, "timed-out", "1"}};
+    RunWarnings clock;
+    clock.SetOrigin(MilliSeconds(100));
     EXPECT_EQ(
-        FoldTimeouts(results),
+        FoldTimeouts(results, clock),
         (std::vector<std::string>{
-            "3 rounds waited 1 s to 2 s for client 1, which crashed at 1.1 s; --timeout, "
+            "3 rounds waited 1 s to 2 s for client 1, which crashed at 1 s; --timeout, "
             "--deadline and --quorum say how long a round waits",
-            "1 round waited 1 s for client 1, which emptied its battery at 5.08 s; --timeout, "
+            "1 round waited 1 s for client 1, which emptied its battery at 4.98 s; --timeout, "
             "--deadline and --quorum say how long a round waits"}));
     EXPECT_EQ(List(results),
               (std::vector<std::string>{
                   "1100 1 crashed",
                   "5000 0 client-suspected: 1",
-                  "5000 1 waited-for: by 3 rounds, 1 s to 2 s, as it crashed at 1.1 s",
+                  "5000 1 waited-for: by 3 rounds, 1 s to 2 s, as it crashed at 1 s",
                   "5050 1 restarted",
                   "5080 1 battery-empty",
-                  "6100 1 waited-for: by 1 round, 1 s, as it emptied its battery at 5.08 s"}));
+                  "6100 1 waited-for: by 1 round, 1 s, as it emptied its battery at 4.98 s"}));
 }
 
 // A server gives a client that has crashed up after two response timeouts.

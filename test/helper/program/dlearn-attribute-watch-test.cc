@@ -100,7 +100,7 @@ TEST_F(ChangedAttributes, ThatAreInForceAreListed)
     expect("ns3::LogDistancePropagationLossModel::Exponent", "2.9", "wifi-adhoc");
     expect("ns3::ConstantRateWifiManager::DataMode", "HtMcs0", "wifi-adhoc");
     expect("ns3::DropTailQueue<Packet>::MaxSize", "200p", "p2p");
-    expect("ns3::FqCoDelQueueDisc::Interval", "+5e+07ns", "p2p");
+    expect("ns3::FqCoDelQueueDisc::Interval", "+5e+07ns", "csma");
     expect("ns3::ArpCache::PendingQueueSize", "1000", "wifi-adhoc");
     expect("ns3::TcpSocket::InitialCwnd", "5", "p2p", "tcp");
     expect("ns3::TcpSocket::SndBufSize", "65536", "p2p", "tcp");

@@ -330,7 +330,8 @@ TEST_F(Arguments, SuggestWhatMayBeMeant)
     ExpectRefused([&] { Take("--round=3"); }, "'--round=3'; did you mean --rounds?");
     ExpectRefused([&] { Take("--netwrok=p2p"); }, "did you mean --network?");
     ExpectRefused([&] { Take("--epsilon=3"); },
-                  "'--epsilon=3'; for epsilon see --view, --target-epsilon, --delta, --budget (");
+                  "'--epsilon=3'; for epsilon see --view, --target-epsilon, --noise-multiplier, "
+                  "--delta, --budget (");
     ExpectRefused([&] { Take("--seed=3"); }, "'--seed=3'; for seed see --RngSeed (");
     ExpectRefused([&] { Take("--=3"); }, "Invalid argument '--=3' (");
     ExpectRefused([&] { Take("--the=3"); }, "Invalid argument '--the=3' ("); // in many of them

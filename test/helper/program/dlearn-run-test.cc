@@ -232,10 +232,11 @@ TEST(Run, CountsTimesFromWhenLearnersAreReady)
     ASSERT_EQ(ready.summaries.size(), 5U);
     EXPECT_EQ(start.summaries[4].time - ready.summaries[4].time, ready.ready);
     EXPECT_NE(ready.table, start.table);
-    ASSERT_EQ(ready.results.timeline.size(), 2U);
-    EXPECT_EQ(ready.results.timeline[0].time, MilliSeconds(4));
-    EXPECT_EQ(ready.results.timeline[1].time, MilliSeconds(8));
-    EXPECT_EQ(start.results.timeline[1].time, MilliSeconds(2048));
+    // Three stations have joined before.
+    ASSERT_EQ(ready.results.timeline.size(), 5U);
+    EXPECT_EQ(ready.results.timeline[3].time, MilliSeconds(4));
+    EXPECT_EQ(ready.results.timeline[4].time, MilliSeconds(8));
+    EXPECT_EQ(start.results.timeline[4].time, MilliSeconds(2048));
     ASSERT_EQ(ready.results.motion.size(), start.results.motion.size());
     EXPECT_EQ(ready.results.motion.front().time, Time(0) - ready.ready);
     EXPECT_EQ(start.results.motion.front().time, Time(0));
