@@ -107,7 +107,7 @@ constexpr Way WAYS[] = {{"p2p", "udp"}, {"p2p", "tcp"}, {"ideal", "udp"}, {"csma
  * only after a few retransmission timeouts and retries, which is longer than a hundred of these
  * rounds.
  */
-constexpr uint32_t TCP_LENGTH = 8;
+constexpr uint32_t TCP_LENGTH = 4;
 
 } // namespace
 

@@ -496,7 +496,10 @@ HostTcpSocket::SetTimer()
 {
     if (m_board.IsEmpty())
     {
-        m_retxEvent.Cancel();
+        if (m_state != FIN_WAIT_1 && m_state != CLOSING) // else it is that of a FIN
+        {
+            m_retxEvent.Cancel();
+        }
         return;
     }
     m_timer = Timer::TIMEOUT;

@@ -176,7 +176,7 @@ TEST_F(PhysicsTest, TcpIsAsFastAsBulkSendAndTheLink)
     EXPECT_GT(bytes, 1440U * FRAGMENTS);
     EXPECT_LT(seconds / TimeOfBulkSend(bytes), 1.02);
     const double least = bytes * 8 * (1490.0 / 1448) / (5e6 - 1.03e6);
-    EXPECT_GT(seconds, least);
+    EXPECT_GT(seconds, 0.98 * least); // less by what waits behind the last segment
     EXPECT_LT(seconds, 1.05 * least + 0.2);
 }
 

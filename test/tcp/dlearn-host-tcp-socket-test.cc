@@ -159,6 +159,26 @@ TEST_F(HostTcpSocketTest, BeginsAgainWithASmallWindowAfterAPause)
     EXPECT_EQ(CountSent(begin + MilliSeconds(40), begin + MilliSeconds(50)), 20U);
 }
 
+TEST_F(HostTcpSocketTest, SendsALostFinAgainAlthoughDataCome)
+{
+    bool closed = false;
+    const auto close = MakeBoundCallback(
+        +[](bool* flag, Ptr<Socket>) { *flag = true; },
+        &closed);
+    m_pair->client.socket->SetCloseCallbacks(close, close);
+    const auto model = CreateObject<ReceiveListErrorModel>();
+    model->SetList({0});
+    m_pair->Lose(model, 1);
+    m_pair->server.socket->Close();
+    Simulator::Stop(MilliSeconds(100));
+    Simulator::Run();
+    m_pair->client.total += SEGMENT_SIZE;
+    m_pair->client.Push();
+    Simulator::Stop(Seconds(2));
+    Simulator::Run();
+    EXPECT_TRUE(closed);
+}
+
 TEST_F(HostTcpSocketTest, GivesUpAfterFifteenTimeouts)
 {
     m_pair->Lose(1);
