@@ -23,7 +23,7 @@ for word in "$@"; do
     *) cells+=("$word") ;;
     esac
 done
-[ ${#cells[@]} -gt 0 ] || cells=(1,31424,100,5,0 1,31424,100,5,0.01 1,31424,100,5,0.05 5,1000,100,5,0)
+[ ${#cells[@]} -gt 0 ] || cells=(1,1000,100,5,0 1,31424,100,5,0 1,31424,100,5,0.01)
 
 need_packages iproute2 python3
 build_dlearn dlearn-fedavg

@@ -268,7 +268,7 @@ set(useful
 dlearn_add_program_test(
   NAME dlearn-ldp-online-has-a-useful-epsilon
   COMMAND ${useful} --noise=0.25
-  EXPECT_STDOUT " 399 +5 .* 0\\.9752 .* 5\\.861 "
+  EXPECT_STDOUT " 399 +5 .* 0\\.9752 .* 5\\.435 "
 )
 dlearn_add_program_test(
   NAME dlearn-ldp-online-without-its-noise
@@ -281,7 +281,7 @@ dlearn_add_program_test(
     dlearn-privacy --mechanism=gaussian --target-epsilon=8 --delta=1e-5 --privacy-unit=sample
     --samples=1280 --batch=20 --rounds=400 --graph=complete --weight=metropolis
     --regularization=0.05 --noise-exponent=0 --noise-exponent-step=0
-  EXPECT_STDOUT "epsilon_max=(7\\.99999|8).*noise\\[5\\]=0\\.15619"
+  EXPECT_STDOUT "epsilon_max=(7\\.99999|8).*noise\\[5\\]=0\\.14703"
 )
 
 # The examples of the manual's page on logging.
