@@ -27,7 +27,7 @@ class HostCubic : public TcpCongestionOps
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    // inherited
+    /** @cond what ns-3 documents */
     std::string GetName() const override;
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
     void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
@@ -36,6 +36,7 @@ class HostCubic : public TcpCongestionOps
                             const TcpSocketState::TcpCongState_t state) override;
     void CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAEvent_t event) override;
     Ptr<TcpCongestionOps> Fork() override;
+    /** @endcond */
 
   private:
     /**

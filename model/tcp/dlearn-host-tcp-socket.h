@@ -40,9 +40,10 @@ class HostTcpSocket : public TcpSocketBase
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
+    TypeId GetInstanceTypeId() const override; //!< GetTypeId()
 
   protected:
+    /** @cond what ns-3 documents */
     Ptr<TcpSocketBase> Fork() override;
     uint32_t BytesInFlight() const override;
     uint32_t AvailableWindow() const override;
@@ -55,6 +56,7 @@ class HostTcpSocket : public TcpSocketBase
     void ReTxTimeout() override;
     void PersistTimeout() override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
+    /** @endcond */
 
   private:
     /** What the timer is for. */
