@@ -110,13 +110,7 @@ CafCorPlanner::MakePlan() const
     plan.counts.workers = RequireCount("workers", m_workers, 1, 1000000000);
     plan.counts.byzantine = RequireCount("byzantine", m_byzantine, 0, (m_workers - 1) / 2);
     plan.model = MakeModel(plan.counts.byzantine);
-    Require(std::isfinite(m_clip) && m_clip > 0,
-            "--clip must be finite and greater than 0, got ",
-            m_clip);
-    plan.clip = m_clip;
-    plan.rounds = RequireCount("rounds", m_rounds, 1, 1000000000);
-    Require(m_delta > 0 && m_delta < 1, "--delta must be in (0, 1), got ", m_delta);
-    plan.delta = m_delta;
+    SetClippedRounds(plan, m_clip, m_rounds, m_delta);
     plan.noise = {std::isnan(m_sigmaCor) ? 0 : m_sigmaCor, std::isnan(m_sigmaInd) ? 0 : m_sigmaInd};
     RequireAtLeastZero("sigma-cor", plan.noise.correlated);
     RequireAtLeastZero("sigma-ind", plan.noise.independent);

@@ -105,13 +105,7 @@ FedAvgPlanner::MakePlan() const
     plan.samples.assign(RequireCount("learners", m_learners, 1, 1000000), 1);
     plan.participants = RequireCount("sample-count", m_sampleCount, 0, m_learners);
     plan.groups = MakeGroups();
-    Require(std::isfinite(m_clip) && m_clip > 0,
-            "--clip must be finite and greater than 0, got ",
-            m_clip);
-    plan.clip = m_clip;
-    plan.rounds = RequireCount("rounds", m_rounds, 1, 1000000000);
-    Require(m_delta > 0 && m_delta < 1, "--delta must be in (0, 1), got ", m_delta);
-    plan.delta = m_delta;
+    SetClippedRounds(plan, m_clip, m_rounds, m_delta);
     RequireAtLeastZero("noise-multiplier", m_multiplier);
     RequireAtLeastZero("target-epsilon", m_targetEpsilon);
     Require(m_multiplier > 0 || m_targetEpsilon > 0,

@@ -5,8 +5,10 @@
 #ifndef DLEARN_PRIVACY_PLANNER_H
 #define DLEARN_PRIVACY_PLANNER_H
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-program.h"
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -75,6 +77,29 @@ uint32_t RequireCount(const std::string& name, int64_t value, int64_t least, int
  * @throw std::invalid_argument when it is not finite and at least 0
  */
 void RequireAtLeastZero(const std::string& name, double value);
+
+/**
+ * Set what the plans of all federations have.
+ *
+ * @tparam Plan FedAvgPlan or CafCorPlan
+ * @param plan gets the values
+ * @param clip option clip
+ * @param rounds option rounds
+ * @param delta option delta
+ * @throw std::invalid_argument when one of them is out of range
+ */
+template <typename Plan>
+void
+SetClippedRounds(Plan& plan, double clip, int64_t rounds, double delta)
+{
+    Require(std::isfinite(clip) && clip > 0,
+            "--clip must be finite and greater than 0, got ",
+            clip);
+    plan.clip = clip;
+    plan.rounds = RequireCount("rounds", rounds, 1, 1000000000);
+    Require(delta > 0 && delta < 1, "--delta must be in (0, 1), got ", delta);
+    plan.delta = delta;
+}
 
 } // namespace ns3::dlearn
 

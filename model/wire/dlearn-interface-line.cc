@@ -19,11 +19,13 @@ namespace
 /** Packets in the queue of a slow link: one that is sent next. */
 constexpr int64_t LEAST_PACKETS = 1;
 
-/** @return packets that keep a device busy for 10 ms, as far as its rate is known */
+/**
+ * @param frame time of the largest frame; 0: not known
+ * @return packets that keep a device busy for 10 ms
+ */
 uint32_t
-ChooseLimit(const Ptr<NetDevice>& device)
+ChooseLimit(Time frame)
 {
-    const Time frame = device ? GetFrameTime(*device, device->GetMtu()) : Time(0);
     if (frame.IsZero())
     {
         return InterfaceBacklog::LIMIT;
@@ -36,8 +38,8 @@ ChooseLimit(const Ptr<NetDevice>& device)
 } // namespace
 
 InterfaceLine::InterfaceLine(const Ptr<NetDevice>& device, uint32_t packetSize, ServeCallback serve)
-    : m_hasRate(device && GetFrameTime(*device, device->GetMtu()).IsStrictlyPositive()),
-      m_limit(ChooseLimit(device)),
+    : m_frame(device ? GetFrameTime(*device, device->GetMtu()) : Time(0)),
+      m_limit(ChooseLimit(m_frame)),
       m_packetSize(packetSize),
       m_serve(std::move(serve)),
       m_backlog(

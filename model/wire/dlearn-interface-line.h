@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-types.h"
 #include "ns3/net-device.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <deque>
@@ -54,7 +55,7 @@ class InterfaceLine
     /** @return whether it has a known rate and one sender, which has nobody to share it with */
     bool IsAlone() const
     {
-        return m_hasRate && m_peers.size() == 1;
+        return m_frame.IsStrictlyPositive() && m_peers.size() == 1;
     }
 
     /** @return packets that the queue of the device holds at most when it has room */
@@ -85,7 +86,7 @@ class InterfaceLine
     /** There is room, or those in line have waited for long. */
     void Serve();
 
-    bool m_hasRate;                    //!< whether the time of a frame is known
+    Time m_frame;                      //!< time of the largest frame; 0: not known
     std::set<LearnerId> m_peers;       //!< who use the interface
     uint32_t m_limit;                  //!< packets that the queue holds at most when it has room
     uint32_t m_packetSize;             //!< see constructor

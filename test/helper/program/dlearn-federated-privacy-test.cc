@@ -141,9 +141,9 @@ TEST(FederatedPrivacy, TakesNoiseInTheUnitOfTheLiterature)
     }
 }
 
-// Each worker takes part in two of six rounds, and pays for these; a trusted server that adds
-// momenta tells of it in all rounds.
-TEST(FederatedPrivacy, WorkersOfCafCorPayForTheRoundsOfAPublicPlan)
+/** @return six honest workers of CafCor in six rounds, who may spend an epsilon of 4 */
+RunSpec
+SixWorkers()
 {
     RunSpec spec = CafCorPreset("privacy-test");
     spec.learners = 6;
@@ -152,8 +152,16 @@ TEST(FederatedPrivacy, WorkersOfCafCorPayForTheRoundsOfAPublicPlan)
     spec.data = "generated";
     spec.dataSamples = 200;
     spec.network = "ideal";
-    spec.threatModel = "ldp";
     spec.targetEpsilon = 4;
+    return spec;
+}
+
+// Each worker takes part in two of six rounds, and pays for these; a trusted server that adds
+// momenta tells of it in all rounds.
+TEST(FederatedPrivacy, WorkersOfCafCorPayForTheRoundsOfAPublicPlan)
+{
+    RunSpec spec = SixWorkers();
+    spec.threatModel = "ldp";
     spec.samplePlan = "1,2;3,4;5,6";
     EXPECT_NEAR(Spend(spec), 4, 4e-3);
     spec.threatModel = "cdp";
@@ -164,15 +172,8 @@ TEST(FederatedPrivacy, WorkersOfCafCorPayForTheRoundsOfAPublicPlan)
 // Without momentum, which puts back later what a round leaves out.
 TEST(FederatedPrivacy, ATrustedServerOfCafCorPlansForThoseThatTakePart)
 {
-    RunSpec spec = CafCorPreset("privacy-test");
-    spec.learners = 6;
-    spec.byzantine = 0;
-    spec.rounds = 6;
-    spec.data = "generated";
-    spec.dataSamples = 200;
-    spec.network = "ideal";
+    RunSpec spec = SixWorkers();
     spec.threatModel = "cdp";
-    spec.targetEpsilon = 4;
     spec.momentum = 0;
     EXPECT_NEAR(Spend(spec), 4, 4e-3);
     spec.samplePlan = "1-3;1-6;1-4";
