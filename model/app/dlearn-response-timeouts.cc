@@ -16,6 +16,7 @@ constexpr int64_t LEAST = 1;     //!< seconds, of a response timeout that nobody
 constexpr int64_t PATIENCE = 30; //!< likewise, before the first answer
 constexpr int64_t CAUTION = 4;   //!< times the slowest answer
 constexpr int64_t INERTIA = 8;   //!< answers of each sender
+constexpr double PACE = 1.05;    //!< of the usual answer towards the median
 
 } // namespace
 
@@ -28,6 +29,7 @@ bool
 ResponseTimeouts::Record(Time answer)
 {
     const bool first = !m_slowest;
+    m_usual = first ? answer : answer > m_usual ? Max(m_usual * PACE, TimeStep(1)) : m_usual / PACE;
     if (first || answer > *m_slowest)
     {
         m_slowest = answer;
@@ -46,7 +48,7 @@ ResponseTimeouts::GetResponse() const
     {
         return m_settings.response;
     }
-    const Time most = Max(Seconds(PATIENCE), CAUTION * m_settings.forecast.answer);
+    const Time most = Max(Seconds(PATIENCE), CAUTION * Max(m_settings.forecast.answer, m_usual));
     const Time seen = m_slowest ? Min(most, CAUTION * *m_slowest) : most;
     return m_settings.learns ? Max(GetLeast(), seen) : GetLeast();
 }
@@ -74,7 +76,7 @@ ResponseTimeouts::GetSuspicion() const
 void
 ResponseTimeouts::VisitState(StateArchive& archive)
 {
-    archive(m_slowest);
+    archive(m_slowest, m_usual);
 }
 
 TypeId
@@ -87,8 +89,8 @@ AddTimeouts(TypeId tid,
         .AddAttribute("ResponseTimeout",
                       help.response + "; 0: " +
                           (help.learns ? "as long as forecast, and four times the slowest answer "
-                                         "so far, at most 30 s or four times the forecast, as "
-                                         "before the first answer"
+                                         "so far, at most 30 s or four times the forecast or the "
+                                         "usual answer, as before the first answer"
                                        : "four times the wait for the slowest message, by the "
                                          "forecast") +
                           ", but at least 1 s, and a deadline that is longer.",
