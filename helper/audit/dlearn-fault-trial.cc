@@ -156,12 +156,6 @@ GetFaultScenarios(const std::string& program)
     return scenarios;
 }
 
-double
-FaultTrial::GetRatio() const
-{
-    return error / calm;
-}
-
 FaultTrial
 TryFaults(RunSpec spec, const std::string& path)
 {

@@ -33,7 +33,7 @@ struct FaultTrial
     std::string description; //!< network and transport
 
     /** @return error over calm */
-    double GetRatio() const;
+    double GetRatio() const { return error / calm; }
 };
 
 /**

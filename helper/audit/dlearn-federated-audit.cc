@@ -207,10 +207,7 @@ class FaultFile
     }
 
     /** @return a path that opens it */
-    std::string GetPath() const
-    {
-        return "/proc/self/fd/" + std::to_string(fileno(m_file.get()));
-    }
+    std::string GetPath() const { return "/proc/self/fd/" + std::to_string(fileno(m_file.get())); }
 
   private:
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> m_file; //!< has no name, and is not left behind

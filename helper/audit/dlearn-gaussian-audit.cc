@@ -145,12 +145,6 @@ MessageAudit::MessageAudit(GaussianAuditSetting setting)
 }
 
 void
-MessageAudit::Draw(uint32_t worker, uint32_t round)
-{
-    m_drawn.emplace(worker, round);
-}
-
-void
 MessageAudit::Send(uint32_t worker, uint32_t round)
 {
     m_seen.push_back({worker, round});
@@ -160,12 +154,6 @@ void
 MessageAudit::Correct(uint32_t worker, uint32_t round, const std::set<uint32_t>& lost)
 {
     m_seen.push_back({worker, round, lost});
-}
-
-bool
-MessageAudit::IsUnknown(uint32_t one, uint32_t other) const
-{
-    return one != other && m_setting.colluding.count(one) + m_setting.colluding.count(other) == 0;
 }
 
 double
@@ -245,18 +233,6 @@ MessageAudit::GetRate(uint32_t worker) const
 ReleaseAudit::ReleaseAudit(GaussianAuditSetting setting)
     : m_setting(std::move(setting))
 {
-}
-
-void
-ReleaseAudit::Draw(uint32_t worker, uint32_t round)
-{
-    m_drawn.emplace(worker, round);
-}
-
-void
-ReleaseAudit::Release(uint32_t step, const std::map<uint32_t, uint32_t>& messages)
-{
-    m_means[step] = messages;
 }
 
 double

@@ -77,7 +77,7 @@ class MessageAudit
      * @param worker who
      * @param round t
      */
-    void Draw(uint32_t worker, uint32_t round);
+    void Draw(uint32_t worker, uint32_t round) { m_drawn.emplace(worker, round); }
 
     /**
      * A worker's message left: its momentum after the round, with the noise of all rounds so far.
@@ -119,7 +119,11 @@ class MessageAudit
     double GetSharedCovariance(const Seen& one, const Seen& other) const;
 
     /** @return whether the adversary does not know the noise that two workers share */
-    bool IsUnknown(uint32_t one, uint32_t other) const;
+    bool IsUnknown(uint32_t one, uint32_t other) const
+    {
+        return one != other &&
+               m_setting.colluding.count(one) + m_setting.colluding.count(other) == 0;
+    }
 
     GaussianAuditSetting m_setting;                  //!< who and how much
     std::set<std::pair<uint32_t, uint32_t>> m_drawn; //!< worker, round
@@ -138,7 +142,7 @@ class ReleaseAudit
     explicit ReleaseAudit(GaussianAuditSetting setting);
 
     /** As MessageAudit::Draw(). */
-    void Draw(uint32_t worker, uint32_t round);
+    void Draw(uint32_t worker, uint32_t round) { m_drawn.emplace(worker, round); }
 
     /**
      * The server released a mean.
@@ -146,7 +150,10 @@ class ReleaseAudit
      * @param step number of the server's noise, increasing; steps may be left out
      * @param messages workers whose messages are in it, and of which round these are
      */
-    void Release(uint32_t step, const std::map<uint32_t, uint32_t>& messages);
+    void Release(uint32_t step, const std::map<uint32_t, uint32_t>& messages)
+    {
+        m_means[step] = messages;
+    }
 
     /** As MessageAudit::GetRate(). */
     double GetRate(uint32_t worker) const;

@@ -82,18 +82,6 @@ PeerAuditData::MakeTask(const Eigen::MatrixXd& features, const Eigen::VectorXd& 
     return task;
 }
 
-Ptr<Task>
-PeerAuditData::GetTask() const
-{
-    return m_task;
-}
-
-const SampleIndices&
-PeerAuditData::GetShard(LearnerId id) const
-{
-    return m_shards[id];
-}
-
 Ptr<SampleStream>
 PeerAuditData::MakeStream(LearnerId id) const
 {

@@ -31,10 +31,10 @@ class PeerAuditData
     PeerAuditData(const PeerAuditPlan& plan, UniformRandomVariable& random);
 
     /** @return what is learned, with the data of all learners */
-    Ptr<Task> GetTask() const;
+    Ptr<Task> GetTask() const { return m_task; }
 
     /** @return the samples of a learner */
-    const SampleIndices& GetShard(LearnerId id) const;
+    const SampleIndices& GetShard(LearnerId id) const { return m_shards[id]; }
 
     /** @return what draws the samples of a learner, from their beginning */
     Ptr<SampleStream> MakeStream(LearnerId id) const;

@@ -157,12 +157,6 @@ PeerAuditPlan::DropParts()
     robust = false;
 }
 
-bool
-PeerAuditPlan::IsAsynchronous() const
-{
-    return roundPolicy == "AsynchronousPolicy";
-}
-
 void
 PeerAuditPlan::Suit(const UpdateRule& rule)
 {

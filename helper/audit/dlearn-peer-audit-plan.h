@@ -58,7 +58,7 @@ struct PeerAuditPlan
     Time stop;               //!< end of the simulation
 
     /** @return whether learners keep no step with each other */
-    bool IsAsynchronous() const;
+    bool IsAsynchronous() const { return roundPolicy == "AsynchronousPolicy"; }
 
     /** @param rule of all learners: what it has no use for is left out */
     void Suit(const UpdateRule& rule);

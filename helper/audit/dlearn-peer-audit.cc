@@ -52,18 +52,6 @@ PeerAudit::PeerAudit(PeerAuditParts parts)
 
 PeerAudit::~PeerAudit() = default;
 
-bool
-PeerAudit::IsNoisePlausible() const
-{
-    return m_fit.IsPlausible();
-}
-
-uint64_t
-PeerAudit::GetLeaked() const
-{
-    return m_leaked;
-}
-
 double
 PeerAudit::Run(uint64_t run)
 {

@@ -54,13 +54,13 @@ class PeerAudit
     double Run(uint64_t run);
 
     /** @return whether the noise of all runs so far may be of the law and scale that it claims */
-    bool IsNoisePlausible() const;
+    bool IsNoisePlausible() const { return m_fit.IsPlausible(); }
 
     /**
      * @return releases, over all runs so far, that did not leave the node in their own round but
      *         were part of later messages; they count as revealed
      */
-    uint64_t GetLeaked() const;
+    uint64_t GetLeaked() const { return m_leaked; }
 
   private:
     /** One learner of the run. */

@@ -76,22 +76,10 @@ RecordedNoise::AssignStreams(int64_t stream)
 }
 
 void
-RecordedNoise::SetInner(Ptr<NoiseMechanism> inner)
-{
-    m_inner = inner;
-}
-
-void
 RecordedNoise::Absorb(std::vector<Target> targets)
 {
     m_absorbs = true;
     m_targets = std::move(targets);
-}
-
-const std::vector<NoiseRecord>&
-RecordedNoise::GetRecords() const
-{
-    return m_records;
 }
 
 } // namespace ns3::dlearn

@@ -33,7 +33,6 @@ struct NoiseRecord
 class RecordedNoise : public NoiseMechanism
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     NoiseLaw GetLaw() const override;
@@ -43,7 +42,7 @@ class RecordedNoise : public NoiseMechanism
     int64_t AssignStreams(int64_t stream) override;
 
     /** @param inner makes the noise, and says of which scale it is */
-    void SetInner(Ptr<NoiseMechanism> inner);
+    void SetInner(Ptr<NoiseMechanism> inner) { m_inner = inner; }
 
     /** One release of the audited run, as its twin is to repeat it. */
     struct Target
@@ -58,7 +57,7 @@ class RecordedNoise : public NoiseMechanism
     void Absorb(std::vector<Target> targets);
 
     /** @return all that was done, in order */
-    const std::vector<NoiseRecord>& GetRecords() const;
+    const std::vector<NoiseRecord>& GetRecords() const { return m_records; }
 
   protected:
     void DoDispose() override;

@@ -30,18 +30,6 @@ RecordedRule::DoDispose()
 }
 
 void
-RecordedRule::SetInner(Ptr<UpdateRule> inner)
-{
-    m_inner = inner;
-}
-
-const std::vector<RuleCall>&
-RecordedRule::GetCalls() const
-{
-    return m_calls;
-}
-
-void
 RecordedRule::Note(RuleCall::Kind kind, const Inbox& inbox)
 {
     const auto account = m_inner->GetLedger();

@@ -45,7 +45,6 @@ struct RuleCall
 class RecordedRule : public UpdateRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     void Setup(const LearnerContext& context) override;
@@ -65,10 +64,10 @@ class RecordedRule : public UpdateRule
     int64_t AssignStreams(int64_t stream) override;
 
     /** @param inner does the work; to be set before anything else is called */
-    void SetInner(Ptr<UpdateRule> inner);
+    void SetInner(Ptr<UpdateRule> inner) { m_inner = inner; }
 
     /** @return the calls so far, in order */
-    const std::vector<RuleCall>& GetCalls() const;
+    const std::vector<RuleCall>& GetCalls() const { return m_calls; }
 
   protected:
     void DoDispose() override;

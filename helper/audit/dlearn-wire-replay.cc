@@ -18,12 +18,6 @@ WireRecorder::WireRecorder(MessageExchange& exchange)
     exchange.TraceConnectWithoutContext("MessageTx", MakeCallback(&WireRecorder::Take, this));
 }
 
-const WireContents&
-WireRecorder::GetContents() const
-{
-    return m_contents;
-}
-
 bool
 WireRecorder::HasLeft(uint32_t round) const
 {
@@ -100,12 +94,6 @@ ScriptedTransport::Settle(uint32_t round)
     return std::any_of(left.begin(), left.end(), [round](const MessageId& id) {
         return id.first == round;
     });
-}
-
-uint32_t
-ScriptedTransport::GetFragmentSize() const
-{
-    return 1440;
 }
 
 uint16_t

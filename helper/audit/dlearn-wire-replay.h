@@ -37,7 +37,7 @@ class WireRecorder
     WireRecorder& operator=(const WireRecorder&) = delete;
 
     /** @return what left so far */
-    const WireContents& GetContents() const;
+    const WireContents& GetContents() const { return m_contents; }
 
     /**
      * @param round a round
@@ -66,7 +66,6 @@ class WireRecorder
 class DepartureScript : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     std::set<MessageId> left; //!< all others never left
@@ -80,14 +79,14 @@ class DepartureScript : public Object
 class ScriptedTransport : public Transport
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     void Open() override;
     void Close() override;
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
-    uint32_t GetFragmentSize() const override;
+
+    uint32_t GetFragmentSize() const override { return 1440; }
 
   protected:
     uint16_t GetPort() const override;

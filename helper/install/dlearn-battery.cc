@@ -20,7 +20,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Battery);
-DLEARN_STATE_ENSURE_REGISTERED(Battery);
 
 namespace
 {
@@ -113,12 +112,6 @@ Battery::FindStep(Time time) const
     return next == m_steps.begin() ? m_steps.end() : next - 1;
 }
 
-double
-Battery::GetCharge() const
-{
-    return m_charge;
-}
-
 bool
 Battery::IsEmpty() const
 {
@@ -191,12 +184,6 @@ std::optional<Time>
 Battery::FindRestart() const
 {
     return Find(m_restartFraction * m_capacity, 0);
-}
-
-void
-Battery::VisitState(StateArchive& archive)
-{
-    archive(m_charge, m_time);
 }
 
 } // namespace ns3::dlearn

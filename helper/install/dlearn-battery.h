@@ -6,7 +6,6 @@
 #define DLEARN_BATTERY_H
 
 #include "ns3/dlearn-idle-attributes.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
@@ -31,7 +30,6 @@ class Battery : public Object, public IdleAttributes
   public:
     static constexpr double LEAST_CAPACITY = 1e-9; //!< smallest value of the attribute Capacity
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -42,11 +40,8 @@ class Battery : public Object, public IdleAttributes
 
     std::string ExplainIdle(const std::string& attribute) const override;
 
-    /** @param archive saves or loads the charge */
-    void VisitState(StateArchive& archive);
-
     /** @return joules at the time of the last Use() */
-    double GetCharge() const;
+    double GetCharge() const { return m_charge; }
 
     /** @return whether it was empty at the time of the last Use() */
     bool IsEmpty() const;

@@ -73,12 +73,6 @@ ChurnSchedule::Add(Time time, LearnerId learner, Action action)
     m_events.push_back({time, learner, action});
 }
 
-const std::vector<ChurnSchedule::Event>&
-ChurnSchedule::GetEvents() const
-{
-    return m_events;
-}
-
 Time
 ChurnSchedule::GetEnd() const
 {

@@ -55,7 +55,7 @@ class ChurnSchedule
     void Add(Time time, LearnerId learner, Action action);
 
     /** @return the events, in the order given */
-    const std::vector<Event>& GetEvents() const;
+    const std::vector<Event>& GetEvents() const { return m_events; }
 
     /** @return time of the last event; 0 when there is none */
     Time GetEnd() const;

@@ -105,10 +105,7 @@ class CrossTraffic
     static CrossTraffic Parse(const std::string& text);
 
     /** @return the flows, in the order given */
-    const std::vector<Flow>& GetFlows() const
-    {
-        return m_flows;
-    }
+    const std::vector<Flow>& GetFlows() const { return m_flows; }
 
     /**
      * Make the senders and receivers. Each sender starts at a random time in the first 100 ms after
@@ -131,10 +128,7 @@ class CrossTraffic
     void AddCounters(const std::vector<Counters>& counters);
 
     /** @return the names of senders and receivers, of all ranks, such as "from 1 to router 4" */
-    const std::vector<std::string>& GetPairs() const
-    {
-        return m_pairs;
-    }
+    const std::vector<std::string>& GetPairs() const { return m_pairs; }
 
   private:
     struct Place;

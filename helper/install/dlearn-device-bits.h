@@ -56,16 +56,10 @@ class DeviceBits
     void Watch(Listener sent, Listener received);
 
     /** The node loses its power. */
-    void SwitchOff()
-    {
-        m_wired.SwitchOff();
-    }
+    void SwitchOff() { m_wired.SwitchOff(); }
 
     /** It has power again. */
-    void SwitchOn()
-    {
-        m_wired.SwitchOn();
-    }
+    void SwitchOn() { m_wired.SwitchOn(); }
 
   private:
     /** @param device that sends and receives packets of IP only, as far as can be seen */

@@ -16,7 +16,6 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnEnergyMeter");
 NS_OBJECT_ENSURE_REGISTERED(EnergyMeter);
-DLEARN_STATE_ENSURE_REGISTERED(EnergyMeter);
 
 namespace
 {
@@ -122,29 +121,11 @@ EnergyMeter::ExplainIdle(const std::string& attribute) const
     return ofBits && !counted ? "ns-3 has an energy model of all devices of learners" : "";
 }
 
-void
-EnergyMeter::Hibernate()
-{
-    m_dormant = true;
-}
-
-void
-EnergyMeter::SetRestartListener(RestartListener listener)
-{
-    m_listener = std::move(listener);
-}
-
 bool
 EnergyMeter::IsKnown() const
 {
     // The models on a node's own sources say all that the user wants to count.
     return m_radio && (m_unknown.empty() || m_radio->HasOwnSources());
-}
-
-std::string
-EnergyMeter::GetUnknown() const
-{
-    return "tx-joules-per-bit and rx-joules-per-bit, as ns-3 has no energy model of " + m_unknown;
 }
 
 double
@@ -181,12 +162,6 @@ bool
 EnergyMeter::HasGivenUp() const
 {
     return m_restarts > MOST_RESTARTS;
-}
-
-const std::vector<EnergyMeter::Reading>&
-EnergyMeter::GetReadings() const
-{
-    return m_readings;
 }
 
 std::vector<Ptr<const Object>>
@@ -279,7 +254,7 @@ EnergyMeter::NoteEnd(bool over)
     {
         return;
     }
-    m_dormant = over;
+    m_over = over;
     if (over)
     {
         m_look.Cancel();
@@ -293,7 +268,7 @@ EnergyMeter::NoteEnd(bool over)
 void
 EnergyMeter::LookSoon()
 {
-    if (m_battery && !m_empty && !m_dormant)
+    if (m_battery && !m_empty && !m_over)
     {
         m_look.Cancel();
         m_look = Simulator::ScheduleNow(&EnergyMeter::Look, this);
@@ -356,37 +331,6 @@ EnergyMeter::TellRestart() const
     if (m_listener)
     {
         m_listener(m_restart, m_learner->GetLearnerId());
-    }
-}
-
-void
-EnergyMeter::VisitState(StateArchive& archive)
-{
-    archive.Begin("energy");
-    double radio = m_radioBefore + m_radio->GetSpent();
-    bool empty = m_empty;
-    archive(empty, m_restarts, m_txBits, m_rxBits, m_operations);
-    archive(radio, m_used, m_missing, m_restart, m_readings);
-    if (m_battery)
-    {
-        archive(*m_battery);
-    }
-    archive.VisitEvent(m_look, [this](Time delay) {
-        return Simulator::Schedule(delay, &EnergyMeter::Look, this);
-    });
-    if (archive.IsLoading())
-    {
-        m_dormant = false;
-        m_empty = empty;
-        if (m_empty)
-        {
-            SwitchOff();
-            if (m_restart.IsStrictlyPositive())
-            {
-                TellRestart();
-            }
-        }
-        m_radioBefore = radio - m_radio->GetSpent();
     }
 }
 

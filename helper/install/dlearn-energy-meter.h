@@ -55,7 +55,6 @@ class EnergyMeter : public Object, public IdleAttributes
     /** Called with the time at which a learner will start again. */
     using RestartListener = std::function<void(Time time, LearnerId learner)>;
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
     EnergyMeter();
     ~EnergyMeter() override;
@@ -73,32 +72,27 @@ class EnergyMeter : public Object, public IdleAttributes
 
     std::string ExplainIdle(const std::string& attribute) const override;
 
-    /** Only measure until a state is loaded: an empty battery has no effect. */
-    void Hibernate();
-
     /** @param over whether learning is over, so that an empty battery ends nothing any more */
     void NoteEnd(bool over);
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @param listener gets restarts of the learner */
-    void SetRestartListener(RestartListener listener);
+    void SetRestartListener(RestartListener listener) { m_listener = std::move(listener); }
 
     /** @return whether what all devices of the node spend is known */
     bool IsKnown() const;
 
     /** @return what is missing when it is not known, in words */
-    std::string GetUnknown() const;
+    std::string GetUnknown() const
+    {
+        return "tx-joules-per-bit and rx-joules-per-bit, as ns-3 has no energy model of " +
+               m_unknown;
+    }
 
     /** @return joules since time 0; NaN when not known */
     double GetSpent() const;
 
     /** @return whether it has a battery; else the node may have energy sources of its own */
-    bool HasBattery() const
-    {
-        return m_battery != nullptr;
-    }
+    bool HasBattery() const { return m_battery != nullptr; }
 
     /** @return joules left now; NaN without a battery or sources of the node */
     double GetCharge();
@@ -108,7 +102,7 @@ class EnergyMeter : public Object, public IdleAttributes
     bool HasGivenUp() const;
 
     /** @return one for each round that the learner has closed, in order */
-    const std::vector<Reading>& GetReadings() const;
+    const std::vector<Reading>& GetReadings() const { return m_readings; }
 
     /** @return objects with attributes, which no path of ns3::Config reaches */
     std::vector<Ptr<const Object>> GetObjects() const;
@@ -161,7 +155,7 @@ class EnergyMeter : public Object, public IdleAttributes
     std::unique_ptr<DeviceBits> m_bits;   //!< of devices without such a model
     std::string m_unknown;                //!< device whose joules are not known; empty for none
     RestartListener m_listener;           //!< gets restarts
-    bool m_dormant{false};                //!< whether it only measures
+    bool m_over{false};                   //!< whether learning is over
     bool m_empty{false};                  //!< whether the battery is empty
     uint32_t m_restarts{0};               //!< since the learner closed a round
     uint64_t m_txBits{0};                 //!< sent by devices without models

@@ -29,10 +29,7 @@ class FaultWriter
     }
 
     /** @return whether a coin shows heads */
-    bool Toss()
-    {
-        return m_random.GetValue(0, 1) < 0.5;
-    }
+    bool Toss() { return m_random.GetValue(0, 1) < 0.5; }
 
     /** @return a probability up to a limit, of three digits */
     std::string DrawProbability(uint32_t thousandths)
@@ -169,10 +166,7 @@ class FaultWriter
     static constexpr uint32_t REORDER = 5;
 
     /** @return the events */
-    const std::vector<std::string>& GetEvents() const
-    {
-        return m_events;
-    }
+    const std::vector<std::string>& GetEvents() const { return m_events; }
 
   private:
     const Graph& m_graph;              //!< which learners exchange messages

@@ -224,12 +224,6 @@ CheckGroups(const FaultEvent& event, const std::string& what)
 } // namespace
 
 bool
-FaultEvent::IsOfLinks() const
-{
-    return !learner.has_value();
-}
-
-bool
 FaultEvent::IsEnd() const
 {
     if (kind == Kind::LOSS || kind == Kind::CORRUPT || kind == Kind::DUPLICATE ||

@@ -56,7 +56,7 @@ struct FaultEvent
     std::string place;                          //!< where it stands, for messages
 
     /** @return whether it acts on the packets of links */
-    bool IsOfLinks() const;
+    bool IsOfLinks() const { return !learner.has_value(); }
 
     /** @return whether it ends what an earlier event has begun, and does nothing else */
     bool IsEnd() const;

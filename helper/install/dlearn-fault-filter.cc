@@ -6,7 +6,7 @@
 
 #include "ns3/arp-l3-protocol.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4.h"
@@ -27,8 +27,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnFaultFilter");
 
-NS_OBJECT_ENSURE_REGISTERED(FaultFilter);
-DLEARN_STATE_ENSURE_REGISTERED(FaultFilter);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(FaultFilter, Object);
 
 namespace
 {
@@ -127,16 +126,6 @@ FaultFilter::Counters::Add(const Counters& other)
     reordered += other.reordered;
 }
 
-TypeId
-FaultFilter::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::FaultFilter")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<FaultFilter>();
-    return tid;
-}
-
 void
 FaultFilter::DoDispose()
 {
@@ -177,18 +166,6 @@ FaultFilter::Install(Ptr<Node> node)
     {
         node->RegisterProtocolHandler(own, Ipv6L3Protocol::PROT_NUMBER, device);
     }
-}
-
-void
-FaultFilter::AddSender(const IpAddress& address, LearnerId sender)
-{
-    m_senders.insert_or_assign(address, sender);
-}
-
-LinkFaults&
-FaultFilter::GetFaults(LearnerId sender)
-{
-    return m_faults[sender];
 }
 
 int64_t
@@ -320,17 +297,6 @@ FaultFilter::Deliver(Ptr<NetDevice> device,
     {
         m_node->GetObject<TrafficControlLayer>()->Receive(device, packet, protocol, from, to, type);
     }
-}
-
-void
-FaultFilter::VisitState(StateArchive& archive)
-{
-    // The probabilities are as the schedule has set them by now.
-    for (auto& [sender, faults] : m_faults)
-    {
-        archive(faults.bad);
-    }
-    archive(m_counters, m_random);
 }
 
 } // namespace ns3::dlearn

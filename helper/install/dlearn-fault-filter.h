@@ -22,8 +22,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
@@ -38,10 +36,7 @@ struct BurstLoss
     double badToGood{1}; //!< probability that a bad channel is good for the next one, more than 0
 
     /** @return share of the packets for which the channel is bad */
-    double GetShareBad() const
-    {
-        return goodToBad / (goodToBad + badToGood);
-    }
+    double GetShareBad() const { return goodToBad / (goodToBad + badToGood); }
 };
 
 /**
@@ -98,11 +93,7 @@ class FaultFilter : public Object
         }
     };
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * Stand between the devices of a node and IP. To be called once, when the node has all its
@@ -116,19 +107,19 @@ class FaultFilter : public Object
      * @param address one of a learner
      * @param sender that learner
      */
-    void AddSender(const IpAddress& address, LearnerId sender);
+    void AddSender(const IpAddress& address, LearnerId sender)
+    {
+        m_senders.insert_or_assign(address, sender);
+    }
 
     /**
      * @param sender a learner
      * @return what happens to its packets from now on, to change
      */
-    LinkFaults& GetFaults(LearnerId sender);
+    LinkFaults& GetFaults(LearnerId sender) { return m_faults[sender]; }
 
     /** @return what happened so far */
-    const Counters& GetCounters() const
-    {
-        return m_counters;
-    }
+    const Counters& GetCounters() const { return m_counters; }
 
     /**
      * Fix the random stream.

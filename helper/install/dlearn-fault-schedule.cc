@@ -12,7 +12,6 @@
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -477,16 +476,6 @@ FaultSchedule::GetCounters() const
         sum.Add(filter->GetCounters());
     }
     return sum;
-}
-
-void
-FaultSchedule::VisitState(StateArchive& archive)
-{
-    archive.Begin("faults");
-    for (auto& filter : m_filters)
-    {
-        archive(filter);
-    }
 }
 
 } // namespace ns3::dlearn

@@ -19,8 +19,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Faults of learners, links and packets at given times, of any network.
@@ -102,9 +100,6 @@ class FaultSchedule
 
     /** @return what happened so far to the packets that reached learners of this rank (Ranks) */
     FaultFilter::Counters GetCounters() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     using Links = std::vector<std::pair<LearnerId, LearnerId>>;

@@ -75,12 +75,6 @@ FederatedHelper::FederatedHelper()
 }
 
 void
-FederatedHelper::SetServerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_server.Set(name, value);
-}
-
-void
 FederatedHelper::SetResponseTimeout(Time responseTimeout)
 {
     Require(responseTimeout.IsStrictlyPositive(),
@@ -89,12 +83,6 @@ FederatedHelper::SetResponseTimeout(Time responseTimeout)
             " s");
     SetServerAttribute("ResponseTimeout", TimeValue(responseTimeout));
     SetServerAttribute("SuspicionTimeout", TimeValue(2 * responseTimeout));
-}
-
-void
-FederatedHelper::SetClientAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_client.Set(name, value);
 }
 
 Federation

@@ -64,7 +64,10 @@ class FederatedHelper
      * @param name an attribute of FederatedServer
      * @param value its value
      */
-    void SetServerAttribute(const std::string& name, const AttributeValue& value);
+    void SetServerAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_server.Set(name, value);
+    }
 
     /**
      * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: one answer may be
@@ -78,7 +81,10 @@ class FederatedHelper
      * @param name an attribute of FederatedClient
      * @param value its value
      */
-    void SetClientAttribute(const std::string& name, const AttributeValue& value);
+    void SetClientAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_client.Set(name, value);
+    }
 
     /**
      * Create the applications and add them to the nodes. All listen before the server sends.

@@ -179,12 +179,6 @@ LearnerAttack::FlipsLabels() const
 }
 
 bool
-LearnerAttack::SeesVectors() const
-{
-    return m_attack != nullptr;
-}
-
-bool
 LearnerAttack::Waits() const
 {
     return SeesVectors() || IsComponentOf(GetBehaviorFamily(), m_own, DelayBehavior::GetTypeId());

@@ -55,7 +55,7 @@ class LearnerAttack
     void RequireBegin(uint32_t rounds) const;
 
     /** @return whether they make their vectors from those that they see */
-    bool SeesVectors() const;
+    bool SeesVectors() const { return m_attack != nullptr; }
 
     /** @return whether they wait for something before they send */
     bool Waits() const;

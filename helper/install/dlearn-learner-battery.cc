@@ -4,6 +4,7 @@
 
 #include "dlearn-learner-battery.h"
 
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -13,17 +14,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnLearnerBattery");
 
-NS_OBJECT_ENSURE_REGISTERED(LearnerBattery);
-
-TypeId
-LearnerBattery::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LearnerBattery")
-                            .SetParent<DeviceEnergyModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LearnerBattery>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LearnerBattery, DeviceEnergyModel);
 
 void
 LearnerBattery::DoDispose()
@@ -33,41 +24,11 @@ LearnerBattery::DoDispose()
     DeviceEnergyModel::DoDispose();
 }
 
-void
-LearnerBattery::SetLearner(Ptr<LearnerApplication> learner)
-{
-    m_learner = learner;
-}
-
-Ptr<LearnerApplication>
-LearnerBattery::GetLearner() const
-{
-    return m_learner;
-}
-
-bool
-LearnerBattery::IsDepleted() const
-{
-    return m_depleted;
-}
-
-void
-LearnerBattery::SetEnergySource(Ptr<EnergySource> source)
-{
-    m_source = source;
-}
-
 double
 LearnerBattery::GetTotalEnergyConsumption() const
 {
     return m_total +
            m_current * m_source->GetSupplyVoltage() * (Simulator::Now() - m_changed).GetSeconds();
-}
-
-double
-LearnerBattery::DoGetCurrentA() const
-{
-    return m_current;
 }
 
 void

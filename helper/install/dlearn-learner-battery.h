@@ -24,17 +24,16 @@ namespace ns3::dlearn
 class LearnerBattery : public DeviceEnergyModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @param learner on a node that has energy sources */
-    void SetLearner(Ptr<LearnerApplication> learner);
+    void SetLearner(Ptr<LearnerApplication> learner) { m_learner = learner; }
 
     /** @return the learner */
-    Ptr<LearnerApplication> GetLearner() const;
+    Ptr<LearnerApplication> GetLearner() const { return m_learner; }
 
     /** @return whether the source is empty */
-    bool IsDepleted() const;
+    bool IsDepleted() const { return m_depleted; }
 
     /** @param joules drawn at once, which takes a microsecond */
     void Draw(double joules);
@@ -48,18 +47,22 @@ class LearnerBattery : public DeviceEnergyModel
 
     void EndDraw(); //!< BeginDraw() is over, maybe early
 
-    void SetEnergySource(Ptr<EnergySource> source) override; //!< on which it draws
-    double GetTotalEnergyConsumption() const override;       //!< in joules
-    void ChangeState(int newState) override;                 //!< does nothing
-    void HandleEnergyDepletion() override;                   //!< the battery is empty
-    void HandleEnergyRecharged() override;                   //!< it is charged again
-    void HandleEnergyChanged() override;                     //!< the charge has changed
+    void SetEnergySource(Ptr<EnergySource> source) override
+    {
+        m_source = source;
+    } //!< on which it draws
+
+    double GetTotalEnergyConsumption() const override; //!< in joules
+    void ChangeState(int newState) override;           //!< does nothing
+    void HandleEnergyDepletion() override;             //!< the battery is empty
+    void HandleEnergyRecharged() override;             //!< it is charged again
+    void HandleEnergyChanged() override;               //!< the charge has changed
 
   protected:
     void DoDispose() override;
 
   private:
-    double DoGetCurrentA() const override; //!< in amperes
+    double DoGetCurrentA() const override { return m_current; } //!< in amperes
 
     /** @param change of the current, in amperes */
     void ChangeCurrent(double change);

@@ -32,10 +32,7 @@ class OperationCounter
     void End();
 
     /** @return whether a computation is under way, or finished but not over */
-    bool IsBusy() const
-    {
-        return m_computation.has_value();
-    }
+    bool IsBusy() const { return m_computation.has_value(); }
 
     /** @return operations that are done now, of all computations */
     double GetDone() const;

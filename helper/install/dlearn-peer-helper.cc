@@ -94,12 +94,6 @@ PeerHelper::PeerHelper()
     m_factory.SetTypeId(PeerApplication::GetTypeId());
 }
 
-void
-PeerHelper::SetAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_factory.Set(name, value);
-}
-
 std::vector<Ptr<PeerApplication>>
 PeerHelper::Create(const Network& network) const
 {

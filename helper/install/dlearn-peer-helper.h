@@ -45,7 +45,10 @@ class PeerHelper
      * @param name an attribute of PeerApplication
      * @param value its value
      */
-    void SetAttribute(const std::string& name, const AttributeValue& value);
+    void SetAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_factory.Set(name, value);
+    }
 
     /**
      * Create the applications and add them to the nodes, without neighbours yet.

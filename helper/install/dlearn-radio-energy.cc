@@ -132,12 +132,6 @@ RadioEnergy::HandleChange(double /* before */, double /* after */)
 }
 
 bool
-RadioEnergy::HasOwnSources() const
-{
-    return m_ownSources;
-}
-
-bool
 RadioEnergy::Covers(Ptr<NetDevice> device) const
 {
     return DynamicCast<WifiNetDevice>(device) != nullptr;

@@ -43,7 +43,7 @@ class RadioEnergy
     RadioEnergy& operator=(const RadioEnergy&) = delete;
 
     /** @return whether the node had energy sources of its own */
-    bool HasOwnSources() const;
+    bool HasOwnSources() const { return m_ownSources; }
 
     /** @return whether a model says what a device spends: Wi-Fi only */
     bool Covers(Ptr<NetDevice> device) const;

@@ -76,12 +76,6 @@ BackboneNetwork::BackboneNetwork(const std::string& path)
     }
 }
 
-std::string
-BackboneNetwork::GetName() const
-{
-    return "backbone:" + m_path;
-}
-
 SiteMap
 BackboneNetwork::GetSiteMap() const
 {

@@ -39,7 +39,7 @@ class BackboneNetwork : public RoutedNetwork
      */
     explicit BackboneNetwork(const std::string& path);
 
-    std::string GetName() const override;
+    std::string GetName() const override { return "backbone:" + m_path; }
 
     /** @return the routers with the names and coordinates of the file */
     SiteMap GetSiteMap() const override;

@@ -44,10 +44,7 @@ class CellularTrace
     explicit CellularTrace(const std::string& path);
 
     /** @return number of opportunities in a period, at least 1 */
-    uint64_t GetCount() const
-    {
-        return m_times.size();
-    }
+    uint64_t GetCount() const { return m_times.size(); }
 
     /** @return time after which the trace repeats, more than 0 */
     Time GetPeriod() const;

@@ -25,12 +25,6 @@ const NetworkRegistration g_csma("csma", [](const std::string&) {
 
 } // namespace
 
-std::string
-CsmaNetwork::GetName() const
-{
-    return "csma";
-}
-
 void
 CsmaNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {

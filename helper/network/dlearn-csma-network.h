@@ -22,7 +22,8 @@ namespace ns3::dlearn
 class CsmaNetwork : public SharedNetwork
 {
   public:
-    std::string GetName() const override;
+    std::string GetName() const override { return "csma"; }
+
     bool HasEffect(const std::string& option) const override;
     double GetLoss(LearnerId from, LearnerId to) const override;
     int64_t AssignStreams(int64_t stream) override;

@@ -51,10 +51,7 @@ class EventEffects
      * @return an earlier event, of which nothing is left since the newest one has changed all at
      *         the same time; counted from 0
      */
-    const std::optional<size_t>& GetReplaced() const
-    {
-        return m_replaced;
-    }
+    const std::optional<size_t>& GetReplaced() const { return m_replaced; }
 
   private:
     /** What holds, and the event that set it. */

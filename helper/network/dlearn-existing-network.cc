@@ -99,12 +99,6 @@ ExistingNetwork::SetReadyTime(Time ready)
     m_ready = ready;
 }
 
-std::string
-ExistingNetwork::GetName() const
-{
-    return "existing";
-}
-
 void
 ExistingNetwork::UseIpv6(const std::vector<Ipv6Address>& addresses)
 {

@@ -87,10 +87,7 @@ class ExistingNetwork : public Network
      * (KeepBlockAcks()); and frames wait for a second, no longer and no shorter. Standard, rates,
      * and whether there is A-MPDU remain as they are.
      */
-    void PrepareWifi()
-    {
-        m_preparesWifi = true;
-    }
+    void PrepareWifi() { m_preparesWifi = true; }
 
     /**
      * @param ready when learners start, at least 0: stations have joined by then, and routing
@@ -98,7 +95,7 @@ class ExistingNetwork : public Network
      */
     void SetReadyTime(Time ready);
 
-    std::string GetName() const override;
+    std::string GetName() const override { return "existing"; }
 
     /** @throw std::invalid_argument when learners use IPv6 */
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
@@ -114,10 +111,7 @@ class ExistingNetwork : public Network
     bool HasBroadcast() const override;
     bool HasEffect(const std::string& option) const override;
 
-    Time GetReadyTime() const override
-    {
-        return m_ready;
-    }
+    Time GetReadyTime() const override { return m_ready; }
 
     /** The streams are the script's: this uses none. */
     int64_t AssignStreams(int64_t stream) override;

@@ -21,12 +21,6 @@ const NetworkRegistration g_ideal("ideal", [](const std::string&) {
 
 } // namespace
 
-std::string
-IdealNetwork::GetName() const
-{
-    return "ideal";
-}
-
 MtuRange
 IdealNetwork::GetMtuRange() const
 {

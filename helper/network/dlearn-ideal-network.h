@@ -21,7 +21,8 @@ namespace ns3::dlearn
 class IdealNetwork : public LinkNetwork
 {
   public:
-    std::string GetName() const override;
+    std::string GetName() const override { return "ideal"; }
+
     bool HasEffect(const std::string& option) const override;
 
   protected:

@@ -47,22 +47,13 @@ class LearnerMobility
     static LearnerMobility Parse(const std::string& text);
 
     /** @return whether a model or a file was chosen */
-    bool IsOn() const
-    {
-        return !m_model.empty() || m_trace;
-    }
+    bool IsOn() const { return !m_model.empty() || m_trace; }
 
     /** @return whether learners move; a file may also say where they stand */
-    bool IsMoving() const
-    {
-        return !m_model.empty() || (m_trace && m_trace->IsMoving());
-    }
+    bool IsMoving() const { return !m_model.empty() || (m_trace && m_trace->IsMoving()); }
 
     /** @return the file that says where learners are; null without one */
-    const PositionTrace* GetTrace() const
-    {
-        return m_trace.get();
-    }
+    const PositionTrace* GetTrace() const { return m_trace.get(); }
 
     /**
      * Refuse a square that is too large for a model: nobody would arrive within the range of

@@ -41,18 +41,6 @@ LinkNetwork::GetAddress(LearnerId from, LearnerId to) const
     return entry->second;
 }
 
-bool
-LinkNetwork::HasBroadcast() const
-{
-    return false;
-}
-
-bool
-LinkNetwork::HasPairLinks() const
-{
-    return true;
-}
-
 void
 LinkNetwork::CheckSchedule(const Graph& graph, const LinkSchedule& schedule) const
 {

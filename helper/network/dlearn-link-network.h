@@ -38,13 +38,16 @@ class LinkNetwork : public Network
     static Ipv4Address GetSubnet(uint32_t link);
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
-    bool HasBroadcast() const override;
+
+    bool HasBroadcast() const override { return false; }
+
     double GetLoss(LearnerId from, LearnerId to) const override;
 
   protected:
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
-    bool HasPairLinks() const override;
+
+    bool HasPairLinks() const override { return true; }
 
     /**
      * Make one link.

@@ -50,10 +50,7 @@ struct LinkQueues
     static LinkQueues Parse(const std::string& disc, const std::string& size);
 
     /** @return whether interfaces have queue discs; of a network that is built */
-    bool HasDisc() const
-    {
-        return disc->IsTypeIdSet();
-    }
+    bool HasDisc() const { return disc->IsTypeIdSet(); }
 
     /** @param helper of point-to-point or CSMA devices, gets the queue of a device */
     template <typename Helper>

@@ -72,10 +72,7 @@ class LinkSchedule
     void SetLoss(Time time, LearnerId from, LearnerId to, double loss);
 
     /** @return the events, in the order given */
-    const std::vector<Event>& GetEvents() const
-    {
-        return m_events;
-    }
+    const std::vector<Event>& GetEvents() const { return m_events; }
 
     /**
      * @param from who sends

@@ -205,12 +205,6 @@ HandleBearer(LteUeNetDevice* client,
 LteNetwork::LteNetwork() = default;
 LteNetwork::~LteNetwork() = default;
 
-std::string
-LteNetwork::GetName() const
-{
-    return "lte";
-}
-
 Ipv4Address
 LteNetwork::GetAddress(LearnerId from, LearnerId to) const
 {
@@ -229,12 +223,6 @@ LteNetwork::GetAddress(LearnerId from, LearnerId to) const
         return Ipv4Address(SERVER_ADDRESS);
     }
     return m_nodes.Get(to)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
-}
-
-bool
-LteNetwork::HasBroadcast() const
-{
-    return false;
 }
 
 double

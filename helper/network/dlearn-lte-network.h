@@ -75,10 +75,13 @@ class LteNetwork : public Network
     LteNetwork();
     ~LteNetwork() override;
 
-    std::string GetName() const override;
+    std::string GetName() const override { return "lte"; }
+
     bool HasEffect(const std::string& option) const override;
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
-    bool HasBroadcast() const override;
+
+    bool HasBroadcast() const override { return false; }
+
     double GetLoss(LearnerId from, LearnerId to) const override;
     Time GetReadyTime() const override;
     int64_t AssignStreams(int64_t stream) override;

@@ -8,7 +8,6 @@
 #include "ns3/dlearn-host-tcp-socket-factory.h"
 #include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -320,12 +319,6 @@ Network::HasEffect(const std::string& /* option */) const
     return true;
 }
 
-bool
-Network::HaveAllTheirOwn(const std::string& option) const
-{
-    return m_ownOfAll.count(option) > 0;
-}
-
 void
 Network::RequireEffect(const std::string& option) const
 {
@@ -337,12 +330,6 @@ Network::RequireEffect(const std::string& option) const
             " has no effect on network ",
             GetName(),
             HaveAllTheirOwn(option) ? ", where every link has a " + option + " of its own" : "");
-}
-
-bool
-Network::IsQueueOption(const std::string& option)
-{
-    return option == "queue-disc" || option == "queue-size" || option == "cross-traffic";
 }
 
 double
@@ -367,18 +354,6 @@ Time
 Network::GetReadyTime() const
 {
     return Time(0);
-}
-
-std::string
-Network::Describe() const
-{
-    return "";
-}
-
-void
-Network::AddWarnings(const std::vector<std::string>& warnings)
-{
-    m_warnings.insert(m_warnings.end(), warnings.begin(), warnings.end());
 }
 
 int64_t
@@ -449,12 +424,6 @@ Network::AddLoss(Ptr<NetDevice> device,
     }
 }
 
-bool
-Network::HasPairLinks() const
-{
-    return false;
-}
-
 LinkQuality
 Network::GetLink(const NetworkOptions& options, LearnerId id)
 {
@@ -489,19 +458,6 @@ Network::CheckLearner(LearnerId id) const
             m_nodes.GetN(),
             ", got ",
             id);
-}
-
-void
-Network::VisitState(StateArchive& archive)
-{
-    archive.Begin("network");
-    for (const auto& model : m_lossModels)
-    {
-        PointerValue random;
-        model->GetAttribute("RanVar", random);
-        Ptr<RandomVariableStream> stream = random.Get<RandomVariableStream>();
-        archive(stream);
-    }
 }
 
 } // namespace ns3::dlearn

@@ -25,8 +25,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Largest IP packets that a kind of network can be asked for, in bytes.
@@ -167,10 +165,7 @@ class Network
 
     /** @return the largest IP packet, in bytes, that crosses the network unfragmented, once built
      */
-    uint16_t GetMtu() const
-    {
-        return m_mtu;
-    }
+    uint16_t GetMtu() const { return m_mtu; }
 
     /**
      * @param option rate, delay, trunk-rate, side, of queues or of the radio: the option of the
@@ -184,7 +179,7 @@ class Network
      * @param option rate, delay or loss
      * @return whether all learners, a server excepted, have one of their own; once built
      */
-    bool HaveAllTheirOwn(const std::string& option) const;
+    bool HaveAllTheirOwn(const std::string& option) const { return m_ownOfAll.count(option) > 0; }
 
     /**
      * Once built.
@@ -201,22 +196,16 @@ class Network
     virtual Time GetReadyTime() const;
 
     /** @return how its links are, for the title of a run, once built; empty unless overridden */
-    virtual std::string Describe() const;
+    virtual std::string Describe() const { return ""; }
 
     /** @return what may go wrong with its settings, each with what to do, once built */
-    const std::vector<std::string>& GetWarnings() const
-    {
-        return m_warnings;
-    }
+    const std::vector<std::string>& GetWarnings() const { return m_warnings; }
 
     /** @return routers with their towns, and the links between them; empty unless overridden */
     virtual SiteMap GetSiteMap() const;
 
     /** @return first positions of the learners in metres; empty for a wired network */
-    const std::vector<std::pair<double, double>>& GetPositions() const
-    {
-        return m_positions;
-    }
+    const std::vector<std::pair<double, double>>& GetPositions() const { return m_positions; }
 
     /**
      * Fix the random streams of devices, channels, error models, mobility and protocols. To be
@@ -226,9 +215,6 @@ class Network
      * @return number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   protected:
     /** @return what NetworkOptions::mtu may be */
@@ -285,22 +271,25 @@ class Network
                  const std::vector<std::pair<Time, double>>& changes = {});
 
     /** @param warnings to add to GetWarnings() */
-    void AddWarnings(const std::vector<std::string>& warnings);
-
-    /** @return of devices and interfaces, as the options have them */
-    virtual LinkQueues GetQueues() const
+    void AddWarnings(const std::vector<std::string>& warnings)
     {
-        return m_queues;
+        m_warnings.insert(m_warnings.end(), warnings.begin(), warnings.end());
     }
 
+    /** @return of devices and interfaces, as the options have them */
+    virtual LinkQueues GetQueues() const { return m_queues; }
+
     /** @return whether an option needs queues only: queue-disc, queue-size, cross-traffic */
-    static bool IsQueueOption(const std::string& option);
+    static bool IsQueueOption(const std::string& option)
+    {
+        return option == "queue-disc" || option == "queue-size" || option == "cross-traffic";
+    }
 
     /**
      * @return whether every pair of neighbours has its own link, so that
      *         NetworkOptions::schedule has a meaning; no unless overridden
      */
-    virtual bool HasPairLinks() const;
+    virtual bool HasPairLinks() const { return false; }
 
     /**
      * @param options in range

@@ -18,12 +18,6 @@ const NetworkRegistration g_p2p("p2p",
 
 } // namespace
 
-std::string
-P2pNetwork::GetName() const
-{
-    return "p2p";
-}
-
 MtuRange
 P2pNetwork::GetMtuRange() const
 {

@@ -19,7 +19,8 @@ namespace ns3::dlearn
 class P2pNetwork : public LinkNetwork
 {
   public:
-    std::string GetName() const override;
+    std::string GetName() const override { return "p2p"; }
+
     bool HasEffect(const std::string& option) const override;
     RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
 

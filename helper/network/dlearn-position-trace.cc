@@ -84,12 +84,6 @@ PositionTrace::IsMoving() const
     });
 }
 
-bool
-PositionTrace::Has(LearnerId id) const
-{
-    return m_ways.count(id) > 0;
-}
-
 std::pair<double, double>
 PositionTrace::GetStart(LearnerId id) const
 {

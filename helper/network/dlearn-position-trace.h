@@ -56,7 +56,7 @@ class PositionTrace
     bool IsMoving() const;
 
     /** @return whether a learner is in the trace */
-    bool Has(LearnerId id) const;
+    bool Has(LearnerId id) const { return m_ways.count(id) > 0; }
 
     /** @return x and y of a learner of the trace at its first time, in metres */
     std::pair<double, double> GetStart(LearnerId id) const;

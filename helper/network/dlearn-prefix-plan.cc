@@ -104,12 +104,6 @@ PrefixPlan::PrefixPlan(const std::string& name, const std::vector<uint32_t>& rou
     }
 }
 
-Ipv4Address
-PrefixPlan::GetAddress(LearnerId learner) const
-{
-    return m_addresses.at(learner);
-}
-
 Ipv4Mask
 PrefixPlan::GetMask()
 {

@@ -46,16 +46,13 @@ class PrefixPlan
     PrefixPlan(const std::string& name, const std::vector<uint32_t>& routerOf);
 
     /** @return the router that has prefix k, for each k; in increasing order */
-    const std::vector<uint32_t>& GetRouters() const
-    {
-        return m_routers;
-    }
+    const std::vector<uint32_t>& GetRouters() const { return m_routers; }
 
     /**
      * @param learner a learner
      * @return its address
      */
-    Ipv4Address GetAddress(LearnerId learner) const;
+    Ipv4Address GetAddress(LearnerId learner) const { return m_addresses.at(learner); }
 
     /** @return a mask that covers all prefixes */
     static Ipv4Mask GetMask();

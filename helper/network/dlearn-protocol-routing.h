@@ -34,10 +34,7 @@ class ProtocolRouting : public RadioRouting
         stack.Install(nodes);
     }
 
-    bool FollowsMotion() const override
-    {
-        return true;
-    }
+    bool FollowsMotion() const override { return true; }
 
     int64_t AssignStreams(const NodeContainer& nodes, int64_t stream) const override
     {

@@ -19,7 +19,6 @@ namespace ns3::dlearn
 class ReceivedPowerCheck : public PropagationLossModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   private:

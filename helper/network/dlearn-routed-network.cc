@@ -102,12 +102,6 @@ RoutedNetwork::AddRoutesTo(uint32_t target) const
     }
 }
 
-bool
-RoutedNetwork::HasBroadcast() const
-{
-    return false;
-}
-
 MtuRange
 RoutedNetwork::GetMtuRange() const
 {

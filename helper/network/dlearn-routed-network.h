@@ -65,22 +65,18 @@ class RoutedNetwork : public Network
     /** Adds a route to a router to all other nodes, once. */
     Address MakeReachable(const Ptr<Node>& node) override;
     bool HasEffect(const std::string& option) const override;
-    bool HasBroadcast() const override;
+
+    bool HasBroadcast() const override { return false; }
+
     double GetLoss(LearnerId from, LearnerId to) const override;
     int64_t AssignStreams(int64_t stream) override;
     RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
 
     /** @return the routers, in the order of the plan; empty before Build() */
-    NodeContainer GetRouters() const override
-    {
-        return m_routers;
-    }
+    NodeContainer GetRouters() const override { return m_routers; }
 
     /** @return the routers, and the learners attached to each; empty before Build() */
-    const RouterPlan& GetPlan() const
-    {
-        return m_plan;
-    }
+    const RouterPlan& GetPlan() const { return m_plan; }
 
   protected:
     MtuRange GetMtuRange() const override;

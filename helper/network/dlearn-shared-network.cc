@@ -39,12 +39,6 @@ SharedNetwork::GetAddress(LearnerId from, LearnerId to) const
     return AddressOf(to);
 }
 
-bool
-SharedNetwork::HasBroadcast() const
-{
-    return true;
-}
-
 MtuRange
 SharedNetwork::GetMtuRange() const
 {

@@ -31,7 +31,8 @@ class SharedNetwork : public Network
     static constexpr uint32_t MAX_LEARNERS = 65534;
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
-    bool HasBroadcast() const override;
+
+    bool HasBroadcast() const override { return true; }
 
   protected:
     MtuRange GetMtuRange() const override;

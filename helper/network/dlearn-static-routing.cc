@@ -43,10 +43,7 @@ class StaticRouting : public RadioRouting
         stack.Install(nodes);
     }
 
-    bool FollowsMotion() const override
-    {
-        return false;
-    }
+    bool FollowsMotion() const override { return false; }
 
     void SetUp(const NodeContainer& nodes, const Graph& reach) const override
     {

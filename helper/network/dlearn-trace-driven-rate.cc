@@ -37,12 +37,6 @@ TraceDrivenRate::TraceDrivenRate(PointToPointNetDevice* device,
 }
 
 void
-TraceDrivenRate::SetStart(Time start)
-{
-    m_start = start;
-}
-
-void
 TraceDrivenRate::HandleTxBegin(Ptr<const Packet> packet)
 {
     const Time now = m_start + Simulator::Now();

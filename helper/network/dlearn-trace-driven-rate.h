@@ -56,7 +56,7 @@ class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
      * To be called before the first packet is sent.
      * @param start time of the trace at which the simulation begins, at least 0
      */
-    void SetStart(Time start);
+    void SetStart(Time start) { m_start = start; }
 
   private:
     TraceDrivenRate(PointToPointNetDevice* device,

@@ -71,12 +71,6 @@ TraceNetwork::TraceNetwork(const std::string& path)
     m_up = std::make_shared<CellularTrace>(up);
 }
 
-std::string
-TraceNetwork::GetName() const
-{
-    return "trace:" + m_path;
-}
-
 void
 TraceNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {

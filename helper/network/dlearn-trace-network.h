@@ -44,7 +44,8 @@ class TraceNetwork : public P2pNetwork
      */
     explicit TraceNetwork(const std::string& path);
 
-    std::string GetName() const override;
+    std::string GetName() const override { return "trace:" + m_path; }
+
     bool HasEffect(const std::string& option) const override;
     int64_t AssignStreams(int64_t stream) override;
 

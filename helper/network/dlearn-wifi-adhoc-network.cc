@@ -32,18 +32,6 @@ WifiAdhocNetwork::WifiAdhocNetwork()
 {
 }
 
-std::string
-WifiAdhocNetwork::GetName() const
-{
-    return "wifi-adhoc";
-}
-
-bool
-WifiAdhocNetwork::HasBroadcast() const
-{
-    return !m_routing;
-}
-
 bool
 WifiAdhocNetwork::HasEffect(const std::string& option) const
 {

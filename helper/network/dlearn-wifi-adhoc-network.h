@@ -25,8 +25,10 @@ class WifiAdhocNetwork : public WifiNetwork
   public:
     WifiAdhocNetwork();
 
-    std::string GetName() const override;
-    bool HasBroadcast() const override;
+    std::string GetName() const override { return "wifi-adhoc"; }
+
+    bool HasBroadcast() const override { return !m_routing; }
+
     bool HasEffect(const std::string& option) const override;
     Time GetReadyTime() const override;
 

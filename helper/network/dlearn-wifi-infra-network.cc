@@ -39,12 +39,6 @@ WifiInfraNetwork::WifiInfraNetwork()
 {
 }
 
-std::string
-WifiInfraNetwork::GetName() const
-{
-    return "wifi-infra";
-}
-
 Time
 WifiInfraNetwork::GetReadyTime() const
 {
@@ -70,24 +64,6 @@ WifiInfraNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) c
             MAX_ACCESS_POINTS,
             ", got ",
             options.accessPoints);
-}
-
-std::optional<LearnerId>
-WifiInfraNetwork::GetFixedLearner(const NetworkOptions& options) const
-{
-    return options.server;
-}
-
-std::string
-WifiInfraNetwork::GetUsualPreset() const
-{
-    return "n";
-}
-
-bool
-WifiInfraNetwork::CanLeave(const NetworkOptions& options) const
-{
-    return options.learnersLeave || options.mobility.IsMoving();
 }
 
 void

@@ -43,7 +43,8 @@ class WifiInfraNetwork : public WifiNetwork
   public:
     WifiInfraNetwork();
 
-    std::string GetName() const override;
+    std::string GetName() const override { return "wifi-infra"; }
+
     bool HasEffect(const std::string& option) const override;
     Time GetReadyTime() const override;
     int64_t AssignStreams(int64_t stream) override;
@@ -54,9 +55,18 @@ class WifiInfraNetwork : public WifiNetwork
     NetDeviceContainer InstallDevices(const WifiHelper& wifi,
                                       const YansWifiPhyHelper& phy,
                                       const NetworkOptions& options) override;
-    std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const override;
-    std::string GetUsualPreset() const override;
-    bool CanLeave(const NetworkOptions& options) const override;
+
+    std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const override
+    {
+        return options.server;
+    }
+
+    std::string GetUsualPreset() const override { return "n"; }
+
+    bool CanLeave(const NetworkOptions& options) const override
+    {
+        return options.learnersLeave || options.mobility.IsMoving();
+    }
 
   private:
     /** Most access points. */

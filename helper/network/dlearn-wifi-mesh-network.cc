@@ -76,18 +76,6 @@ WifiMeshNetwork::WifiMeshNetwork()
 {
 }
 
-std::string
-WifiMeshNetwork::GetName() const
-{
-    return "wifi-mesh";
-}
-
-bool
-WifiMeshNetwork::HasBroadcast() const
-{
-    return false;
-}
-
 Time
 WifiMeshNetwork::GetReadyTime() const
 {
@@ -159,12 +147,6 @@ Ptr<WifiNetDevice>
 WifiMeshNetwork::FindRadio(Ptr<NetDevice> device) const
 {
     return DynamicCast<WifiNetDevice>(DynamicCast<MeshPointDevice>(device)->GetInterfaces().at(0));
-}
-
-std::string
-WifiMeshNetwork::Describe() const
-{
-    return m_radio.Describe(false);
 }
 
 LinkQueues

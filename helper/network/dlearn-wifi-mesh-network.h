@@ -28,12 +28,15 @@ class WifiMeshNetwork : public WifiNetwork
   public:
     WifiMeshNetwork();
 
-    std::string GetName() const override;
-    bool HasBroadcast() const override;
+    std::string GetName() const override { return "wifi-mesh"; }
+
+    bool HasBroadcast() const override { return false; }
+
     Time GetReadyTime() const override;
     int64_t AssignStreams(int64_t stream) override;
     bool HasEffect(const std::string& option) const override;
-    std::string Describe() const override;
+
+    std::string Describe() const override { return m_radio.Describe(false); }
 
   protected:
     LinkQueues GetQueues() const override;

@@ -42,22 +42,10 @@ WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
     options.radio.Complete(GetUsualPreset());
 }
 
-std::string
-WifiNetwork::GetUsualPreset() const
-{
-    return "legacy";
-}
-
 bool
 WifiNetwork::CanLeave(const NetworkOptions& /* options */) const
 {
     return true;
-}
-
-std::string
-WifiNetwork::Describe() const
-{
-    return m_radio.Describe();
 }
 
 std::optional<LearnerId>

@@ -43,7 +43,8 @@ class WifiNetwork : public SharedNetwork
   public:
     int64_t AssignStreams(int64_t stream) override;
     bool HasEffect(const std::string& option) const override;
-    std::string Describe() const override;
+
+    std::string Describe() const override { return m_radio.Describe(); }
 
     /**
      * Let learners send with individual powers; after Build(). A learner that others receive but
@@ -89,7 +90,7 @@ class WifiNetwork : public SharedNetwork
                                               const NetworkOptions& options) = 0;
 
     /** @return preset of WifiRadio that holds where a user names none */
-    virtual std::string GetUsualPreset() const;
+    virtual std::string GetUsualPreset() const { return "legacy"; }
 
     /**
      * @param options what the user asked for

@@ -32,12 +32,6 @@ DelayDistribution::Add(Time delay)
 }
 
 double
-DelayDistribution::GetMean() const
-{
-    return m_count > 0 ? m_total / static_cast<double>(m_count) : 0;
-}
-
-double
 DelayDistribution::GetWorst() const
 {
     uint64_t below = m_none;

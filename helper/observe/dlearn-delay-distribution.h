@@ -25,7 +25,7 @@ class DelayDistribution
     void Add(Time delay);
 
     /** @return mean in milliseconds; 0 of none */
-    double GetMean() const;
+    double GetMean() const { return m_count > 0 ? m_total / static_cast<double>(m_count) : 0; }
 
     /** @return 99th percentile in milliseconds, at most 1 % too large; 0 of none */
     double GetWorst() const;

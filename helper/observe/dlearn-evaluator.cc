@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 #include <limits>
@@ -229,16 +228,6 @@ Evaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws)
     {
         m_drawn.at(learner).stream->AddDraws(drawn);
     }
-}
-
-void
-Evaluator::VisitState(StateArchive& archive)
-{
-    for (Drawn& drawn : m_drawn)
-    {
-        archive(drawn);
-    }
-    archive(m_fresh, m_round, m_samples, m_start, m_minimizer, m_minimum, m_warnings);
 }
 
 } // namespace ns3::dlearn

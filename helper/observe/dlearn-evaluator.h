@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Measures the models of a round on all data that all learners have seen until then, or on data
@@ -76,30 +74,17 @@ class Evaluator : public ModelEvaluator
         const std::map<LearnerId, ModelVector>& models) override;
 
     /** @return the distinct samples of F_t and their weights, as of the last Evaluate() */
-    const WeightedSamples& GetSamples() const
-    {
-        return m_samples;
-    }
+    const WeightedSamples& GetSamples() const { return m_samples; }
 
     /** @return theta_t* as of the last Evaluate(); empty when it is not known */
-    const ModelVector& GetMinimizer() const
-    {
-        return m_minimizer;
-    }
+    const ModelVector& GetMinimizer() const { return m_minimizer; }
 
     /** @return F_t(theta_t*) as of the last Evaluate(); NaN when it is not known */
-    double GetMinimum() const
-    {
-        return m_minimum;
-    }
+    double GetMinimum() const { return m_minimum; }
 
     /** @return why some minima are missing, for the results; empty when none is */
-    const std::vector<std::string>& GetWarnings() const override
-    {
-        return m_warnings;
-    }
+    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
 
-    void VisitState(StateArchive& archive) override;
     std::map<LearnerId, SampleStream::Draws> TakeDraws() override;
     void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws) override;
 

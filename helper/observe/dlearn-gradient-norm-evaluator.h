@@ -65,10 +65,7 @@ class GradientNormEvaluator : public ModelEvaluator
         const std::map<LearnerId, ModelVector>& models) override;
 
     /** @return nothing */
-    const std::vector<std::string>& GetWarnings() const override
-    {
-        return m_warnings;
-    }
+    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
 
   private:
     Ptr<const Task> m_task;              //!< what is learned

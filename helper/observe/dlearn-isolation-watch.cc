@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
@@ -276,12 +275,6 @@ IsolationWatch::Finish()
             NoteIsolated(learner);
         }
     }
-}
-
-void
-IsolationWatch::VisitState(StateArchive& archive)
-{
-    archive(m_hearing);
 }
 
 } // namespace ns3::dlearn

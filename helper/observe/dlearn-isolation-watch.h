@@ -21,8 +21,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * @param learner of a run
@@ -75,9 +73,6 @@ class IsolationWatch
 
     /** The run is over: judge the learners that had too few rounds until now. */
     void Finish();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /** What a learner has received. */

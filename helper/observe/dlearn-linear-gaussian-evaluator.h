@@ -34,10 +34,7 @@ class LinearGaussianEvaluator : public ModelEvaluator
         const std::map<LearnerId, ModelVector>& models) override;
 
     /** @return nothing: every figure exists */
-    const std::vector<std::string>& GetWarnings() const override
-    {
-        return m_warnings;
-    }
+    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
 
   private:
     Ptr<const LinearGaussianProblem> m_problem; //!< the truth

@@ -19,7 +19,6 @@ namespace ns3::dlearn
 class LinearTask : public Task
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint32_t GetDimension() const override;
@@ -38,10 +37,7 @@ class LinearTask : public Task
   protected:
     void CheckData() const override;
 
-    double GetGradientBound() const override
-    {
-        return m_bound;
-    }
+    double GetGradientBound() const override { return m_bound; }
 
   private:
     double m_bound{1}; //!< attribute Bound

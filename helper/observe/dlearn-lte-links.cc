@@ -109,10 +109,7 @@ class LteLinks::Direction
     }
 
     /** Learners have finished. */
-    void NoteEnd()
-    {
-        m_subframesAtEnd = m_subframes;
-    }
+    void NoteEnd() { m_subframesAtEnd = m_subframes; }
 
     /**
      * @param begin of counting
@@ -140,10 +137,7 @@ class LteLinks::Direction
     }
 
     /** Trace TxDrop of the RLC. */
-    void HandleDrop(Ptr<const Packet> /* packet */)
-    {
-        ++m_record.queueDrops;
-    }
+    void HandleDrop(Ptr<const Packet> /* packet */) { ++m_record.queueDrops; }
 
     /** Trace RxPDU of the PDCP. */
     void HandleArrival(uint16_t /* rnti */,

@@ -5,7 +5,6 @@
 #include "dlearn-model-evaluator.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 #include <limits>
@@ -73,11 +72,6 @@ ModelEvaluator::TakeDraws()
 
 void
 ModelEvaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& /* draws */)
-{
-}
-
-void
-ModelEvaluator::VisitState(StateArchive& /* archive */)
 {
 }
 

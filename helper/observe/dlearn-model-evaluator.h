@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * A central observer without noise, which measures the models of a round. It takes no part in the
@@ -47,9 +45,6 @@ class ModelEvaluator
 
     /** @return what could not be evaluated and why, for the results; empty when nothing */
     virtual const std::vector<std::string>& GetWarnings() const = 0;
-
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive);
 
     /** @return the samples that learners of this rank (Ranks) have drawn since the last call, if
      *          they matter */

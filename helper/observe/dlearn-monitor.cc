@@ -421,7 +421,6 @@ Monitor::Finish(RunResults& results)
 void
 Monitor::VisitRank(StateArchive& archive)
 {
-    archive.Begin("rank");
     std::vector<RunEvent> events;
     std::vector<std::string> warnings;
     if (!archive.IsLoading())
@@ -448,17 +447,6 @@ Monitor::VisitRank(StateArchive& archive)
             m_watch.GetWarnings().Add(warning);
         }
     }
-}
-
-void
-Monitor::VisitState(StateArchive& archive)
-{
-    archive.Begin("monitor");
-    archive(m_evaluations, m_closed);
-    archive.VisitEvent(m_stopEvent, [this](Time delay) {
-        return Simulator::Schedule(delay, &Monitor::Stop, this);
-    });
-    archive(m_watch, m_pairs);
 }
 
 } // namespace ns3::dlearn

@@ -72,22 +72,13 @@ class Monitor
     }
 
     /** @return the evaluated rounds so far, and those of this rank to hand over */
-    RoundEvaluations& GetEvaluations()
-    {
-        return m_evaluations;
-    }
+    RoundEvaluations& GetEvaluations() { return m_evaluations; }
 
     /** @param meter tells the joules that all nodes have spent so far, for evaluated rounds */
-    void SetMeter(std::function<double()> meter)
-    {
-        m_joules = std::move(meter);
-    }
+    void SetMeter(std::function<double()> meter) { m_joules = std::move(meter); }
 
     /** @param listener called at the end of learning, after which packets may be under way */
-    void AddEndListener(EndListener listener)
-    {
-        m_endListeners.push_back(std::move(listener));
-    }
+    void AddEndListener(EndListener listener) { m_endListeners.push_back(std::move(listener)); }
 
     /** @param time before which the simulation must not end */
     void KeepAliveUntil(Time time);
@@ -102,10 +93,7 @@ class Monitor
     void ExpectRestart(Time time, LearnerId learner);
 
     /** @return keeps the timeline and the warnings of the run */
-    RunWatch& GetWatch()
-    {
-        return m_watch;
-    }
+    RunWatch& GetWatch() { return m_watch; }
 
     /**
      * After the simulation and before Simulator::Destroy(): evaluate what is left, check the
@@ -121,9 +109,6 @@ class Monitor
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @param handover of another rank, to be evaluated here */
     void Take(RankHandover handover);

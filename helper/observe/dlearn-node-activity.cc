@@ -84,15 +84,4 @@ NodeActivity::GetTimes()
     return m_times;
 }
 
-void
-NodeActivity::VisitState(StateArchive& archive)
-{
-    Update();
-    for (Time& time : m_times)
-    {
-        archive(time);
-    }
-    archive(m_computing);
-}
-
 } // namespace ns3::dlearn

@@ -5,7 +5,6 @@
 #ifndef DLEARN_NODE_ACTIVITY_H
 #define DLEARN_NODE_ACTIVITY_H
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -56,9 +55,6 @@ class NodeActivity
 
     /** @return the times until now */
     const Times& GetTimes();
-
-    /** @param archive saves or loads what it has done; what devices do now is not saved */
-    void VisitState(StateArchive& archive);
 
   private:
     /** @return what the node does after m_last */

@@ -156,11 +156,4 @@ PairStatistics::GetRecords() const
     return records;
 }
 
-void
-PairStatistics::VisitState(StateArchive& archive)
-{
-    archive.Begin("pairs");
-    archive(m_counters, m_open);
-}
-
 } // namespace ns3::dlearn

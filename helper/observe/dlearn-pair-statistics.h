@@ -44,9 +44,6 @@ class PairStatistics
     /** @return one record for each pair with a message, by sender, then receiver */
     std::vector<PairRecord> GetRecords() const;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @param archive saves what was noted, or loads what another rank has noted, besides */
     void AddNotes(StateArchive& archive);
 

@@ -65,14 +65,4 @@ PhaseMeter::HandleRoundEnd(const RoundRecord& record)
     m_before = times;
 }
 
-void
-PhaseMeter::VisitState(StateArchive& archive)
-{
-    archive(m_activity, m_readings);
-    for (Time& time : m_before)
-    {
-        archive(time);
-    }
-}
-
 } // namespace ns3::dlearn

@@ -49,13 +49,7 @@ class PhaseMeter
     NodeActivity& WatchDevice();
 
     /** @return one for each round that the learner has closed, in order; none without devices */
-    const std::vector<Reading>& GetReadings() const
-    {
-        return m_readings;
-    }
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    const std::vector<Reading>& GetReadings() const { return m_readings; }
 
   private:
     void HandleRoundBegin(LearnerId learner, uint32_t round); //!< trace RoundBegin

@@ -19,10 +19,7 @@ class ProgressReport
 {
   public:
     /** @param rounds that are to be closed, more than so far */
-    void Plan(uint64_t rounds)
-    {
-        m_planned += rounds;
-    }
+    void Plan(uint64_t rounds) { m_planned += rounds; }
 
     /** @return whether a second has passed since the last line, or since the beginning */
     bool IsDue() const;

@@ -8,7 +8,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 #include <iterator>
@@ -173,14 +172,6 @@ RoundEvaluations::Take(RankHandover handover)
     {
         Keep(round.record, std::move(round.model));
     }
-}
-
-void
-RoundEvaluations::VisitState(StateArchive& archive)
-{
-    archive(m_next, m_pending, m_evaluations, m_records);
-    archive(m_spent, m_closedSpent, m_spentUntil, m_ends, m_summaries, m_resources);
-    archive(*m_evaluator);
 }
 
 } // namespace ns3::dlearn

@@ -19,8 +19,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * A round that a learner has closed, and that is to be evaluated.
@@ -81,22 +79,13 @@ class RoundEvaluations
     RoundEvaluations& operator=(const RoundEvaluations&) = delete;
 
     /** @param callback called for every evaluated round, in order */
-    void SetSummaryCallback(SummaryCallback callback)
-    {
-        m_summary = std::move(callback);
-    }
+    void SetSummaryCallback(SummaryCallback callback) { m_summary = std::move(callback); }
 
     /** @param origin simulated time from which the times of summaries count */
-    void SetOrigin(Time origin)
-    {
-        m_origin = origin;
-    }
+    void SetOrigin(Time origin) { m_origin = origin; }
 
     /** @param meter tells what all learners have spent so far */
-    void SetMeter(std::function<SpentResources()> meter)
-    {
-        m_meter = std::move(meter);
-    }
+    void SetMeter(std::function<SpentResources()> meter) { m_meter = std::move(meter); }
 
     /**
      * A learner has closed a round.
@@ -125,23 +114,14 @@ class RoundEvaluations
     void Evaluate(const Predicate& isThrough, const std::function<SpentEpsilon()>& clients);
 
     /** @return the evaluated rounds so far, in order */
-    const std::vector<RoundSummary>& GetSummaries() const
-    {
-        return m_summaries;
-    }
+    const std::vector<RoundSummary>& GetSummaries() const { return m_summaries; }
 
     /** @return what was spent until the end of each round that is evaluated */
-    const std::map<uint32_t, SpentEpsilon>& GetSpent() const
-    {
-        return m_spentUntil;
-    }
+    const std::map<uint32_t, SpentEpsilon>& GetSpent() const { return m_spentUntil; }
 
     /** @return what was spent until the last learner closed a round that is evaluated; without a
      *          meter empty */
-    const std::map<uint32_t, SpentResources>& GetResources() const
-    {
-        return m_resources;
-    }
+    const std::map<uint32_t, SpentResources>& GetResources() const { return m_resources; }
 
     /** @return how good the model of a learner was; nothing when it was not evaluated */
     std::optional<Evaluation> Find(const RoundRecord& record) const;
@@ -150,19 +130,13 @@ class RoundEvaluations
     std::vector<std::string> GetWarnings() const;
 
     /** @return whether there are rounds to hand over */
-    bool HasPending() const
-    {
-        return !m_pending.empty();
-    }
+    bool HasPending() const { return !m_pending.empty(); }
 
     /** @return what is new since the last time, for another rank to evaluate */
     RankHandover HandOver();
 
     /** @param handover of another rank, to be evaluated here */
     void Take(RankHandover handover);
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /**

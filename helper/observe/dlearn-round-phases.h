@@ -26,10 +26,7 @@ struct RoundPhases
     double wait{UNKNOWN};  //!< the rest: it waited, was down, or computed for nothing
 
     /** @return whether they are known */
-    bool IsKnown() const
-    {
-        return !std::isnan(wait);
-    }
+    bool IsKnown() const { return !std::isnan(wait); }
 
     /** @param archive saves or loads the values */
     template <typename Archive>

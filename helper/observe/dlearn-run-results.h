@@ -148,7 +148,6 @@ struct RunResults
     std::string command;                           //!< command line, if there was one
     std::string status{"complete"};                //!< complete, interrupted or failed
     std::string reason;                            //!< of a run that is not complete
-    bool checkpoint{false};                        //!< whether out has a checkpoint of the run
     uint64_t seed{0};                              //!< RngSeed
     uint64_t run{0};                               //!< RngRun
     std::vector<ResultRow> rows;                   //!< by time, then node
@@ -188,7 +187,6 @@ struct RunResults
     double simulatedSeconds{0};                       //!< when the run ended
     double wallSeconds{0};                            //!< wall time of Simulator::Run
     uint64_t events{0};                               //!< simulator events executed
-    uint64_t resumedEvents{0}; //!< of these, before the checkpoint from which the run went on
 
     /** @return joules that all nodes have spent; NaN where energy is not measured */
     double GetTotalEnergy() const

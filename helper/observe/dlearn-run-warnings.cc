@@ -4,7 +4,6 @@
 
 #include "dlearn-run-warnings.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -59,12 +58,6 @@ NameTime(Time time)
         text << seconds * 1e6 << " us";
     }
     return text.str();
-}
-
-void
-RunWarnings::SetListener(Listener listener)
-{
-    m_listener = std::move(listener);
 }
 
 std::string
@@ -146,12 +139,6 @@ RunWarnings::Finish()
         warnings.push_back(m_entries[k].told);
     }
     return warnings;
-}
-
-void
-RunWarnings::VisitState(StateArchive& archive)
-{
-    archive(m_entries);
 }
 
 void

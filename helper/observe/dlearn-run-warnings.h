@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * @param learners numbers of learners
@@ -53,7 +51,7 @@ class RunWarnings
     RunWarnings& operator=(const RunWarnings&) = delete;
 
     /** @param listener gets the warnings from now on */
-    void SetListener(Listener listener);
+    void SetListener(Listener listener) { m_listener = std::move(listener); }
 
     /** @param warning given at once */
     void Add(const std::string& warning);
@@ -70,23 +68,14 @@ class RunWarnings
              const std::string& after);
 
     /** @param origin simulated time that warnings call 0 s */
-    void SetOrigin(Time origin)
-    {
-        m_origin = origin;
-    }
+    void SetOrigin(Time origin) { m_origin = origin; }
 
     /** @return a simulated time as warnings name it */
-    std::string NameMoment(Time time) const
-    {
-        return NameTime(time - m_origin);
-    }
+    std::string NameMoment(Time time) const { return NameTime(time - m_origin); }
 
     /** @return all warnings, in the order of their first learners; tells all learners of those that
      * have grown */
     std::vector<std::string> Finish();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /** A warning. */

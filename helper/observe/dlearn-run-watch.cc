@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
@@ -77,12 +76,6 @@ RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     }
 }
 
-RunWarnings&
-RunWatch::GetWarnings()
-{
-    return m_warnings;
-}
-
 void
 RunWatch::ExpectRestart(Time time, LearnerId learner)
 {
@@ -92,12 +85,6 @@ RunWatch::ExpectRestart(Time time, LearnerId learner)
             ", got ",
             learner);
     m_restarts.emplace(learner, time);
-}
-
-void
-RunWatch::Add(RunEvent event)
-{
-    m_events.push_back(std::move(event));
 }
 
 void
@@ -374,12 +361,6 @@ RunWatch::NoteEnd(Time time)
 }
 
 void
-RunWatch::NoteInterruption()
-{
-    m_ended = true;
-}
-
-void
 RunWatch::AddEarlyEnd(Time time,
                       const std::string& what,
                       const std::string& why,
@@ -428,19 +409,6 @@ RunWatch::Finish()
         return order(a) < order(b);
     });
     return m_events;
-}
-
-void
-RunWatch::VisitState(StateArchive& archive)
-{
-    archive(m_down,
-            m_wereDown,
-            m_isolation,
-            m_deserted,
-            m_waiting,
-            m_allDown,
-            m_events,
-            m_warnings);
 }
 
 } // namespace ns3::dlearn

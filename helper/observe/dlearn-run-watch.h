@@ -21,8 +21,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Notices when a run is dead, or partly so. It keeps the timeline of what happens out of the
@@ -54,7 +52,7 @@ class RunWatch
     RunWatch& operator=(const RunWatch&) = delete;
 
     /** @return the warnings, to add others and to listen to them */
-    RunWarnings& GetWarnings();
+    RunWarnings& GetWarnings() { return m_warnings; }
 
     /**
      * @param time when a learner will be asked to restart
@@ -63,7 +61,7 @@ class RunWatch
     void ExpectRestart(Time time, LearnerId learner);
 
     /** @param event of the timeline, which may still be to come */
-    void Add(RunEvent event);
+    void Add(RunEvent event) { m_events.push_back(std::move(event)); }
 
     /** @return whether nothing can change any more, as far as the learners' states tell; notes it
      *          when only a restart is waited for */
@@ -99,7 +97,7 @@ class RunWatch
 
     /** The run ends for a reason that others tell, such as a signal: Finish() does not warn of it.
      */
-    void NoteInterruption();
+    void NoteInterruption() { m_ended = true; }
 
     /**
      * After the simulation: warn of what was too short to judge, and of an end before any learner
@@ -108,9 +106,6 @@ class RunWatch
      * @return the events up to now, by time, then learner
      */
     std::vector<RunEvent> Finish();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /** @param event of a learner, which goes to the timeline */

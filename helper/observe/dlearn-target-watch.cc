@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
@@ -63,12 +62,6 @@ TargetWatch::HandleRoundEnd(const RoundRecord& record)
     {
         Note(*m_learners[record.node], record.round, record.epsilon);
     }
-}
-
-void
-TargetWatch::VisitState(StateArchive& archive)
-{
-    archive(m_noted);
 }
 
 void

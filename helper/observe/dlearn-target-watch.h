@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Warns when the account of an honest learner exceeds the epsilon that its noise was planned for.
@@ -37,9 +35,6 @@ class TargetWatch
 
     TargetWatch(const TargetWatch&) = delete;
     TargetWatch& operator=(const TargetWatch&) = delete;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** The simulation is over: note what was revealed after the last rounds of learners. */
     void Finish();

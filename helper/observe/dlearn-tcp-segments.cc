@@ -36,36 +36,18 @@ class RepeatedTag : public Tag
         return tid;
     }
 
-    TypeId GetInstanceTypeId() const override
-    {
-        return GetTypeId();
-    }
+    TypeId GetInstanceTypeId() const override { return GetTypeId(); }
 
-    uint32_t GetSerializedSize() const override
-    {
-        return sizeof m_node;
-    }
+    uint32_t GetSerializedSize() const override { return sizeof m_node; }
 
-    void Serialize(TagBuffer buffer) const override
-    {
-        buffer.WriteU32(m_node);
-    }
+    void Serialize(TagBuffer buffer) const override { buffer.WriteU32(m_node); }
 
-    void Deserialize(TagBuffer buffer) override
-    {
-        m_node = buffer.ReadU32();
-    }
+    void Deserialize(TagBuffer buffer) override { m_node = buffer.ReadU32(); }
 
-    void Print(std::ostream& os) const override
-    {
-        os << "sent again by node " << m_node;
-    }
+    void Print(std::ostream& os) const override { os << "sent again by node " << m_node; }
 
     /** @return number of the node */
-    uint32_t GetNode() const
-    {
-        return m_node;
-    }
+    uint32_t GetNode() const { return m_node; }
 
   private:
     uint32_t m_node; //!< number of the node

@@ -19,8 +19,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Watches the tracking invariant of GradientTracking from outside: when all learners have closed
@@ -43,13 +41,9 @@ class StateArchive;
 class TrackingMonitor : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TrackingMonitor();
     ~TrackingMonitor() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * Hook into the learners; once.
@@ -60,16 +54,10 @@ class TrackingMonitor : public Object
     void Watch(const std::vector<Ptr<PeerApplication>>& learners);
 
     /** @return largest violation of all rounds judged so far; NaN before the first */
-    double GetLargestViolation() const
-    {
-        return m_largest;
-    }
+    double GetLargestViolation() const { return m_largest; }
 
     /** @return number of rounds judged */
-    uint32_t GetRounds() const
-    {
-        return m_judged;
-    }
+    uint32_t GetRounds() const { return m_judged; }
 
     /**
      * Signature of the trace TrackingInvariant.

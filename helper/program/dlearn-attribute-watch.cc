@@ -244,12 +244,6 @@ AttributeWatch::~AttributeWatch()
 }
 
 void
-AttributeWatch::AddObjects(const std::vector<Ptr<const Object>>& objects)
-{
-    m_objects.insert(m_objects.end(), objects.begin(), objects.end());
-}
-
-void
 AttributeWatch::Compare()
 {
     for (Change& change : m_changes)

@@ -51,7 +51,10 @@ class AttributeWatch
     AttributeWatch& operator=(const AttributeWatch&) = delete;
 
     /** @param objects of the simulation that no path of ns3::Config reaches; null for none */
-    void AddObjects(const std::vector<Ptr<const Object>>& objects);
+    void AddObjects(const std::vector<Ptr<const Object>>& objects)
+    {
+        m_objects.insert(m_objects.end(), objects.begin(), objects.end());
+    }
 
     /**
      * Refuse what a user asked for without effect in a simulation that is built. Objects of the

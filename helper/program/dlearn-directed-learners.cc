@@ -11,7 +11,6 @@
 #include "ns3/dlearn-gradient-norm-evaluator.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-pdop.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tracking-conditions.h"
 #include "ns3/dlearn-wifi-network.h"
 #include "ns3/double.h"
@@ -60,18 +59,6 @@ DirectedLearners::DirectedLearners(const RunSpec& spec)
 {
     m_graph = UniteGraphs(m_graphs.states, m_graphs.trackers);
     LoadTasks(m_plan.samples);
-}
-
-Graph
-DirectedLearners::GetStateGraph() const
-{
-    return m_graphs.states;
-}
-
-Graph
-DirectedLearners::GetTrackerGraph() const
-{
-    return m_graphs.trackers;
 }
 
 NetworkOptions
@@ -324,19 +311,6 @@ DirectedLearners::AddRadioWarning(RunResults& results) const
         results.warnings.push_back("the radio graph is that of the first positions, and learners "
                                    "move");
     }
-}
-
-Ptr<TrackingMonitor>
-DirectedLearners::GetTrackingMonitor() const
-{
-    return m_invariant;
-}
-
-void
-DirectedLearners::VisitState(StateArchive& archive)
-{
-    PeerLearners::VisitState(archive);
-    archive(m_invariant);
 }
 
 } // namespace ns3::dlearn

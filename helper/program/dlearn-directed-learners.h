@@ -17,8 +17,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The learners of a run of peers on directed graphs: gradient tracking (GradientTracking), or a
@@ -41,7 +39,7 @@ class DirectedLearners : public PeerLearners
     explicit DirectedLearners(const RunSpec& spec);
 
     /** @return watches the invariant of the trackers; null for other rules */
-    Ptr<TrackingMonitor> GetTrackingMonitor() const;
+    Ptr<TrackingMonitor> GetTrackingMonitor() const { return m_invariant; }
 
     NetworkOptions GetNetworkOptions() const override;
     void Install(Network& network) override;
@@ -49,11 +47,11 @@ class DirectedLearners : public PeerLearners
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
 
-    void VisitState(StateArchive& archive) override;
-
   protected:
-    Graph GetStateGraph() const override;
-    Graph GetTrackerGraph() const override;
+    Graph GetStateGraph() const override { return m_graphs.states; }
+
+    Graph GetTrackerGraph() const override { return m_graphs.trackers; }
+
     void ConfigureRule(UpdateRule& rule, LearnerId id) const override;
 
   private:

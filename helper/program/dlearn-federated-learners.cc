@@ -256,12 +256,6 @@ FederatedLearners::InstallAttack()
                      RunStreams::ATTACK);
 }
 
-std::vector<Ptr<LearnerApplication>>
-FederatedLearners::GetApplications() const
-{
-    return m_federation.GetLearners();
-}
-
 std::set<LearnerId>
 FederatedLearners::GetColluders() const
 {
@@ -434,18 +428,6 @@ FederatedLearners::Complete(RunResults& results) const
     {
         results.privacy = m_privacy.Describe();
     }
-}
-
-const Federation&
-FederatedLearners::GetFederation() const
-{
-    return m_federation;
-}
-
-const FederatedPrivacy&
-FederatedLearners::GetPrivacy() const
-{
-    return m_privacy;
 }
 
 } // namespace ns3::dlearn

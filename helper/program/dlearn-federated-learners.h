@@ -28,10 +28,10 @@ class FederatedLearners : public RunLearners
     explicit FederatedLearners(const RunSpec& spec);
 
     /** @return the learners, to set or trace more before a run */
-    const Federation& GetFederation() const;
+    const Federation& GetFederation() const { return m_federation; }
 
     /** @return noise and accounts of the clients */
-    const FederatedPrivacy& GetPrivacy() const;
+    const FederatedPrivacy& GetPrivacy() const { return m_privacy; }
 
     /**
      * The expected model error of plain FedAvg that nothing disturbs: all clients in every
@@ -47,7 +47,12 @@ class FederatedLearners : public RunLearners
 
     NetworkOptions GetNetworkOptions() const override;
     void Install(Network& network) override;
-    std::vector<Ptr<LearnerApplication>> GetApplications() const override;
+
+    std::vector<Ptr<LearnerApplication>> GetApplications() const override
+    {
+        return m_federation.GetLearners();
+    }
+
     std::set<LearnerId> GetColluders() const override;
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;

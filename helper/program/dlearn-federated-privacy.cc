@@ -185,28 +185,10 @@ FederatedPrivacy::DescribeCafCor(PrivacyConstants& constants) const
     constants["worker_sampling"] = sampling;
 }
 
-const NoiseScales&
-FederatedPrivacy::GetNoiseScales() const
-{
-    return m_noise;
-}
-
 double
 FederatedPrivacy::GetNoiseMultiplier() const
 {
     return m_noise.independent / FedAvgNoiseUnit(GetFedAvgPlan());
-}
-
-double
-FederatedPrivacy::GetPlannedEpsilon() const
-{
-    return m_epsilon;
-}
-
-double
-FederatedPrivacy::GetTargetEpsilon() const
-{
-    return m_spec.noiseMultiplier > 0 ? m_epsilon : m_spec.targetEpsilon;
 }
 
 } // namespace ns3::dlearn

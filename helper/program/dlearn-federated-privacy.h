@@ -47,16 +47,19 @@ class FederatedPrivacy
     void Install(const Federation& federation) const;
 
     /** @return the noise of each client, or of the server */
-    const NoiseScales& GetNoiseScales() const;
+    const NoiseScales& GetNoiseScales() const { return m_noise; }
 
     /** @return noise of FedAvg in the unit of the literature, see FedAvgNoiseUnit() */
     double GetNoiseMultiplier() const;
 
     /** @return what the run will spend, if nothing is lost; infinite without noise */
-    double GetPlannedEpsilon() const;
+    double GetPlannedEpsilon() const { return m_epsilon; }
 
     /** @return the epsilon that no client should exceed: the option's, or what is planned */
-    double GetTargetEpsilon() const;
+    double GetTargetEpsilon() const
+    {
+        return m_spec.noiseMultiplier > 0 ? m_epsilon : m_spec.targetEpsilon;
+    }
 
     /** @return everything that an audit needs to know of the accounts */
     PrivacyConstants Describe() const;

@@ -33,15 +33,9 @@ HandleSignal(int number)
 /** Marks that the simulation runs. */
 struct Simulating
 {
-    Simulating()
-    {
-        g_simulating = 1;
-    }
+    Simulating() { g_simulating = 1; }
 
-    ~Simulating()
-    {
-        g_simulating = 0;
-    }
+    ~Simulating() { g_simulating = 0; }
 };
 
 } // namespace

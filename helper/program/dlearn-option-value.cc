@@ -31,10 +31,7 @@ class OptionReader
     {
     }
 
-    void operator()(std::string* value) const
-    {
-        *value = m_text;
-    }
+    void operator()(std::string* value) const { *value = m_text; }
 
     void operator()(bool* value) const
     {
@@ -105,30 +102,15 @@ class OptionReader
 /** Prints values of options. */
 struct OptionPrinter
 {
-    std::string operator()(const std::string* value) const
-    {
-        return *value;
-    }
+    std::string operator()(const std::string* value) const { return *value; }
 
-    std::string operator()(const bool* value) const
-    {
-        return *value ? "true" : "false";
-    }
+    std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
 
-    std::string operator()(const uint32_t* value) const
-    {
-        return std::to_string(*value);
-    }
+    std::string operator()(const uint32_t* value) const { return std::to_string(*value); }
 
-    std::string operator()(const int64_t* value) const
-    {
-        return std::to_string(*value);
-    }
+    std::string operator()(const int64_t* value) const { return std::to_string(*value); }
 
-    std::string operator()(const double* value) const
-    {
-        return FormatShortest(*value);
-    }
+    std::string operator()(const double* value) const { return FormatShortest(*value); }
 
     template <typename Value>
     std::string operator()(const std::optional<Value>* value) const

@@ -78,12 +78,6 @@ PeerLearners::MakeTask(const LoadedData& loaded) const
 }
 
 Graph
-PeerLearners::GetStateGraph() const
-{
-    return m_graph;
-}
-
-Graph
 PeerLearners::GetTrackerGraph() const
 {
     return Graph(m_graph.GetSize());
@@ -371,12 +365,6 @@ PeerLearners::Describe(std::ostream& title) const
     }
 }
 
-std::set<LearnerId>
-PeerLearners::GetColluders() const
-{
-    return m_attack.GetMembers(m_graph.GetSize(), 0, m_spec.byzantine);
-}
-
 void
 PeerLearners::Complete(RunResults& results) const
 {
@@ -395,18 +383,6 @@ PeerLearners::Complete(RunResults& results) const
     {
         skipped += DynamicCast<PeerRule>(peer->GetRule())->GetSkippedMixings();
     }
-}
-
-const std::vector<Ptr<PeerApplication>>&
-PeerLearners::GetPeers() const
-{
-    return m_peers;
-}
-
-const std::vector<Ptr<SampleStream>>&
-PeerLearners::GetStreams() const
-{
-    return m_streams;
 }
 
 } // namespace ns3::dlearn

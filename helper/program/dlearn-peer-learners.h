@@ -26,15 +26,20 @@ class PeerLearners : public RunLearners
     explicit PeerLearners(const RunSpec& spec);
 
     /** @return the learners, to set or trace more before a run */
-    const std::vector<Ptr<PeerApplication>>& GetPeers() const;
+    const std::vector<Ptr<PeerApplication>>& GetPeers() const { return m_peers; }
 
     /** @return the learners' samples */
-    const std::vector<Ptr<SampleStream>>& GetStreams() const;
+    const std::vector<Ptr<SampleStream>>& GetStreams() const { return m_streams; }
 
     NetworkOptions GetNetworkOptions() const override;
     void Install(Network& network) override;
     std::vector<Ptr<LearnerApplication>> GetApplications() const override;
-    std::set<LearnerId> GetColluders() const override;
+
+    std::set<LearnerId> GetColluders() const override
+    {
+        return m_attack.GetMembers(m_graph.GetSize(), 0, m_spec.byzantine);
+    }
+
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
@@ -52,7 +57,7 @@ class PeerLearners : public RunLearners
     void LoadTasks(uint32_t batch);
 
     /** @return which learner sends its state to which; GetGraph() unless overridden */
-    virtual Graph GetStateGraph() const;
+    virtual Graph GetStateGraph() const { return m_graph; }
 
     /** @return the graph of the trackers; without edges unless overridden */
     virtual Graph GetTrackerGraph() const;

@@ -138,18 +138,6 @@ ProgramArguments::ProgramArguments(const std::string& file)
 }
 
 void
-ProgramArguments::Usage(const std::string& text)
-{
-    m_usage = text;
-}
-
-void
-ProgramArguments::BeginGroup(const std::string& title)
-{
-    m_group = title;
-}
-
-void
 ProgramArguments::AddOption(const std::string& name,
                             const std::string& help,
                             OptionValue value,
@@ -177,12 +165,6 @@ ProgramArguments::FindReader(const std::string& name) const
         return reader.name == name;
     });
     return found == m_readers.end() ? nullptr : &*found;
-}
-
-const Invocation&
-ProgramArguments::GetInvocation() const
-{
-    return m_invocation;
 }
 
 ProgramArguments::Option*
@@ -304,12 +286,6 @@ ProgramArguments::TakeGeneral(const std::string& word,
         CheckGlobal(name, value);
     }
     m_general.push_back(word);
-}
-
-void
-ProgramArguments::SetOwnerFinder(OwnerFinder find)
-{
-    m_findOwner = std::move(find);
 }
 
 void

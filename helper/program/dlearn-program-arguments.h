@@ -39,7 +39,7 @@ class ProgramArguments
     explicit ProgramArguments(const std::string& file);
 
     /** @param text what --help begins with */
-    void Usage(const std::string& text);
+    void Usage(const std::string& text) { m_usage = text; }
 
     /** Returns the words that a file or directory stands for. */
     using WordReader = std::function<std::vector<std::string>(const std::string& path)>;
@@ -58,7 +58,7 @@ class ProgramArguments
                    WordReader read);
 
     /** @param title of the options that are added next, for --help */
-    void BeginGroup(const std::string& title);
+    void BeginGroup(const std::string& title) { m_group = title; }
 
     /**
      * @param name of the option
@@ -93,7 +93,7 @@ class ProgramArguments
     using OwnerFinder = std::function<std::string(const std::string& name)>;
 
     /** @param find is asked about options that this program does not have */
-    void SetOwnerFinder(OwnerFinder find);
+    void SetOwnerFinder(OwnerFinder find) { m_findOwner = std::move(find); }
 
     /**
      * Set the values; or print what --help and its like ask for, and end the program. Of an option,
@@ -116,7 +116,7 @@ class ProgramArguments
     void ParseMore(const std::vector<std::string>& words, bool overFiles);
 
     /** @return what the command line said */
-    const Invocation& GetInvocation() const;
+    const Invocation& GetInvocation() const { return m_invocation; }
 
     /**
      * @param options names of options

@@ -4,7 +4,6 @@
 
 #include "dlearn-program.h"
 
-#include "dlearn-checkpoint.h"
 #include "dlearn-crash-guard.h"
 #include "dlearn-environment-words.h"
 #include "dlearn-interruption.h"
@@ -30,35 +29,6 @@ namespace ns3::dlearn
 
 namespace
 {
-
-/**
- * A run that is resumed is what it was.
- * @throw std::invalid_argument for words that would change it
- */
-void
-RequireResumable(int argc, char* argv[])
-{
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    const auto names = [](const std::string& word, const std::string& name) {
-        return word.rfind("--" + name + "=", 0) == 0 || word.rfind("-" + name + "=", 0) == 0;
-    };
-    const auto resume = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
-        return names(word, "resume");
-    });
-    if (resume == words.end())
-    {
-        return;
-    }
-    for (auto word = words.begin(); word != words.end(); ++word)
-    {
-        const bool harmless =
-            names(*word, "out") || names(*word, "threads") || names(*word, "checkpoint-every");
-        Require(word == resume || (harmless && word > resume),
-                "resume: the run goes on as it was, only out, threads and checkpoint-every may "
-                "follow; got ",
-                *word);
-    }
-}
 
 /** @return who has an option that a program does not have, in words; nothing when nobody has it */
 std::string
@@ -97,51 +67,6 @@ RunProgram::CompareWith(const std::string& name, std::vector<RunVariant> variant
 }
 
 void
-RunProgram::SetNetwork(Run::NetworkMaker make)
-{
-    m_setup.network = std::move(make);
-}
-
-void
-RunProgram::SetBeginHook(Run::Hook hook)
-{
-    m_setup.begin = std::move(hook);
-}
-
-void
-RunProgram::SetFinishHook(Run::Hook hook)
-{
-    m_setup.finish = std::move(hook);
-}
-
-std::vector<std::string>
-RunProgram::ReadResumeWords(const std::string& directory,
-                            const std::vector<std::string>& environment)
-{
-    const Checkpoint checkpoint = ReadCheckpoint(directory);
-    Require(checkpoint.program == m_spec.program,
-            directory,
-            ": resume must be of a run of ",
-            m_spec.program,
-            ", got one of ",
-            checkpoint.program);
-    Require(!checkpoint.complete, directory, ": the run is complete, there is nothing to resume");
-    RequireSameInputs(checkpoint, directory);
-    m_spec.resume = directory;
-    std::vector<std::string> words = checkpoint.words;
-    for (const std::string& word : environment)
-    {
-        Require(std::count(words.begin(), words.end(), word) > 0,
-                directory,
-                ": the run to resume was begun without ",
-                word.substr(2),
-                ", which an environment variable of ns-3 sets");
-    }
-    words.push_back("--out=" + directory);
-    return words;
-}
-
-void
 RunProgram::Parse(int argc, char* argv[], const std::string& file)
 {
     const auto environment = TakeEnvironmentWords();
@@ -161,13 +86,6 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         "FILE",
         "what an earlier run was, from its summary.json; what follows on the command line wins",
         [this](const std::string& path) { return ReadRunConfig(path, m_spec.program); });
-    arguments.AddReader(
-        "resume",
-        "DIR",
-        "go on with the run whose checkpoint.bin is there; only out, threads and checkpoint-every "
-        "may follow",
-        [&](const std::string& path) { return ReadResumeWords(path, environment); });
-    RequireResumable(argc, argv);
     arguments.Parse(argc, argv);
     arguments.ParseMore(environment, true);
     m_setup.config = std::make_shared<StoredConfig>();

@@ -72,13 +72,13 @@ class RunProgram
      * Have the learners on a network of the program's own in place of the option network.
      * @param make makes it for each run; what it refuses is an error of the program
      */
-    void SetNetwork(Run::NetworkMaker make);
+    void SetNetwork(Run::NetworkMaker make) { m_setup.network = std::move(make); }
 
     /** @param hook called with each run before its simulation */
-    void SetBeginHook(Run::Hook hook);
+    void SetBeginHook(Run::Hook hook) { m_setup.begin = std::move(hook); }
 
     /** @param hook called with each run after its simulation */
-    void SetFinishHook(Run::Hook hook);
+    void SetFinishHook(Run::Hook hook) { m_setup.finish = std::move(hook); }
 
     /**
      * @param argc as of main()
@@ -105,14 +105,6 @@ class RunProgram
         std::string help;  //!< what it means
         OptionValue value; //!< where it is
     };
-
-    /**
-     * @param directory of a run that has a checkpoint
-     * @param environment words of the environment, which must be among those of the run
-     * @return the words of its command line
-     */
-    std::vector<std::string> ReadResumeWords(const std::string& directory,
-                                             const std::vector<std::string>& environment);
 
     /** Read the command line, see Main(). */
     void Parse(int argc, char* argv[], const std::string& file);

@@ -226,12 +226,11 @@ bool
 RankExchange::Gather(RunObservers& observers, RunDisturbances& disturbances)
 {
     StateArchive own;
-    own.LeaveOut(m_dimension);
     uint64_t events = Simulator::GetEventCount() - m_exchanges;
     if (Ranks::GetOwn() != 0)
     {
         own(events);
-        observers.VisitRank(own, Ranks::GetOwn());
+        observers.VisitRank(own);
         disturbances.VisitRank(own);
     }
     auto all = Ranks::Gather(own.GetBytes());
@@ -241,7 +240,7 @@ RankExchange::Gather(RunObservers& observers, RunDisturbances& disturbances)
         StateArchive archive(std::move(all[rank]));
         archive(events);
         m_otherEvents += static_cast<int64_t>(events);
-        observers.VisitRank(archive, rank);
+        observers.VisitRank(archive);
         disturbances.VisitRank(archive);
         archive.CheckEnd();
     }
@@ -265,8 +264,6 @@ RefuseOnRanks(const RunSpec& spec)
     };
     refuse(spec.MeasuresEnergy(), "energy or battery");
     refuse(!spec.netanim.empty(), "netanim");
-    refuse(spec.checkpointEvery > 0, "checkpoint-every");
-    refuse(!spec.resume.empty(), "resume");
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);
     // The largest packet for which ns-3 has room in a message between ranks.
     Require(spec.mtu <= 1500, "mtu must be at most 1500 with mpi, got ", spec.mtu);

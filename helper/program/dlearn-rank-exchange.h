@@ -64,10 +64,7 @@ class RankExchange
     bool Gather(RunObservers& observers, RunDisturbances& disturbances);
 
     /** @return events of the other ranks, less those of all ranks that the exchanges were */
-    int64_t CountOthers() const
-    {
-        return m_otherEvents;
-    }
+    int64_t CountOthers() const { return m_otherEvents; }
 
   private:
     /** What a rank tells at an exchange. */

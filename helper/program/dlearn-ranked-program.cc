@@ -23,10 +23,7 @@ namespace
 class NullBuffer : public std::streambuf
 {
   protected:
-    int_type overflow(int_type character) override
-    {
-        return traits_type::not_eof(character);
-    }
+    int_type overflow(int_type character) override { return traits_type::not_eof(character); }
 };
 
 /** @return whether a word of the command line asks for ranks */

@@ -149,25 +149,4 @@ ReadRunConfig(const std::string& path, const std::string& program)
     return words;
 }
 
-std::vector<std::string>
-MakeRunConfig(const RunSpec& spec)
-{
-    std::vector<std::string> words{"--RngSeed=" + std::to_string(RngSeedManager::GetSeed()),
-                                   "--RngRun=" + std::to_string(RngSeedManager::GetRun())};
-    const auto add = [&words](const auto& values) {
-        for (const auto& [name, value] : values)
-        {
-            if (name != "out")
-            {
-                words.push_back("--" + name + "=" + value);
-            }
-        }
-    };
-    add(spec.invocation.globals);
-    add(spec.invocation.attributes);
-    add(GetParameters(spec));
-    add(spec.invocation.more);
-    return words;
-}
-
 } // namespace ns3::dlearn

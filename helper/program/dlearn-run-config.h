@@ -26,13 +26,6 @@ namespace ns3::dlearn
  */
 std::vector<std::string> ReadRunConfig(const std::string& path, const std::string& program);
 
-/**
- * @ingroup dlearn
- * @param spec a run that is about to begin
- * @return a command line of it, word by word, without the directory of the results
- */
-std::vector<std::string> MakeRunConfig(const RunSpec& spec);
-
 } // namespace ns3::dlearn
 
 #endif // DLEARN_RUN_CONFIG_H

@@ -149,12 +149,6 @@ RunDisturbances::InstallFaults(const Graph& graph,
     }
 }
 
-FaultSchedule&
-RunDisturbances::GetFaults()
-{
-    return m_faults;
-}
-
 void
 RunDisturbances::VisitRank(StateArchive& archive)
 {

@@ -56,7 +56,7 @@ class RunDisturbances
                        Monitor& monitor);
 
     /** @return the faults of the file; empty for none */
-    FaultSchedule& GetFaults();
+    FaultSchedule& GetFaults() { return m_faults; }
 
     /**
      * @param archive saves what cross traffic and faults did on this rank (Ranks), or adds what

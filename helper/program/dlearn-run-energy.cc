@@ -104,10 +104,6 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners)
             battery->SetAttribute("Capacity", DoubleValue(*devices[id].battery));
         }
         meter->Install(learner, battery);
-        if (!spec.resume.empty())
-        {
-            meter->Hibernate();
-        }
         m_meters.push_back(meter);
     }
     if (!spec.invocation.strict)
@@ -182,15 +178,6 @@ RunEnergy::GetSpent() const
         total = AddJoules(total, meter->GetSpent());
     }
     return total;
-}
-
-void
-RunEnergy::VisitState(StateArchive& archive)
-{
-    for (const auto& meter : m_meters)
-    {
-        archive(*meter);
-    }
 }
 
 void

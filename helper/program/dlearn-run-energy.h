@@ -17,8 +17,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Meters and batteries of the learners of a run, as its options say. Without these options there
@@ -43,9 +41,6 @@ class RunEnergy
      * tells when they have finished; must outlive the simulation, and not this
      */
     void TellMonitor(Monitor& monitor);
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @param results with their rows, which get joules, as do the nodes */
     void Complete(RunResults& results) const;

@@ -12,7 +12,6 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/dlearn-seeded-random.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/dlearn-udp-transport.h"
@@ -30,24 +29,6 @@ RunLearners::RunLearners(const RunSpec& spec)
 }
 
 RunLearners::~RunLearners() = default;
-
-const Graph&
-RunLearners::GetGraph() const
-{
-    return m_graph;
-}
-
-Ptr<const Task>
-RunLearners::GetTask() const
-{
-    return m_task;
-}
-
-const std::vector<DeviceProfile>&
-RunLearners::GetDevices() const
-{
-    return m_devices;
-}
 
 void
 RunLearners::CreateDevices(uint32_t number)
@@ -85,12 +66,6 @@ RunLearners::ConfigureDevice(LearnerApplication& learner, LearnerId id) const
     model->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
 }
 
-const std::map<LearnerId, SampleIndices>&
-RunLearners::GetOrigins() const
-{
-    return m_origins;
-}
-
 void
 RunLearners::AddOutliers(std::vector<std::string>& warnings) const
 {
@@ -110,12 +85,6 @@ RunLearners::AddOutliers(std::vector<std::string>& warnings) const
                            "anything can be learned from them: correct or remove the samples that "
                            "are far off, or scale the features and give unit-norm=false");
     }
-}
-
-void
-RunLearners::Configure(ObjectBase& part) const
-{
-    m_attributes.Apply(part);
 }
 
 void
@@ -184,12 +153,6 @@ RunLearners::EvaluateOnTrainingData() const
 {
     const Dataset& train = m_task->GetTrain();
     return std::make_unique<Evaluator>(m_task, EqualWeights(ChooseEvaluationSamples(train)));
-}
-
-bool
-RunLearners::HasRoundPolicy() const
-{
-    return m_spec.GetPeriod() || !m_spec.deadline.empty() || m_spec.quorum < 1;
 }
 
 std::string
@@ -299,19 +262,6 @@ DescribeData(const Dataset& data)
 {
     return data.name + " (" + std::to_string(data.GetSize()) + " samples, " +
            std::to_string(data.GetFeatures()) + " features)";
-}
-
-void
-RunLearners::VisitState(StateArchive& archive)
-{
-    for (auto& learner : GetApplications())
-    {
-        archive(learner);
-    }
-    for (auto& aggregator : m_aggregators)
-    {
-        archive(aggregator); // also those that attackers try their vectors on
-    }
 }
 
 } // namespace ns3::dlearn

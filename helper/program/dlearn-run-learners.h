@@ -28,8 +28,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The random streams of a run, far enough apart that no part of it reaches into the next.
@@ -68,10 +66,10 @@ class RunLearners
     RunLearners& operator=(const RunLearners&) = delete;
 
     /** @return which learners exchange vectors */
-    const Graph& GetGraph() const;
+    const Graph& GetGraph() const { return m_graph; }
 
     /** @return what is learned, with the training data of all honest learners; null for none */
-    Ptr<const Task> GetTask() const;
+    Ptr<const Task> GetTask() const { return m_task; }
 
     /** @return options of the network that follow from learners and graph */
     virtual NetworkOptions GetNetworkOptions() const = 0;
@@ -92,19 +90,19 @@ class RunLearners
     virtual std::set<LearnerId> GetColluders() const = 0;
 
     /** @return what devices differ in, by learner, as options say; empty: in nothing */
-    const std::vector<DeviceProfile>& GetDevices() const;
+    const std::vector<DeviceProfile>& GetDevices() const { return m_devices; }
 
     /**
      * @return positions in the training data, by learner, of the samples of learners whose task has
      *         data of its own
      */
-    const std::map<LearnerId, SampleIndices>& GetOrigins() const;
+    const std::map<LearnerId, SampleIndices>& GetOrigins() const { return m_origins; }
 
     /** @param warnings get one when a few samples are so large that all others are nearly 0 */
     void AddOutliers(std::vector<std::string>& warnings) const;
 
     /** @param part of the run, made elsewhere, which gets the attributes of the options */
-    void Configure(ObjectBase& part) const;
+    void Configure(ObjectBase& part) const { m_attributes.Apply(part); }
 
     /** @return says how good a model is */
     virtual std::unique_ptr<ModelEvaluator> CreateEvaluator() const = 0;
@@ -117,9 +115,6 @@ class RunLearners
 
     /** @throw std::invalid_argument for an option that a user gave, and no learner has a use for */
     void RequireEffect() const;
-
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive);
 
   protected:
     /**
@@ -168,7 +163,10 @@ class RunLearners
     ObjectFactory GetRoundPolicy() const;
 
     /** @return whether an option says when a round closes */
-    bool HasRoundPolicy() const;
+    bool HasRoundPolicy() const
+    {
+        return m_spec.GetPeriod() || !m_spec.deadline.empty() || m_spec.quorum < 1;
+    }
 
     /**
      * @param exchange gets transport, numbers and compression

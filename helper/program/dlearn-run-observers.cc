@@ -187,19 +187,11 @@ RunObservers::Finish(RunResults& results)
 }
 
 void
-RunObservers::VisitRank(StateArchive& archive, uint32_t rank)
+RunObservers::VisitRank(StateArchive& archive)
 {
     if (m_target && !archive.IsLoading())
     {
         m_target->Finish();
-    }
-    for (LearnerId id = 0; id < m_applications.size(); ++id)
-    {
-        if (m_applications[id]->GetNode()->GetSystemId() == rank)
-        {
-            archive(m_applications[id]);
-            m_phases.VisitLearner(archive, id);
-        }
     }
     m_monitor.VisitRank(archive);
     m_ranked.VisitState(archive);
@@ -213,20 +205,6 @@ RunObservers::VisitRank(StateArchive& archive, uint32_t rank)
     for (size_t k = 0; k < links.size(); ++k)
     {
         AddRecord(m_otherLinks[k], links[k]);
-    }
-}
-
-void
-RunObservers::VisitState(StateArchive& archive)
-{
-    archive(m_monitor, m_phases);
-    if (m_target)
-    {
-        archive(*m_target);
-    }
-    if (archive.IsLoading())
-    {
-        m_links.NoteBegin(); // what they counted before is not in a checkpoint
     }
 }
 

@@ -51,10 +51,7 @@ class RunObservers
     RunObservers& operator=(const RunObservers&) = delete;
 
     /** @return keeps the timeline and the warnings */
-    Monitor& GetMonitor()
-    {
-        return m_monitor;
-    }
+    Monitor& GetMonitor() { return m_monitor; }
 
     /** @return the present, in times of results (GetOrigin()) */
     Time GetNow() const;
@@ -77,10 +74,7 @@ class RunObservers
     std::shared_ptr<OutputFile> BeginTranscript();
 
     /** @return whether a transcript was begun, and not ended */
-    bool HasTranscript() const
-    {
-        return m_transcript != nullptr;
-    }
+    bool HasTranscript() const { return m_transcript != nullptr; }
 
     /** Write no more to the transcript, but first, with ranks, all that they have seen. */
     void EndTranscript();
@@ -96,9 +90,6 @@ class RunObservers
      */
     void Finish(RunResults& results);
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /**
      * After the simulation, before Finish().
      *
@@ -106,7 +97,7 @@ class RunObservers
      *        loads what another one has saved
      * @param rank which one
      */
-    void VisitRank(StateArchive& archive, uint32_t rank);
+    void VisitRank(StateArchive& archive);
 
   private:
     const RunSpec& m_spec;                               //!< what is run

@@ -45,10 +45,6 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
               &s.netanim,
               "file for NetAnim, with the states of learners and every packet: large; of several "
               "runs, of the first");
-    table.Add("checkpoint-every",
-              P | D | F,
-              &s.checkpointEvery,
-              "write checkpoint.bin every so many rounds, for --resume; 0: never");
 }
 
 } // namespace ns3::dlearn

@@ -40,19 +40,4 @@ RunPhases::Complete(RunResults& results) const
     });
 }
 
-void
-RunPhases::VisitState(StateArchive& archive)
-{
-    for (const auto& meter : m_meters)
-    {
-        archive(*meter);
-    }
-}
-
-void
-RunPhases::VisitLearner(StateArchive& archive, LearnerId learner)
-{
-    archive(*m_meters[learner]);
-}
-
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The meters of a run that tell where the time of rounds goes.
@@ -30,15 +32,6 @@ class RunPhases
 
     /** @param results get the phases of their rounds */
     void Complete(RunResults& results) const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
-    /**
-     * @param archive saves or loads what changes during a run, of one learner
-     * @param learner which one
-     */
-    void VisitLearner(StateArchive& archive, LearnerId learner);
 
   private:
     std::vector<std::unique_ptr<PhaseMeter>> m_meters; //!< by learner

@@ -90,18 +90,6 @@ RunSeries::Execute()
     return AgreesWithTheory();
 }
 
-const RunResults&
-RunSeries::GetResults() const
-{
-    return *m_first;
-}
-
-std::exception_ptr
-RunSeries::GetFailure() const
-{
-    return m_failure;
-}
-
 void
 RunSeries::Repeat()
 {
@@ -268,10 +256,6 @@ RunSeries::WriteFiles() const
     for (const char* name : {"model_error.csv", "staleness.csv", "transcript.csv"})
     {
         files[name] = std::nullopt;
-    }
-    if (!m_first->checkpoint)
-    {
-        files["checkpoint.bin"] = std::nullopt;
     }
     if (m_spec.transcript)
     {

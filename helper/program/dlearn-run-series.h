@@ -66,10 +66,10 @@ class RunSeries
     bool Execute();
 
     /** @return results of the first run, with what ended the series early */
-    const RunResults& GetResults() const;
+    const RunResults& GetResults() const { return *m_first; }
 
     /** @return what a run threw; null for nothing */
-    std::exception_ptr GetFailure() const;
+    std::exception_ptr GetFailure() const { return m_failure; }
 
   private:
     /** Simulate the runs one after the other. */

@@ -129,16 +129,6 @@ CheckCommon(const RunSpec& s)
     RequireOneOf("time-from", s.timeFrom, "ready", "start");
     CheckAnimation(s);
     RequireCount("runs", s.runs, 1000000);
-    Require(s.checkpointEvery < s.rounds,
-            "checkpoint-every must be less than the number of rounds, ",
-            s.rounds,
-            ", got ",
-            s.checkpointEvery);
-    Require(s.checkpointEvery == 0 || s.runs == 1, "checkpoint-every needs runs 1, got ", s.runs);
-    Require(s.checkpointEvery == 0 || !s.transcript,
-            "checkpoint-every does not go with transcript, which no checkpoint holds");
-    Require(s.checkpointEvery == 0 || s.netanim.empty(),
-            "checkpoint-every does not go with netanim, whose file no checkpoint holds");
     RequireCount("threads", s.threads, 256);
     RequireCount("evaluate-every", s.evaluateEvery, 1000000000);
     RequireCount("evaluation-samples", std::max(s.evaluationSamples, 1U), 1000000000);

@@ -16,12 +16,6 @@ namespace ns3::dlearn
 {
 
 bool
-RunSpec::IsLinearGaussian() const
-{
-    return data == "linear-gaussian";
-}
-
-bool
 RunSpec::IsTracking() const
 {
     return IsComponentOf(GetDirectedRuleFamily(), algorithm, GradientTracking::GetTypeId());
@@ -95,18 +89,6 @@ RunSpec::GetPeriod() const
     return period;
 }
 
-bool
-RunSpec::MeasuresEnergy() const
-{
-    return energy || !battery.empty();
-}
-
-bool
-RunSpec::IsCafCor() const
-{
-    return algorithm == "cafcor";
-}
-
 std::string
 RunSpec::GetAggregator() const
 {
@@ -127,18 +109,6 @@ RunSpec::TakesSteps() const
     return clientRule.empty()
                ? !IsCafCor() && localSteps != "inf"
                : IsComponentOf(GetClientRuleFamily(), clientRule, LocalSgd::GetTypeId());
-}
-
-bool
-RunSpec::ProtectsSamples() const
-{
-    return privacyUnit == "sample" || privacyUnit == "example";
-}
-
-std::string
-RunSpec::GetSharedNoise() const
-{
-    return !sharedNoise.empty() ? sharedNoise : noiseRecovery ? "pairwise" : "joint";
 }
 
 } // namespace ns3::dlearn

@@ -64,7 +64,7 @@ struct RunSpec
     void Validate() const;
 
     /** @return whether data are drawn anew in each round from a linear-gaussian problem */
-    bool IsLinearGaussian() const;
+    bool IsLinearGaussian() const { return data == "linear-gaussian"; }
 
     /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
     bool IsTracking() const;
@@ -92,10 +92,10 @@ struct RunSpec
     std::optional<Time> GetPeriod() const;
 
     /** @return whether joules are counted */
-    bool MeasuresEnergy() const;
+    bool MeasuresEnergy() const { return energy || !battery.empty(); }
 
     /** @return FEDERATION: whether clients are CafCor's workers */
-    bool IsCafCor() const;
+    bool IsCafCor() const { return algorithm == "cafcor"; }
 
     /**
      * @return the aggregator that is at work: of a federation none where the server's rule takes
@@ -108,10 +108,13 @@ struct RunSpec
     bool TakesSteps() const;
 
     /** @return FEDERATION: whether privacy protects each sample, whose gradients are clipped */
-    bool ProtectsSamples() const;
+    bool ProtectsSamples() const { return privacyUnit == "sample" || privacyUnit == "example"; }
 
     /** @return FEDERATION: sharedNoise, or by default the fastest that suits noiseRecovery */
-    std::string GetSharedNoise() const;
+    std::string GetSharedNoise() const
+    {
+        return !sharedNoise.empty() ? sharedNoise : noiseRecovery ? "pairwise" : "joint";
+    }
 
     RunKind kind;        //!< which learners exchange vectors
     std::string program; //!< name of the program
@@ -265,8 +268,6 @@ struct RunSpec
     std::string out;               //!< directory of the results
     bool transcript{false};        //!< whether to write transcript.csv, too
     std::string netanim;           //!< file of a NetworkAnimation; empty for none
-    uint32_t checkpointEvery{0};   //!< rounds from one checkpoint to the next; 0: none
-    std::string resume;            //!< directory of a checkpoint to go on from; empty: none
 };
 
 } // namespace ns3::dlearn

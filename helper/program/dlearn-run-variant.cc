@@ -48,7 +48,6 @@ MakeVariant(const RunSpec& first, const RunVariant& variant)
     }
     spec.out = first.out + "/" + variant.name;
     spec.netanim.clear(); // one file, of the first run
-    spec.resume.clear();
     spec.invocation.strict = false;
     spec.invocation.more["compare"] = "false";
     spec.invocation.command += " --compare=false --out=" + QuoteForShell(spec.out);

@@ -15,7 +15,6 @@
 #include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -173,20 +172,14 @@ Run::Announce(std::ostream& table)
     }
 }
 
-void
-Run::SetFinishHook(Hook hook)
-{
-    m_finish = std::move(hook);
-}
-
 RunResults
 Run::Execute(std::ostream& table)
 {
-    Require(!m_checkpoints, "a run can be executed only once");
+    Require(!m_executed, "a run can be executed only once");
     Require(!*m_over, "Run: the run has ended with Simulator::Destroy(); build another one");
     RequireBuilt();
     m_observers->BeginAnimation();
-    BeginCheckpoints();
+    m_executed = true;
     Announce(table);
     m_observers->BeginTable(table);
     const auto transcript = m_observers->HasTranscript() ? nullptr : BeginTranscript();
@@ -222,13 +215,8 @@ Run::Execute(std::ostream& table)
 void
 Run::Conclude()
 {
-    m_checkpoints->RequireBegun();
     Collect(false);
     RequireEffect();
-    if (m_results.status == "complete")
-    {
-        m_results.checkpoint = m_checkpoints->Complete();
-    }
     if (m_finish)
     {
         m_finish(*this);
@@ -238,34 +226,9 @@ Run::Conclude()
 void
 Run::Abandon(const std::string& reason)
 {
-    if (m_checkpoints && m_checkpoints->HasBegun()) // else there is nothing to collect
-    {
-        m_results.status = "failed";
-        m_results.reason = reason;
-        Collect(true);
-    }
-}
-
-void
-Run::VisitState(StateArchive& archive)
-{
-    archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_observers, *m_energy);
-}
-
-void
-Run::BeginCheckpoints()
-{
-    m_checkpoints = std::make_unique<RunCheckpoints>(m_spec, m_applications, [this](auto& archive) {
-        VisitState(archive);
-    });
-    m_checkpoints->Begin(
-        [this] { WarnOfForgotten(m_spec, m_disturbances.GetFaults().GetEvents(), GetWarnings()); });
-}
-
-const RunResults&
-Run::GetResults() const
-{
-    return m_results;
+    m_results.status = "failed";
+    m_results.reason = reason;
+    Collect(true);
 }
 
 void
@@ -302,7 +265,6 @@ Run::Simulate()
 void
 Run::Collect(bool failed)
 {
-    m_results.checkpoint = m_checkpoints->HasFile();
     RunResults& results = m_results;
     results.program = m_spec.program;
     results.command = m_spec.invocation.command;
@@ -319,8 +281,7 @@ Run::Collect(bool failed)
     {
         results.roles.push_back(learner->GetRole());
     }
-    results.resumedEvents = m_checkpoints->CountResumed();
-    results.events = m_checkpoints->CountEvents() + (m_exchange ? m_exchange->CountOthers() : 0);
+    results.events = Simulator::GetEventCount() + (m_exchange ? m_exchange->CountOthers() : 0);
     try
     {
         if (results.rows.empty()) // not yet
@@ -391,12 +352,6 @@ const Graph&
 Run::GetGraph() const
 {
     return m_learners->GetGraph();
-}
-
-Network&
-Run::GetNetwork()
-{
-    return *m_network;
 }
 
 Ptr<const Task>

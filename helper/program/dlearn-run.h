@@ -7,7 +7,6 @@
 
 #include "dlearn-attribute-watch.h"
 #include "dlearn-rank-exchange.h"
-#include "dlearn-run-checkpoints.h"
 #include "dlearn-run-disturbances.h"
 #include "dlearn-run-energy.h"
 #include "dlearn-run-learners.h"
@@ -29,8 +28,6 @@
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -84,7 +81,7 @@ class Run
     /**
      * @param hook called after the simulation, while all of its objects are still there
      */
-    void SetFinishHook(Hook hook);
+    void SetFinishHook(Hook hook) { m_finish = std::move(hook); }
 
     /** @param listener gets each warning when it is known, one line without its end */
     void SetWarningListener(RunWarnings::Listener listener);
@@ -95,10 +92,7 @@ class Run
      *
      * @throw std::invalid_argument naming the option or attribute, and why it has no effect
      */
-    void RequireBuilt()
-    {
-        m_watch.CheckBuilt();
-    }
+    void RequireBuilt() { m_watch.CheckBuilt(); }
 
     /**
      * Begin transcript.csv, when the options ask for it. Execute() does it, too, and then gives the
@@ -127,19 +121,16 @@ class Run
     void Abandon(const std::string& reason);
 
     /** @return everything the run leaves behind; nothing before Execute() */
-    const RunResults& GetResults() const;
+    const RunResults& GetResults() const { return m_results; }
 
     /** @return what is run */
-    const RunSpec& GetSpec() const
-    {
-        return m_spec;
-    }
+    const RunSpec& GetSpec() const { return m_spec; }
 
     /** @return which learners exchange vectors */
     const Graph& GetGraph() const;
 
     /** @return the network, to add what is not a learner */
-    Network& GetNetwork();
+    Network& GetNetwork() { return *m_network; }
 
     /** @return what is learned, with the data of all honest learners; null for linear-gaussian */
     Ptr<const Task> GetTask() const;
@@ -171,12 +162,6 @@ class Run
     const std::vector<RoundSummary>& GetSummaries() const;
 
   private:
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
-    /** Load a checkpoint or prepare to write some, as the options say. */
-    void BeginCheckpoints();
-
     /** Connect what observes and what disturbs the learners. */
     void Watch();
 
@@ -221,7 +206,7 @@ class Run
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
     std::unique_ptr<RunObservers> m_observers;           //!< look at it
-    std::unique_ptr<RunCheckpoints> m_checkpoints;       //!< made by Execute()
+    bool m_executed{false};                              //!< whether Execute() was called
     Time m_lookAhead;                                    //!< shortest delay between ranks
     std::unique_ptr<RankExchange> m_exchange;            //!< with other ranks; null without
     RunResults m_results;                                //!< what it leaves behind

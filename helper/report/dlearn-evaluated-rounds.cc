@@ -141,12 +141,6 @@ MetricSpread::Add(double value)
 }
 
 double
-MetricSpread::GetMean() const
-{
-    return count == 0 ? Evaluation::NONE : sum / count;
-}
-
-double
 MetricSpread::GetDeviation() const
 {
     return count < 2 ? Evaluation::NONE : low == high ? 0 : std::sqrt(squares / (count - 1));

@@ -40,7 +40,7 @@ struct MetricSpread
     void Add(double value);
 
     /** @return mean of the numbers; NaN when there are none */
-    double GetMean() const;
+    double GetMean() const { return count == 0 ? Evaluation::NONE : sum / count; }
 
     /** @return sample standard deviation; NaN for less than two numbers */
     double GetDeviation() const;

@@ -67,10 +67,7 @@ class Summary
      * @param name of a member
      * @return whether it is there
      */
-    bool Has(const std::string& name) const
-    {
-        return m_json.contains(name);
-    }
+    bool Has(const std::string& name) const { return m_json.contains(name); }
 
     /**
      * @tparam Value type of the member

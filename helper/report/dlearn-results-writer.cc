@@ -322,8 +322,8 @@ MakeSummaryJson(const RunResults& results)
     json["simulated_s"] = MakeNumber(results.simulatedSeconds);
     json["events"] = results.events;
     json["wall_s"] = MakeNumber(results.wallSeconds);
-    json["events_per_wall_s"] = MakeNumber(
-        static_cast<double>(results.events - results.resumedEvents) / results.wallSeconds);
+    json["events_per_wall_s"] =
+        MakeNumber(static_cast<double>(results.events) / results.wallSeconds);
     // Text of a user need not be UTF-8: replace what is not rather than lose the summary.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

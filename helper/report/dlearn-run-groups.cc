@@ -177,7 +177,6 @@ GetSettings(const RunResults& results)
                                                "threads",
                                                "transcript",
                                                "netanim",
-                                               "checkpoint-every",
                                                "compare",
                                                "mpi",
                                                "partition-of-ranks",

@@ -59,10 +59,7 @@ struct RunGroup
 
         /** @return whether it ended by itself; else its last round is none that others compare to
          */
-        bool IsComplete() const
-        {
-            return status == "complete";
-        }
+        bool IsComplete() const { return status == "complete"; }
     };
 
     std::string name;                                          //!< what to call them

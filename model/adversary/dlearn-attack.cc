@@ -4,17 +4,12 @@
 
 #include "dlearn-attack.h"
 
+#include "ns3/dlearn-type-id.h"
+
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(Attack);
-
-TypeId
-Attack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::Attack").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(Attack, Object);
 
 void
 Attack::Check(uint32_t /* sources */, uint32_t /* honest */, uint32_t /* byzantine */) const

@@ -39,7 +39,6 @@ struct HonestView
 class Attack : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**

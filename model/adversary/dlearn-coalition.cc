@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
@@ -19,7 +18,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Coalition);
-DLEARN_STATE_ENSURE_REGISTERED(Coalition);
 
 namespace
 {
@@ -54,20 +52,7 @@ class CoalitionMember : public ByzantineBehavior
         m_coalition->Join(learner, round, outbox);
     }
 
-    void SetPort(const SendPort& port) override
-    {
-        m_port = port;
-    }
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive)
-    {
-        archive(m_learner, m_round, m_coalition);
-        if (m_learner && archive.IsLoading())
-        {
-            m_coalition->m_ports[*m_learner] = std::exchange(m_port, SendPort());
-        }
-    }
+    void SetPort(const SendPort& port) override { m_port = port; }
 
     void Cancel() override
     {
@@ -99,7 +84,6 @@ class CoalitionMember : public ByzantineBehavior
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CoalitionMember);
-DLEARN_STATE_ENSURE_REGISTERED(CoalitionMember);
 
 TypeId
 CoalitionMember::GetTypeId()
@@ -171,24 +155,6 @@ Coalition::Setup(Ptr<Attack> attack,
 }
 
 void
-Coalition::SetDeadline(Time deadline)
-{
-    m_deadline = deadline;
-}
-
-void
-Coalition::SetLockStep(bool lockStep)
-{
-    m_lockStep = lockStep;
-}
-
-uint32_t
-Coalition::GetKey(uint32_t round) const
-{
-    return m_lockStep ? round : 0;
-}
-
-void
 Coalition::Open(LearnerId /* learner */, uint32_t round)
 {
     m_opened.emplace(round, Simulator::Now());
@@ -214,12 +180,6 @@ Ptr<ByzantineBehavior>
 Coalition::CreateMember()
 {
     return CreateObject<CoalitionMember>(this);
-}
-
-bool
-Coalition::KnowsAll(const Round& round) const
-{
-    return !round.forged.empty() || round.waited || round.known.size() == m_sources.size();
 }
 
 void
@@ -361,18 +321,6 @@ Coalition::Forge(const Round& round) const
         }
     }
     return forged;
-}
-
-void
-Coalition::VisitState(StateArchive& archive)
-{
-    archive(m_opened, m_attack, m_rounds, m_oldest);
-    for (auto& [number, round] : m_rounds)
-    {
-        archive.VisitEvent(round.timeout, [this, number = number](Time delay) {
-            return Simulator::Schedule(delay, &Coalition::Answer, this, number);
-        });
-    }
 }
 
 } // namespace ns3::dlearn

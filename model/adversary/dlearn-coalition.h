@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Byzantine learners that act together: in each round they learn the vectors of some learners,
@@ -45,11 +43,7 @@ class StateArchive;
 class Coalition : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param attack forges
@@ -66,10 +60,10 @@ class Coalition : public Object
                uint32_t honest);
 
     /** @param deadline longest time of a round, since it was opened; 0, the default, for none */
-    void SetDeadline(Time deadline);
+    void SetDeadline(Time deadline) { m_deadline = deadline; }
 
     /** @param lockStep whether vectors of a round belong together, the default; before the first */
-    void SetLockStep(bool lockStep);
+    void SetLockStep(bool lockStep) { m_lockStep = lockStep; }
 
     /**
      * A round was opened. Connect this to the trace RoundBegin of the learners that have the
@@ -109,13 +103,6 @@ class Coalition : public Object
         Vectors forged;                     //!< empty before, and without lock-step
         bool waited{false};                 //!< without lock-step: whether members have answered
         EventId timeout;                    //!< end of Wait
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(known, ready, forged, waited);
-        }
     };
 
     /**
@@ -132,13 +119,16 @@ class Coalition : public Object
     void Withdraw(LearnerId member, uint32_t round);
 
     /** @return which of m_rounds vectors of a round are in */
-    uint32_t GetKey(uint32_t round) const;
+    uint32_t GetKey(uint32_t round) const { return m_lockStep ? round : 0; }
 
     /** @return how long members wait for the honest vectors of a round */
     Time GetWait(uint32_t round) const;
 
     /** @return whether nothing more has to be waited for in a round */
-    bool KnowsAll(const Round& round) const;
+    bool KnowsAll(const Round& round) const
+    {
+        return !round.forged.empty() || round.waited || round.known.size() == m_sources.size();
+    }
 
     /** @param round in which the waiting members get what they send */
     void Answer(uint32_t round);

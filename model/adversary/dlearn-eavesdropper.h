@@ -49,7 +49,6 @@ namespace ns3::dlearn
 class Eavesdropper : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     Eavesdropper();
     ~Eavesdropper() override;
@@ -73,16 +72,10 @@ class Eavesdropper : public Object
     using Counters = OverheardTraffic::Counters; //!< what passed by
 
     /** @return what passed by so far */
-    Counters GetCounters() const
-    {
-        return m_traffic.GetCounters();
-    }
+    Counters GetCounters() const { return m_traffic.GetCounters(); }
 
     /** @return bytes of memory that unfinished messages and streams take, more or less */
-    uint64_t GetBytes() const
-    {
-        return m_traffic.GetBytes();
-    }
+    uint64_t GetBytes() const { return m_traffic.GetBytes(); }
 
     /**
      * Signature of the trace source Overheard.

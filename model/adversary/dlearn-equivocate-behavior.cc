@@ -4,14 +4,12 @@
 
 #include "dlearn-equivocate-behavior.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(EquivocateBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(EquivocateBehavior);
 
 TypeId
 EquivocateBehavior::GetTypeId()
@@ -44,7 +42,7 @@ EquivocateBehavior::Deliver(LearnerId /* learner */,
         if (m_direction.size() == 0)
         {
             m_direction = ModelVector::NullaryExpr(outgoing.values.size(), [this](Eigen::Index) {
-                return m_random.GetValue();
+                return m_random->GetValue();
             });
         }
         Outgoing messages[2]; // one for each half of the recipients
@@ -68,14 +66,8 @@ EquivocateBehavior::Deliver(LearnerId /* learner */,
 int64_t
 EquivocateBehavior::AssignStreams(int64_t stream)
 {
-    m_random.SetStream(stream);
+    m_random->SetStream(stream);
     return 1;
-}
-
-void
-EquivocateBehavior::VisitState(StateArchive& archive)
-{
-    archive(m_random, m_direction);
 }
 
 } // namespace ns3::dlearn

@@ -6,7 +6,7 @@
 #define DLEARN_EQUIVOCATE_BEHAVIOR_H
 
 #include "ns3/dlearn-byzantine-behavior.h"
-#include "ns3/dlearn-normal-draws.h"
+#include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn
 {
@@ -23,13 +23,9 @@ namespace ns3::dlearn
 class EquivocateBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     EquivocateBehavior();
     ~EquivocateBehavior() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -38,8 +34,8 @@ class EquivocateBehavior : public ByzantineBehavior
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_scale{1};       //!< attribute Scale
-    NormalDraws m_random;    //!< draws u
+    double m_scale{1};                                                        //!< attribute Scale
+    Ptr<NormalRandomVariable> m_random{CreateObject<NormalRandomVariable>()}; //!< draws u
     ModelVector m_direction; //!< u; empty before the first round
 };
 

@@ -34,21 +34,12 @@ class Rest
     {
     }
 
-    const uint8_t* GetBytes() const
-    {
-        return m_bytes;
-    }
+    const uint8_t* GetBytes() const { return m_bytes; }
 
-    size_t GetSize() const
-    {
-        return m_size;
-    }
+    size_t GetSize() const { return m_size; }
 
     /** @return the byte at a position that is there */
-    uint8_t At(size_t position) const
-    {
-        return m_bytes[position];
-    }
+    uint8_t At(size_t position) const { return m_bytes[position]; }
 
     /** @return two bytes, the higher first */
     uint16_t Get16(size_t position) const
@@ -64,10 +55,7 @@ class Rest
     }
 
     /** Leave all but the first bytes out. */
-    Rest First(size_t count) const
-    {
-        return {m_bytes, std::min(count, m_size)};
-    }
+    Rest First(size_t count) const { return {m_bytes, std::min(count, m_size)}; }
 
   private:
     const uint8_t* m_bytes;

@@ -6,7 +6,6 @@
 
 #include "dlearn-forged-fragments.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -17,7 +16,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(MalformedBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(MalformedBehavior);
 
 namespace
 {
@@ -107,12 +105,6 @@ MalformedBehavior::Deliver(LearnerId learner,
         }
     }
     port.done();
-}
-
-void
-MalformedBehavior::VisitState(StateArchive& archive)
-{
-    archive(m_sent);
 }
 
 } // namespace ns3::dlearn

@@ -10,8 +10,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Sends garbage instead of every message, Copies times, of each Flaw in turn. By TCP the receiver
@@ -34,11 +32,7 @@ class MalformedBehavior : public ByzantineBehavior
     /** Number of flaws. */
     static constexpr uint32_t FLAWS = 6;
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Deliver(LearnerId learner,
                  uint32_t round,

@@ -4,23 +4,18 @@
 
 #include "dlearn-message-behaviors.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(HonestBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(HonestBehavior);
-NS_OBJECT_ENSURE_REGISTERED(SilentBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(SilentBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(HonestBehavior, ByzantineBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SilentBehavior, ByzantineBehavior);
 NS_OBJECT_ENSURE_REGISTERED(DelayBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(DelayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(ReplayBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(ReplayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(FloodBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(FloodBehavior);
 
 namespace
 {
@@ -43,16 +38,6 @@ SendAll(const Outbox& outbox, const SendPort& port)
 
 } // namespace
 
-TypeId
-HonestBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::HonestBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<HonestBehavior>();
-    return tid;
-}
-
 void
 HonestBehavior::Deliver(LearnerId /* learner */,
                         uint32_t /* round */,
@@ -60,16 +45,6 @@ HonestBehavior::Deliver(LearnerId /* learner */,
                         const SendPort& port)
 {
     SendAll(outbox, port);
-}
-
-TypeId
-SilentBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SilentBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SilentBehavior>();
-    return tid;
 }
 
 void
@@ -113,12 +88,6 @@ DelayBehavior::Deliver(LearnerId /* learner */,
     m_outbox = outbox;
     m_port = port;
     m_event = Simulator::Schedule(m_delay, &DelayBehavior::SendLate, this);
-}
-
-void
-DelayBehavior::Cancel()
-{
-    m_event.Cancel();
 }
 
 TypeId
@@ -181,27 +150,6 @@ FloodBehavior::Deliver(LearnerId /* learner */,
         }
     }
     port.done();
-}
-
-void
-ReplayBehavior::VisitState(StateArchive& archive)
-{
-    archive(m_made, m_past);
-}
-
-void
-DelayBehavior::VisitState(StateArchive& archive)
-{
-    archive(m_outbox);
-    archive.VisitEvent(m_event, [this](Time delay) {
-        return Simulator::Schedule(delay, &DelayBehavior::SendLate, this);
-    });
-}
-
-void
-DelayBehavior::SetPort(const SendPort& port)
-{
-    m_port = port;
 }
 
 void

@@ -20,8 +20,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Sends what an honest learner would: only its data are wrong.
@@ -29,7 +27,6 @@ class StateArchive;
 class HonestBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -44,7 +41,6 @@ class HonestBehavior : public ByzantineBehavior
 class SilentBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -59,23 +55,20 @@ class SilentBehavior : public ByzantineBehavior
 class DelayBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
                  const SendPort& port) override;
-    void Cancel() override;
+
+    void Cancel() override { m_event.Cancel(); }
 
   protected:
     void DoDispose() override;
 
   private:
-    void SetPort(const SendPort& port) override;
+    void SetPort(const SendPort& port) override { m_port = port; }
 
     /** Send the vectors that were held back. */
     void SendLate();
@@ -94,11 +87,7 @@ class DelayBehavior : public ByzantineBehavior
 class ReplayBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -119,7 +108,6 @@ class ReplayBehavior : public ByzantineBehavior
 class FloodBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Deliver(LearnerId learner,
                  uint32_t round,

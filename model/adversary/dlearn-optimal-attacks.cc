@@ -5,7 +5,7 @@
 #include "dlearn-optimal-attacks.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -13,10 +13,8 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(OptimalAttack);
-NS_OBJECT_ENSURE_REGISTERED(OptimalInnerProductAttack);
-DLEARN_STATE_ENSURE_REGISTERED(OptimalInnerProductAttack);
-NS_OBJECT_ENSURE_REGISTERED(OptimalAlieAttack);
-DLEARN_STATE_ENSURE_REGISTERED(OptimalAlieAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(OptimalInnerProductAttack, OptimalAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(OptimalAlieAttack, OptimalAttack);
 
 TypeId
 OptimalAttack::GetTypeId()
@@ -72,30 +70,10 @@ OptimalAttack::Forge(const HonestView& view)
     return ForgeWith(view, Search(view).best);
 }
 
-TypeId
-OptimalInnerProductAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::OptimalInnerProductAttack")
-                            .SetParent<OptimalAttack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<OptimalInnerProductAttack>();
-    return tid;
-}
-
 ModelVector
 OptimalInnerProductAttack::ForgeWith(const HonestView& view, double tau) const
 {
     return ForgeInnerProduct<double>(view.vectors, tau);
-}
-
-TypeId
-OptimalAlieAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::OptimalAlieAttack")
-                            .SetParent<OptimalAttack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<OptimalAlieAttack>();
-    return tid;
 }
 
 ModelVector

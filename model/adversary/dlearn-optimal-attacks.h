@@ -22,7 +22,6 @@ namespace ns3::dlearn
 class OptimalAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -50,7 +49,6 @@ class OptimalAttack : public Attack
 class OptimalInnerProductAttack : public OptimalAttack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   private:
@@ -61,7 +59,6 @@ class OptimalInnerProductAttack : public OptimalAttack
 class OptimalAlieAttack : public OptimalAttack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   private:

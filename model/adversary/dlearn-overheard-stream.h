@@ -71,10 +71,7 @@ class OverheardStream
     void Acknowledge(uint32_t sequence, const Visitor& visitor);
 
     /** @return bytes that passed unseen, or that belong to a fragment of which others did */
-    uint64_t GetLost() const
-    {
-        return m_lost;
-    }
+    uint64_t GetLost() const { return m_lost; }
 
     /** @return bytes of memory that the stream takes, more or less */
     uint64_t GetBytes() const;

@@ -93,10 +93,7 @@ class OverheardTraffic
     Counters GetCounters() const;
 
     /** @return bytes of memory that unfinished messages and streams take, more or less */
-    uint64_t GetBytes() const
-    {
-        return m_held;
-    }
+    uint64_t GetBytes() const { return m_held; }
 
   private:
     /** From where to where. */

@@ -7,7 +7,7 @@
 #include "dlearn-forged-vectors.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -17,32 +17,14 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(SignFlippingAttack);
-DLEARN_STATE_ENSURE_REGISTERED(SignFlippingAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SignFlippingAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(InnerProductAttack);
-DLEARN_STATE_ENSURE_REGISTERED(InnerProductAttack);
 NS_OBJECT_ENSURE_REGISTERED(AlieAttack);
-DLEARN_STATE_ENSURE_REGISTERED(AlieAttack);
-NS_OBJECT_ENSURE_REGISTERED(DerivedAlieAttack);
-DLEARN_STATE_ENSURE_REGISTERED(DerivedAlieAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(DerivedAlieAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(MimicAttack);
-DLEARN_STATE_ENSURE_REGISTERED(MimicAttack);
-NS_OBJECT_ENSURE_REGISTERED(InfinityAttack);
-DLEARN_STATE_ENSURE_REGISTERED(InfinityAttack);
-NS_OBJECT_ENSURE_REGISTERED(NanAttack);
-DLEARN_STATE_ENSURE_REGISTERED(NanAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(InfinityAttack, Attack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(NanAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(GaussianAttack);
-DLEARN_STATE_ENSURE_REGISTERED(GaussianAttack);
-
-TypeId
-SignFlippingAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SignFlippingAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SignFlippingAttack>();
-    return tid;
-}
 
 ModelVector
 SignFlippingAttack::Forge(const HonestView& view)
@@ -91,16 +73,6 @@ ModelVector
 AlieAttack::Forge(const HonestView& view)
 {
     return ForgeAlie<double>(view.vectors, m_tau);
-}
-
-TypeId
-DerivedAlieAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::DerivedAlieAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<DerivedAlieAttack>();
-    return tid;
 }
 
 void
@@ -156,30 +128,10 @@ MimicAttack::Forge(const HonestView& view)
                : ModelVector(view.vectors.row(place - view.places.begin()).transpose());
 }
 
-TypeId
-InfinityAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::InfinityAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<InfinityAttack>();
-    return tid;
-}
-
 ModelVector
 InfinityAttack::Forge(const HonestView& view)
 {
     return ModelVector::Constant(view.vectors.cols(), std::numeric_limits<double>::infinity());
-}
-
-TypeId
-NanAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::NanAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<NanAttack>();
-    return tid;
 }
 
 ModelVector
@@ -216,20 +168,14 @@ ModelVector
 GaussianAttack::Forge(const HonestView& view)
 {
     return ModelVector::NullaryExpr(view.vectors.cols(),
-                                    [this] { return m_mean + m_deviation * m_random.GetValue(); });
+                                    [this] { return m_mean + m_deviation * m_random->GetValue(); });
 }
 
 int64_t
 GaussianAttack::AssignStreams(int64_t stream)
 {
-    m_random.SetStream(stream);
+    m_random->SetStream(stream);
     return 1;
-}
-
-void
-GaussianAttack::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

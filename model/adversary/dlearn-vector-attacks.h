@@ -7,7 +7,7 @@
 
 #include "dlearn-attack.h"
 
-#include "ns3/dlearn-normal-draws.h"
+#include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn
 {
@@ -16,7 +16,6 @@ namespace ns3::dlearn
 class SignFlippingAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -26,7 +25,6 @@ class SignFlippingAttack : public Attack
 class InnerProductAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -39,7 +37,6 @@ class InnerProductAttack : public Attack
 class AlieAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -53,7 +50,6 @@ class AlieAttack : public Attack
 class DerivedAlieAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
@@ -64,7 +60,6 @@ class DerivedAlieAttack : public Attack
 class MimicAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
@@ -78,7 +73,6 @@ class MimicAttack : public Attack
 class InfinityAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -88,7 +82,6 @@ class InfinityAttack : public Attack
 class NanAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -98,11 +91,7 @@ class NanAttack : public Attack
 class GaussianAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     GaussianAttack();
     ~GaussianAttack() override;
@@ -111,9 +100,9 @@ class GaussianAttack : public Attack
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_mean{0};      //!< of each number
-    double m_deviation{1}; //!< of each number
-    NormalDraws m_random;  //!< draws them
+    double m_mean{0};                                                         //!< of each number
+    double m_deviation{1};                                                    //!< of each number
+    Ptr<NormalRandomVariable> m_random{CreateObject<NormalRandomVariable>()}; //!< draws them
 };
 
 } // namespace ns3::dlearn

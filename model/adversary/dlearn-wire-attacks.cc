@@ -6,7 +6,7 @@
 
 #include "dlearn-forged-fragments.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -15,16 +15,11 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ImpersonateBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(ImpersonateBehavior);
 NS_OBJECT_ENSURE_REGISTERED(RoundJumpBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(RoundJumpBehavior);
 NS_OBJECT_ENSURE_REGISTERED(HeaderFloodBehavior);
 NS_OBJECT_ENSURE_REGISTERED(PoisonBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(PoisonBehavior);
-NS_OBJECT_ENSURE_REGISTERED(WrongLengthBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(WrongLengthBehavior);
-NS_OBJECT_ENSURE_REGISTERED(RosterBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(RosterBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(WrongLengthBehavior, WireBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RosterBehavior, WireBehavior);
 
 namespace
 {
@@ -224,16 +219,6 @@ PoisonBehavior::Attack(const Occasion& occasion)
     }
 }
 
-TypeId
-WrongLengthBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::WrongLengthBehavior")
-                            .SetParent<WireBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<WrongLengthBehavior>();
-    return tid;
-}
-
 void
 WrongLengthBehavior::Attack(const Occasion& occasion)
 {
@@ -251,16 +236,6 @@ WrongLengthBehavior::Attack(const Occasion& occasion)
     const ModelHeader header =
         MakeHeader(GetServer(occasion.outbox), occasion.round + 1, ModelChannel::MODEL, 1);
     SendToStrangers(occasion, {Seal(header, NUMBER)});
-}
-
-TypeId
-RosterBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::RosterBehavior")
-                            .SetParent<WireBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<RosterBehavior>();
-    return tid;
 }
 
 void

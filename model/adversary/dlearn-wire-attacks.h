@@ -22,7 +22,6 @@ namespace ns3::dlearn
 class ImpersonateBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
@@ -42,7 +41,6 @@ class ImpersonateBehavior : public WireBehavior
 class RoundJumpBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
@@ -61,7 +59,6 @@ class RoundJumpBehavior : public WireBehavior
 class HeaderFloodBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
@@ -88,7 +85,6 @@ class HeaderFloodBehavior : public WireBehavior
 class PoisonBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
@@ -106,7 +102,6 @@ class PoisonBehavior : public WireBehavior
 class WrongLengthBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
@@ -122,7 +117,6 @@ class WrongLengthBehavior : public WireBehavior
 class RosterBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:

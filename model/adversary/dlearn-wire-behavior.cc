@@ -5,7 +5,6 @@
 #include "dlearn-wire-behavior.h"
 
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/pointer.h"
 
 #include <algorithm>
@@ -40,12 +39,6 @@ WireBehavior::DoDispose()
     }
     m_inner = nullptr;
     ByzantineBehavior::DoDispose();
-}
-
-void
-WireBehavior::SetInner(Ptr<ByzantineBehavior> inner)
-{
-    m_inner = inner;
 }
 
 void
@@ -148,12 +141,6 @@ WireBehavior::Seal(ModelHeader header, const Bytes& payload)
     header.Write(bytes.data());
     bytes.insert(bytes.end(), payload.begin(), payload.end());
     return bytes;
-}
-
-void
-WireBehavior::VisitState(StateArchive& archive)
-{
-    archive(m_inner);
 }
 
 void

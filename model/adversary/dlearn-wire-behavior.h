@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * An attacker that violates the protocol: it sends bytes of its choice, also in the name of
@@ -29,16 +27,12 @@ class StateArchive;
 class WireBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void SetPort(const SendPort& port) override;
 
     /** @param inner what it does under its own name; null for nothing */
-    void SetInner(Ptr<ByzantineBehavior> inner);
+    void SetInner(Ptr<ByzantineBehavior> inner) { m_inner = inner; }
 
     /** @param strangers learners to attack that it does not exchange with, and their sockets */
     void SetStrangers(const std::map<LearnerId, Address>& strangers);
@@ -96,10 +90,7 @@ class WireBehavior : public ByzantineBehavior
     void SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const;
 
     /** @return who is not a neighbour, and where */
-    const std::map<LearnerId, Address>& GetStrangers() const
-    {
-        return m_strangers;
-    }
+    const std::map<LearnerId, Address>& GetStrangers() const { return m_strangers; }
 
     /**
      * @param header all but the lengths of the payload

@@ -17,8 +17,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Combines n vectors, up to f of them Byzantine, into one: the interface of all aggregation
@@ -28,11 +26,7 @@ class StateArchive;
 class Aggregator : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @param stage what to do before the rule, after the stages that were added before */
     void AddPreAggregator(Ptr<PreAggregator> stage);
@@ -110,7 +104,7 @@ class Aggregator : public Object
     virtual std::string Examine(uint32_t f, size_t count) const;
 
     /** @return as IsMonotone(), of the rule alone; false unless overridden */
-    virtual bool HasMonotoneRule() const;
+    virtual bool HasMonotoneRule() const { return false; }
 
     /** @return how many vectors the stages make of so many */
     size_t CountLeft(size_t count) const;

@@ -4,27 +4,14 @@
 
 #include "dlearn-coordinate-aggregators.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(MedianAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(MedianAggregator);
-NS_OBJECT_ENSURE_REGISTERED(TrimmedMeanAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(TrimmedMeanAggregator);
-NS_OBJECT_ENSURE_REGISTERED(MeamedAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(MeamedAggregator);
-
-TypeId
-MedianAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::MedianAggregator")
-                            .SetParent<Aggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<MedianAggregator>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MedianAggregator, Aggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(TrimmedMeanAggregator, Aggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MeamedAggregator, Aggregator);
 
 AggregationRule
 MedianAggregator::GetRule() const
@@ -32,42 +19,10 @@ MedianAggregator::GetRule() const
     return std::make_shared<const CoordinateMedian>();
 }
 
-bool
-MedianAggregator::HasMonotoneRule() const
-{
-    return true;
-}
-
-TypeId
-TrimmedMeanAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::TrimmedMeanAggregator")
-                            .SetParent<Aggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<TrimmedMeanAggregator>();
-    return tid;
-}
-
 AggregationRule
 TrimmedMeanAggregator::GetRule() const
 {
     return std::make_shared<const CoordinateTrimmedMean>();
-}
-
-bool
-TrimmedMeanAggregator::HasMonotoneRule() const
-{
-    return true;
-}
-
-TypeId
-MeamedAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::MeamedAggregator")
-                            .SetParent<Aggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<MeamedAggregator>();
-    return tid;
 }
 
 AggregationRule

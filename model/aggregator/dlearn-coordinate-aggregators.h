@@ -14,33 +14,30 @@ namespace ns3::dlearn
 class MedianAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
 
   private:
-    bool HasMonotoneRule() const override;
+    bool HasMonotoneRule() const override { return true; }
 };
 
 /** Coordinate-wise trimmed mean: CoordinateTrimmedMean. @ingroup dlearn */
 class TrimmedMeanAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
 
   private:
-    bool HasMonotoneRule() const override;
+    bool HasMonotoneRule() const override { return true; }
 };
 
 /** Coordinate-wise mean around the median: CoordinateMeamed. @ingroup dlearn */
 class MeamedAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;

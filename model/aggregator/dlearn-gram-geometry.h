@@ -41,10 +41,7 @@ class GramGeometry
     GramGeometry(Eigen::Index count, Measure measure);
 
     /** @return n, without the origin */
-    Eigen::Index GetCount() const
-    {
-        return m_count;
-    }
+    Eigen::Index GetCount() const { return m_count; }
 
     /** @return (n+1) x (n+1) symmetric inner products; the origin comes last */
     const Eigen::MatrixXd& GetProducts() const;

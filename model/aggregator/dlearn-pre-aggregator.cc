@@ -9,7 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -20,15 +20,11 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PreAggregator);
-NS_OBJECT_ENSURE_REGISTERED(NnmPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(NnmPreAggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PreAggregator, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(NnmPreAggregator, PreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(BucketingPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(BucketingPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(ClippingPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(ClippingPreAggregator);
-NS_OBJECT_ENSURE_REGISTERED(ArcPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(ArcPreAggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ArcPreAggregator, PreAggregator);
 
 namespace
 {
@@ -59,40 +55,10 @@ ParsePermutation(const std::string& text)
 
 } // namespace
 
-TypeId
-PreAggregator::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::PreAggregator").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
-size_t
-PreAggregator::CountVectors(size_t count) const
-{
-    return count;
-}
-
 int64_t
 PreAggregator::AssignStreams(int64_t /* stream */)
 {
     return 0;
-}
-
-TypeId
-NnmPreAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::NnmPreAggregator")
-                            .SetParent<PreAggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<NnmPreAggregator>();
-    return tid;
-}
-
-PreAggregationRule
-NnmPreAggregator::GetRule()
-{
-    return GetNnmMixing;
 }
 
 TypeId
@@ -146,12 +112,6 @@ BucketingPreAggregator::GetRule()
     };
 }
 
-size_t
-BucketingPreAggregator::CountVectors(size_t count) const
-{
-    return (count + m_size - 1) / m_size;
-}
-
 int64_t
 BucketingPreAggregator::AssignStreams(int64_t stream)
 {
@@ -180,28 +140,6 @@ ClippingPreAggregator::GetRule()
     return [threshold = m_threshold](const GramGeometry& points, uint32_t /* f */) {
         return GetClippingMixing(points, threshold);
     };
-}
-
-TypeId
-ArcPreAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ArcPreAggregator")
-                            .SetParent<PreAggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ArcPreAggregator>();
-    return tid;
-}
-
-PreAggregationRule
-ArcPreAggregator::GetRule()
-{
-    return GetArcMixing;
-}
-
-void
-BucketingPreAggregator::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

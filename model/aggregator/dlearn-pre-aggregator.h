@@ -5,6 +5,7 @@
 #ifndef DLEARN_PRE_AGGREGATOR_H
 #define DLEARN_PRE_AGGREGATOR_H
 
+#include "dlearn-mixing-rules.h"
 #include "dlearn-robust-aggregation.h"
 
 #include "ns3/object.h"
@@ -17,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * One stage before an Aggregator: configures a mixing rule.
@@ -26,7 +25,6 @@ class StateArchive;
 class PreAggregator : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return the rule, with the attributes of now; valid as long as this object */
@@ -36,7 +34,7 @@ class PreAggregator : public Object
      * @param count number of vectors
      * @return how many it makes of them; as many unless overridden
      */
-    virtual size_t CountVectors(size_t count) const;
+    virtual size_t CountVectors(size_t count) const { return count; }
 
     /**
      * Fix the streams of random numbers.
@@ -51,10 +49,9 @@ class PreAggregator : public Object
 class NnmPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    PreAggregationRule GetRule() override;
+    PreAggregationRule GetRule() override { return GetNnmMixing; }
 };
 
 /**
@@ -64,17 +61,15 @@ class NnmPreAggregator : public PreAggregator
 class BucketingPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     BucketingPreAggregator();
     ~BucketingPreAggregator() override;
 
     PreAggregationRule GetRule() override;
-    size_t CountVectors(size_t count) const override;
+
+    size_t CountVectors(size_t count) const override { return (count + m_size - 1) / m_size; }
+
     int64_t AssignStreams(int64_t stream) override;
 
   private:
@@ -90,7 +85,6 @@ class BucketingPreAggregator : public PreAggregator
 class ClippingPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     PreAggregationRule GetRule() override;
@@ -103,10 +97,9 @@ class ClippingPreAggregator : public PreAggregator
 class ArcPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    PreAggregationRule GetRule() override;
+    PreAggregationRule GetRule() override { return GetArcMixing; }
 };
 
 } // namespace ns3::dlearn

@@ -48,16 +48,10 @@ class Chain
     }
 
     /** @return the points at the end of the chain */
-    const GramGeometry& GetPoints() const
-    {
-        return m_points.back();
-    }
+    const GramGeometry& GetPoints() const { return m_points.back(); }
 
     /** @return weights of those at its beginning that make them; empty for an empty chain */
-    const Eigen::MatrixXd& GetMixing() const
-    {
-        return m_mixing;
-    }
+    const Eigen::MatrixXd& GetMixing() const { return m_mixing; }
 
   private:
     std::deque<GramGeometry> m_points; //!< each refers to the one before, which must not move

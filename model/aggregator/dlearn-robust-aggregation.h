@@ -45,10 +45,7 @@ struct AggregationResult
                                     //!< weights; empty for coordinate-wise rules
 
     /** @return whether there is an aggregate */
-    bool IsUsable() const
-    {
-        return vector.size() > 0;
-    }
+    bool IsUsable() const { return vector.size() > 0; }
 };
 
 /**

@@ -31,10 +31,7 @@ class BestSubset
 {
   public:
     /** @return whether a value is so small that it would be the best, rounding apart */
-    bool Beats(double value) const
-    {
-        return m_subset.empty() || value < m_value - 1e-12 * m_value;
-    }
+    bool Beats(double value) const { return m_subset.empty() || value < m_value - 1e-12 * m_value; }
 
     /** Take a subset if it is better. */
     void Offer(const Subset& subset, double value)
@@ -122,10 +119,7 @@ class DiameterSearch
     }
 
     /** @return the best of all that were tried */
-    const BestSubset& GetBest() const
-    {
-        return m_best;
-    }
+    const BestSubset& GetBest() const { return m_best; }
 
   private:
     const MatrixXd& m_distances; //!< squared

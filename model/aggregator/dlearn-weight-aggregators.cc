@@ -9,31 +9,22 @@
 #include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(AverageAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(AverageAggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(AverageAggregator, Aggregator);
 NS_OBJECT_ENSURE_REGISTERED(KrumAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(KrumAggregator);
 NS_OBJECT_ENSURE_REGISTERED(MultiKrumAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(MultiKrumAggregator);
 NS_OBJECT_ENSURE_REGISTERED(GeometricMedianAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(GeometricMedianAggregator);
 NS_OBJECT_ENSURE_REGISTERED(SmoothedWeiszfeldAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(SmoothedWeiszfeldAggregator);
 NS_OBJECT_ENSURE_REGISTERED(CenteredClippingAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(CenteredClippingAggregator);
-NS_OBJECT_ENSURE_REGISTERED(MdaAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(MdaAggregator);
-NS_OBJECT_ENSURE_REGISTERED(SmeaAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(SmeaAggregator);
-NS_OBJECT_ENSURE_REGISTERED(CafAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(CafAggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MdaAggregator, Aggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SmeaAggregator, Aggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(CafAggregator, Aggregator);
 
 namespace
 {
@@ -53,26 +44,10 @@ FindKrumWeakness(uint32_t f, size_t count)
 
 } // namespace
 
-TypeId
-AverageAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::AverageAggregator")
-                            .SetParent<Aggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<AverageAggregator>();
-    return tid;
-}
-
 AggregationRule
 AverageAggregator::GetRule() const
 {
     return MeanRule();
-}
-
-bool
-AverageAggregator::HasMonotoneRule() const
-{
-    return true;
 }
 
 TypeId
@@ -234,48 +209,6 @@ CenteredClippingAggregator::GetRule() const
     return [tau = m_tau, steps = m_steps](const GramGeometry& points, uint32_t f) {
         return GetCenteredClippingWeights(points, f, tau, steps);
     };
-}
-
-TypeId
-MdaAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::MdaAggregator")
-                            .SetParent<Aggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<MdaAggregator>();
-    return tid;
-}
-
-AggregationRule
-MdaAggregator::GetRule() const
-{
-    return GetMdaWeights;
-}
-
-TypeId
-SmeaAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SmeaAggregator")
-                            .SetParent<Aggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SmeaAggregator>();
-    return tid;
-}
-
-AggregationRule
-SmeaAggregator::GetRule() const
-{
-    return GetSmeaWeights;
-}
-
-TypeId
-CafAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::CafAggregator")
-                            .SetParent<Aggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<CafAggregator>();
-    return tid;
 }
 
 AggregationRule

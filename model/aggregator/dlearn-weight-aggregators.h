@@ -6,6 +6,7 @@
 #define DLEARN_WEIGHT_AGGREGATORS_H
 
 #include "dlearn-aggregator.h"
+#include "dlearn-subset-rules.h"
 
 namespace ns3::dlearn
 {
@@ -14,20 +15,18 @@ namespace ns3::dlearn
 class AverageAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
 
   private:
-    bool HasMonotoneRule() const override;
+    bool HasMonotoneRule() const override { return true; }
 };
 
 /** Krum: GetMultiKrumWeights() of one vector. @ingroup dlearn */
 class KrumAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
@@ -42,7 +41,6 @@ class KrumAggregator : public Aggregator
 class MultiKrumAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
@@ -58,7 +56,6 @@ class MultiKrumAggregator : public Aggregator
 class GeometricMedianAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
@@ -72,7 +69,6 @@ class GeometricMedianAggregator : public Aggregator
 class SmoothedWeiszfeldAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
@@ -86,7 +82,6 @@ class SmoothedWeiszfeldAggregator : public Aggregator
 class CenteredClippingAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
@@ -100,27 +95,24 @@ class CenteredClippingAggregator : public Aggregator
 class MdaAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    AggregationRule GetRule() const override;
+    AggregationRule GetRule() const override { return GetMdaWeights; }
 };
 
 /** Smallest maximum eigenvalue averaging: GetSmeaWeights(). @ingroup dlearn */
 class SmeaAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    AggregationRule GetRule() const override;
+    AggregationRule GetRule() const override { return GetSmeaWeights; }
 };
 
 /** Covariance-bound agnostic filter: FilterByCovariance(). @ingroup dlearn */
 class CafAggregator : public Aggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;

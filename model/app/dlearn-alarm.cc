@@ -4,7 +4,6 @@
 
 #include "dlearn-alarm.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -38,18 +37,6 @@ Alarm::PutOff(Time delay)
         Set(delay);
     }
     return later;
-}
-
-void
-Alarm::Cancel()
-{
-    m_event.Cancel();
-}
-
-void
-Alarm::VisitState(StateArchive& archive)
-{
-    archive.VisitEvent(m_event, [this](Time delay) { return Simulator::Schedule(delay, m_ring); });
 }
 
 } // namespace ns3::dlearn

@@ -13,11 +13,9 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
- * A simulated time at which a learner does something, also when it goes on from a checkpoint.
+ * A simulated time at which a learner does something.
  */
 class Alarm
 {
@@ -40,10 +38,7 @@ class Alarm
     bool PutOff(Time delay);
 
     /** Do nothing at the time that was set, if any was. */
-    void Cancel();
-
-    /** @param archive saves or loads the time that is set */
-    void VisitState(StateArchive& archive);
+    void Cancel() { m_event.Cancel(); }
 
   private:
     std::function<void()> m_ring; //!< what is done

@@ -5,7 +5,6 @@
 #include "dlearn-answer-log.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <utility>
 
@@ -22,24 +21,6 @@ AnswerLog::Open(uint32_t requestId, const std::vector<LearnerId>& asked)
     m_asked = {asked.begin(), asked.end()};
     m_pending = m_asked;
     m_expected += m_asked.size();
-}
-
-bool
-AnswerLog::IsOpen() const
-{
-    return m_open;
-}
-
-bool
-AnswerLog::IsComplete() const
-{
-    return m_pending.empty();
-}
-
-uint32_t
-AnswerLog::GetRequestId() const
-{
-    return m_requestId;
 }
 
 AnswerLog::Disposition
@@ -110,20 +91,6 @@ AnswerLog::Count(std::map<std::string, uint64_t>& totals) const
     totals["corrections_unusable"] += m_unusable;
     totals["corrections_late"] += m_late;
     totals["corrections_lost"] += m_expected - m_used - m_unusable - m_late;
-}
-
-void
-AnswerLog::VisitState(StateArchive& archive)
-{
-    archive(m_requestId,
-            m_open,
-            m_asked,
-            m_pending,
-            m_answers,
-            m_expected,
-            m_used,
-            m_unusable,
-            m_late);
 }
 
 } // namespace ns3::dlearn

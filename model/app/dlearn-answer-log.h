@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The second phase of a round, as a server logs it: which clients were asked, and which have
@@ -36,13 +34,13 @@ class AnswerLog
     void Open(uint32_t requestId, const std::vector<LearnerId>& asked);
 
     /** @return whether a request is open */
-    bool IsOpen() const;
+    bool IsOpen() const { return m_open; }
 
     /** @return whether all clients that were asked have answered */
-    bool IsComplete() const;
+    bool IsComplete() const { return m_pending.empty(); }
 
     /** @return number of the open request, or of the last one */
-    uint32_t GetRequestId() const;
+    uint32_t GetRequestId() const { return m_requestId; }
 
     /**
      * @param client who
@@ -72,9 +70,6 @@ class AnswerLog
 
     /** @param totals gets the numbers of answers over the whole run */
     void Count(std::map<std::string, uint64_t>& totals) const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     uint32_t m_requestId{0};                    //!< of the open or last request

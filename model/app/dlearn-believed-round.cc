@@ -4,8 +4,6 @@
 
 #include "dlearn-believed-round.h"
 
-#include "ns3/dlearn-state-archive.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -27,12 +25,6 @@ BelievedRound::Note(LearnerId neighbor, uint32_t round)
         uint32_t& newest = m_newest.try_emplace(neighbor, round).first->second;
         newest = std::max(newest, round);
     }
-}
-
-void
-BelievedRound::Reset()
-{
-    m_newest.clear();
 }
 
 std::optional<uint32_t>
@@ -60,12 +52,6 @@ BelievedRound::Get(const std::function<bool(LearnerId)>& counts) const
     std::sort(rounds.begin(), rounds.end()); // nothing is less than any round
     return m_byzantine > 0 ? rounds[rounds.size() - 1 - m_byzantine]
                            : rounds[(rounds.size() - 1) / 2];
-}
-
-void
-BelievedRound::VisitState(StateArchive& archive)
-{
-    archive(m_newest);
 }
 
 } // namespace ns3::dlearn

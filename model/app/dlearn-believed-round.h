@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Estimates which round the neighbours of a peer are in, although up to f of them may be Byzantine.
@@ -44,7 +42,7 @@ class BelievedRound
     void Note(LearnerId neighbor, uint32_t round);
 
     /** Forget what the neighbours have sent. */
-    void Reset();
+    void Reset() { m_newest.clear(); }
 
     /**
      * @param neighbor a neighbour
@@ -58,9 +56,6 @@ class BelievedRound
      *         they do not
      */
     std::optional<uint32_t> Get(const std::function<bool(LearnerId)>& counts) const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     uint32_t m_byzantine;                   //!< f

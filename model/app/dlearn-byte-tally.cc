@@ -6,7 +6,6 @@
 
 #include "dlearn-round-record.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-transport.h"
 
 #include <utility>
@@ -49,12 +48,6 @@ ByteTally::Finish(const Transport& transport,
     {
         totals["rx_bytes_without_row"] += none.rxBytes;
     }
-}
-
-void
-ByteTally::VisitState(StateArchive& archive)
-{
-    archive(m_sent, m_received);
 }
 
 } // namespace ns3::dlearn

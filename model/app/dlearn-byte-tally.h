@@ -13,7 +13,6 @@ namespace ns3::dlearn
 {
 
 struct RoundRecord;
-class StateArchive;
 class Transport;
 
 /**
@@ -48,9 +47,6 @@ class ByteTally
     void Finish(const Transport& transport,
                 RoundRecord* last,
                 std::map<std::string, uint64_t>& totals);
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     uint64_t m_sent{0};     //!< as far as records tell

@@ -4,18 +4,12 @@
 
 #include "dlearn-byzantine-behavior.h"
 
+#include "ns3/dlearn-type-id.h"
+
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ByzantineBehavior);
-
-TypeId
-ByzantineBehavior::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ByzantineBehavior").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ByzantineBehavior, Object);
 
 void
 ByzantineBehavior::Cancel()

@@ -50,7 +50,6 @@ struct SendPort
 class ByzantineBehavior : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**

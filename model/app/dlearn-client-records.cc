@@ -4,8 +4,6 @@
 
 #include "dlearn-client-records.h"
 
-#include "ns3/dlearn-state-archive.h"
-
 #include <algorithm>
 
 namespace ns3::dlearn
@@ -17,18 +15,6 @@ ClientRecords::Add(const RoundRecord& record)
     m_records.push_back(record);
     m_open = true;
     m_exposure.Forget();
-}
-
-bool
-ClientRecords::IsOpen() const
-{
-    return m_open;
-}
-
-RoundRecord*
-ClientRecords::GetLast()
-{
-    return m_records.empty() ? nullptr : &m_records.back();
 }
 
 void
@@ -44,36 +30,12 @@ ClientRecords::Complete(const LearnerRule& rule)
 }
 
 void
-ClientRecords::NoteExposure(uint32_t round)
-{
-    m_exposure.Note(round);
-}
-
-void
-ClientRecords::RecordExposure(LearnerId client, const LearnerRule& rule)
-{
-    m_exposure.Record(client, rule, m_records);
-}
-
-const std::vector<RoundRecord>&
-ClientRecords::Get() const
-{
-    return m_records;
-}
-
-void
 ClientRecords::CheckConservation() const
 {
     for (const RoundRecord& record : m_records)
     {
         record.CheckConservation();
     }
-}
-
-void
-ClientRecords::VisitState(StateArchive& archive)
-{
-    archive(m_records, m_open, m_exposure);
 }
 
 } // namespace ns3::dlearn

@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The records of a client, one for each round in which an update was sent. Sending takes time: a
@@ -33,10 +31,10 @@ class ClientRecords
     void Add(const RoundRecord& record);
 
     /** @return whether the newest record is not complete */
-    bool IsOpen() const;
+    bool IsOpen() const { return m_open; }
 
     /** @return the newest record, to add what was sent since it was made; null for none */
-    RoundRecord* GetLast();
+    RoundRecord* GetLast() { return m_records.empty() ? nullptr : &m_records.back(); }
 
     /**
      * The sending of the newest record's update is over. An update that has not left costs nothing.
@@ -48,7 +46,7 @@ class ClientRecords
      * Something elsewhere costs privacy now. A record that is made later shows it.
      * @param round in which
      */
-    void NoteExposure(uint32_t round);
+    void NoteExposure(uint32_t round) { m_exposure.Note(round); }
 
     /**
      * Add a record of that cost, unless one shows it.
@@ -56,16 +54,16 @@ class ClientRecords
      * @param client whose records these are
      * @param rule knows what it cost
      */
-    void RecordExposure(LearnerId client, const LearnerRule& rule);
+    void RecordExposure(LearnerId client, const LearnerRule& rule)
+    {
+        m_exposure.Record(client, rule, m_records);
+    }
 
     /** @return one record for each round; the newest may be open */
-    const std::vector<RoundRecord>& Get() const;
+    const std::vector<RoundRecord>& Get() const { return m_records; }
 
     /** @throw std::logic_error when a conservation law of RoundRecord does not hold */
     void CheckConservation() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     std::vector<RoundRecord> m_records; //!< of rounds in which an update was sent

@@ -8,7 +8,7 @@
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -21,11 +21,9 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ClientSampling);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ClientSampling, Object);
 NS_OBJECT_ENSURE_REGISTERED(UniformSampling);
-DLEARN_STATE_ENSURE_REGISTERED(UniformSampling);
 NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
-DLEARN_STATE_ENSURE_REGISTERED(ScheduledSampling);
 
 std::vector<LearnerId>
 DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandomVariable& random)
@@ -35,14 +33,6 @@ DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandom
     items.resize(count);
     std::sort(items.begin(), items.end());
     return items;
-}
-
-TypeId
-ClientSampling::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ClientSampling").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
 }
 
 int64_t
@@ -170,12 +160,6 @@ ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
     Require(!m_rounds.empty(), "sample plan: must not be empty");
 }
 
-std::vector<LearnerId>
-ScheduledSampling::Choose(uint32_t round)
-{
-    return m_rounds.at(round % m_rounds.size());
-}
-
 CountRange
 ScheduledSampling::CountChosen() const
 {
@@ -184,12 +168,6 @@ ScheduledSampling::CountChosen() const
             return a.size() < b.size();
         });
     return {fewest->size(), most->size()};
-}
-
-void
-UniformSampling::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

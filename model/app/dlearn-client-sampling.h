@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Between which numbers something is in all rounds.
@@ -34,7 +32,6 @@ struct CountRange
 class ClientSampling : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -68,13 +65,9 @@ class ClientSampling : public Object
 class UniformSampling : public ClientSampling
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     UniformSampling();
     ~UniformSampling() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> Choose(uint32_t round) override;
@@ -83,10 +76,7 @@ class UniformSampling : public ClientSampling
 
   private:
     /** @return whether Setup() was called */
-    bool IsSetUp() const
-    {
-        return m_size > 0;
-    }
+    bool IsSetUp() const { return m_size > 0; }
 
     double m_fraction{1};                //!< attribute Fraction
     uint32_t m_count{0};                 //!< attribute Count
@@ -103,24 +93,22 @@ class UniformSampling : public ClientSampling
 class ScheduledSampling : public ClientSampling
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Setup(const std::vector<LearnerId>& clients) override;
-    std::vector<LearnerId> Choose(uint32_t round) override;
+
+    std::vector<LearnerId> Choose(uint32_t round) override
+    {
+        return m_rounds.at(round % m_rounds.size());
+    }
+
     CountRange CountChosen() const override;
 
     /** @return the clients of each round until the plan is repeated; after Setup() */
-    const std::vector<std::vector<LearnerId>>& GetRounds() const
-    {
-        return m_rounds;
-    }
+    const std::vector<std::vector<LearnerId>>& GetRounds() const { return m_rounds; }
 
   private:
     /** @return whether Setup() was called */
-    bool IsSetUp() const
-    {
-        return !m_rounds.empty();
-    }
+    bool IsSetUp() const { return !m_rounds.empty(); }
 
     std::string m_plan;                           //!< attribute Plan
     std::vector<std::vector<LearnerId>> m_rounds; //!< as the plan says

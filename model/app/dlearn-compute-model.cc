@@ -5,7 +5,7 @@
 #include "dlearn-compute-model.h"
 
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -13,21 +13,10 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ComputeModel);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ComputeModel, Object);
 NS_OBJECT_ENSURE_REGISTERED(FixedCompute);
-DLEARN_STATE_ENSURE_REGISTERED(FixedCompute);
 NS_OBJECT_ENSURE_REGISTERED(FlopsCompute);
-DLEARN_STATE_ENSURE_REGISTERED(FlopsCompute);
 NS_OBJECT_ENSURE_REGISTERED(RandomCompute);
-DLEARN_STATE_ENSURE_REGISTERED(RandomCompute);
-
-TypeId
-ComputeModel::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ComputeModel").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
 
 Time
 ComputeModel::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
@@ -128,7 +117,7 @@ Time
 RandomCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
 {
     // exp(N(mu, s^2)) has mean exp(mu + s^2/2): shift so that Mean is the mean.
-    const double exponent = m_spread * m_random.GetValue() - m_spread * m_spread / 2;
+    const double exponent = m_spread * m_random->GetValue() - m_spread * m_spread / 2;
     return MakeTime("RandomCompute: a time drawn", m_mean * std::exp(exponent));
 }
 
@@ -141,14 +130,8 @@ RandomCompute::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample 
 int64_t
 RandomCompute::AssignStreams(int64_t stream)
 {
-    m_random.SetStream(stream);
+    m_random->SetStream(stream);
     return 1;
-}
-
-void
-RandomCompute::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

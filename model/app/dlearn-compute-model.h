@@ -5,9 +5,9 @@
 #ifndef DLEARN_COMPUTE_MODEL_H
 #define DLEARN_COMPUTE_MODEL_H
 
-#include "ns3/dlearn-normal-draws.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn
 {
@@ -20,7 +20,6 @@ namespace ns3::dlearn
 class ComputeModel : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -54,7 +53,6 @@ class ComputeModel : public Object
 class FixedCompute : public ComputeModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetTime(uint64_t samples, double flopsPerSample) override;
     Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
@@ -72,7 +70,6 @@ class FlopsCompute : public ComputeModel
   public:
     static constexpr double LEAST_FLOPS = 1; //!< smallest value of the attribute Flops
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetTime(uint64_t samples, double flopsPerSample) override;
     Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
@@ -89,11 +86,7 @@ class FlopsCompute : public ComputeModel
 class RandomCompute : public ComputeModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     Time GetTime(uint64_t samples, double flopsPerSample) override;
     Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
@@ -102,7 +95,8 @@ class RandomCompute : public ComputeModel
   private:
     double m_mean{0.01};  //!< attribute Mean
     double m_spread{0.5}; //!< attribute Spread
-    NormalDraws m_random; //!< standard normal numbers
+    Ptr<NormalRandomVariable> m_random{
+        CreateObject<NormalRandomVariable>()}; //!< standard normal numbers
 };
 
 } // namespace ns3::dlearn

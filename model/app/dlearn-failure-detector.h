@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Decides for which neighbours it still makes sense to wait. A neighbour is suspected when the
@@ -43,16 +41,13 @@ class FailureDetector
      * @param neighbor a neighbour
      * @return whether it is worth waiting for
      */
-    bool IsAlive(LearnerId neighbor) const;
+    bool IsAlive(LearnerId neighbor) const { return m_suspected.count(neighbor) == 0; }
 
     /** @return those that are not alive */
-    const std::set<LearnerId>& GetSuspected() const;
+    const std::set<LearnerId>& GetSuspected() const { return m_suspected; }
 
     /** Forget all suspicions and all time waited. */
     void Reset();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     std::map<LearnerId, Time> m_waited; //!< since last heard, where not 0

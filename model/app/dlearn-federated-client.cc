@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 
 namespace ns3::dlearn
@@ -15,7 +14,6 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
 NS_OBJECT_ENSURE_REGISTERED(FederatedClient);
-DLEARN_STATE_ENSURE_REGISTERED(FederatedClient);
 
 TypeId
 FederatedClient::GetTypeId()
@@ -319,36 +317,6 @@ FederatedClient::GetRole() const
     return IsByzantine() ? "byzantine" : "client";
 }
 
-uint32_t
-FederatedClient::GetRounds() const
-{
-    return 0;
-}
-
-Ptr<LearnerRule>
-FederatedClient::GetLearnerRule()
-{
-    return m_rule;
-}
-
-RoundRecord*
-FederatedClient::GetLastRecord()
-{
-    return m_records.GetLast();
-}
-
-const std::vector<RoundRecord>&
-FederatedClient::GetRecords() const
-{
-    return m_records.Get();
-}
-
-void
-FederatedClient::CheckConservation() const
-{
-    m_records.CheckConservation();
-}
-
 void
 FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
 {
@@ -366,14 +334,6 @@ FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
     totals["models_superseded"] += m_tally.superseded;
     totals["models_unusable"] += m_tally.unusable;
     totals["models_dropped"] += m_tally.dropped;
-}
-
-void
-FederatedClient::VisitState(StateArchive& archive)
-{
-    TrainingApplication::VisitState(archive);
-    archive(m_rule, m_newest, m_unusable, m_round, m_waiting);
-    archive(m_answered, m_unsettled, m_records, m_tally);
 }
 
 } // namespace ns3::dlearn

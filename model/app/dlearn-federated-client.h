@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * A client of a FederatedServer. It waits for the server's model (state IDLE), trains on it for
@@ -43,10 +41,7 @@ class StateArchive;
 class FederatedClient : public TrainingApplication
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    void VisitState(StateArchive& archive) override;
 
     /**
      * Give the client its surroundings. Call after the application was added to its node.
@@ -65,10 +60,7 @@ class FederatedClient : public TrainingApplication
                     uint32_t clients);
 
     /** @return the update rule: the attribute Rule */
-    Ptr<ClientRule> GetRule() const
-    {
-        return m_rule;
-    }
+    Ptr<ClientRule> GetRule() const { return m_rule; }
 
     bool IsDone() const override;
     Time GetTrainingTime() const override;
@@ -77,10 +69,14 @@ class FederatedClient : public TrainingApplication
     std::string GetRole() const override;
 
     /** @return 0: the server knows */
-    uint32_t GetRounds() const override;
-    Ptr<LearnerRule> GetLearnerRule() override;
-    const std::vector<RoundRecord>& GetRecords() const override;
-    void CheckConservation() const override;
+    uint32_t GetRounds() const override { return 0; }
+
+    Ptr<LearnerRule> GetLearnerRule() override { return m_rule; }
+
+    const std::vector<RoundRecord>& GetRecords() const override { return m_records.Get(); }
+
+    void CheckConservation() const override { m_records.CheckConservation(); }
+
     void Finish(std::map<std::string, uint64_t>& totals) override;
 
     /**
@@ -97,13 +93,12 @@ class FederatedClient : public TrainingApplication
     void DoDispose() override;
     void DoStart() override;
 
-    void DoRestart() override
-    {
-        DoStart();
-    }
+    void DoRestart() override { DoStart(); }
 
     void DropRound() override;
-    RoundRecord* GetLastRecord() override;
+
+    RoundRecord* GetLastRecord() override { return m_records.GetLast(); }
+
     void FinishCompute() override;
     void OnPublished() override;
     RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
@@ -115,10 +110,7 @@ class FederatedClient : public TrainingApplication
     using Model = std::pair<uint32_t, ModelVector>; //!< round and values
 
     /** @return whether SetContext() was called */
-    bool HasContext() const
-    {
-        return m_hasContext;
-    }
+    bool HasContext() const { return m_hasContext; }
 
     /** @param model to train from now on */
     void Train(Model model);
@@ -160,20 +152,6 @@ class FederatedClient : public TrainingApplication
         uint64_t unexpected{0};     //!< neither model nor request, or not from the server
         uint64_t requests{0};       //!< answered
         uint64_t requestsMissed{0}; //!< unusable, refused by the rule, late, or came twice
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(late,
-                    duplicate,
-                    superseded,
-                    unusable,
-                    dropped,
-                    unexpected,
-                    requests,
-                    requestsMissed);
-        }
     };
 
     Ptr<ClientRule> m_rule;             //!< attribute Rule

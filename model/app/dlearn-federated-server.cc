@@ -9,7 +9,6 @@
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -100,7 +99,6 @@ RequireEnoughUpdates(const ServerSchedule& schedule,
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedServer");
 NS_OBJECT_ENSURE_REGISTERED(FederatedServer);
-DLEARN_STATE_ENSURE_REGISTERED(FederatedServer);
 
 TypeId
 FederatedServer::GetTypeId()
@@ -259,7 +257,7 @@ void
 FederatedServer::DoRestart()
 {
     m_updates.GetTracker().Reset();
-    if (m_checkpoint.Restore(*m_rule))
+    if (m_checkpoint.Restore())
     {
         NS_LOG_INFO("server " << m_self << " goes back to its last checkpoint");
         m_updates.Forget();
@@ -330,12 +328,6 @@ FederatedServer::GiveAgain()
     {
         m_updates.GiveAgain();
     }
-}
-
-RoundWindow::Disposition
-FederatedServer::Classify(const RoundWindow::Source& source, uint32_t round)
-{
-    return m_updates.Classify(source, round);
 }
 
 void
@@ -422,14 +414,6 @@ FederatedServer::AssignStreams(int64_t stream)
 {
     const int64_t used = LearnerApplication::AssignStreams(stream);
     return used + m_schedule->AssignStreams(stream + used);
-}
-
-void
-FederatedServer::VisitState(StateArchive& archive)
-{
-    LearnerApplication::VisitState(archive);
-    archive(m_rule, m_round, m_updates, m_aggregating);
-    archive(m_checkpoint, m_opening, m_deadline);
 }
 
 } // namespace ns3::dlearn

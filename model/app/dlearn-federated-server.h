@@ -21,8 +21,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The server of a federation. A round is one version of its model:
@@ -59,10 +57,8 @@ class StateArchive;
 class FederatedServer : public LearnerApplication, public IdleAttributes
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    void VisitState(StateArchive& archive) override;
     std::string ExplainIdle(const std::string& attribute) const override;
 
     /**
@@ -91,49 +87,28 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
      *
      * @param forecast of the time from models to all clients to the last of their updates
      */
-    void SetForecast(const ResponseTimeouts::Forecast& forecast)
-    {
-        m_forecast = forecast;
-    }
+    void SetForecast(const ResponseTimeouts::Forecast& forecast) { m_forecast = forecast; }
 
     /**
      * @return longest wait for the answer to a model: chosen, or what it is at least, however fast
      *         clients answer
      */
-    Time GetResponseTimeout() const
-    {
-        return MakeTimeouts(1).GetLeast();
-    }
+    Time GetResponseTimeout() const { return MakeTimeouts(1).GetLeast(); }
 
     /** @return the algorithm: the attribute Rule */
-    Ptr<ServerRule> GetRule() const
-    {
-        return m_rule;
-    }
+    Ptr<ServerRule> GetRule() const { return m_rule; }
 
     /** @return who takes part and when a round closes: the attribute Schedule */
-    Ptr<ServerSchedule> GetSchedule() const
-    {
-        return m_schedule;
-    }
+    Ptr<ServerSchedule> GetSchedule() const { return m_schedule; }
 
     /** @return how many updates of each staleness were aggregated */
-    const std::map<uint32_t, uint64_t>& GetStaleness() const
-    {
-        return m_updates.GetStaleness();
-    }
+    const std::map<uint32_t, uint64_t>& GetStaleness() const { return m_updates.GetStaleness(); }
 
     /** @return what became of the models that were given out */
-    const RequestLog& GetLog() const
-    {
-        return m_updates.GetTracker().GetLog();
-    }
+    const RequestLog& GetLog() const { return m_updates.GetTracker().GetLog(); }
 
     /** @return all clients, in increasing order; none before SetContext() */
-    const std::vector<LearnerId>& GetClients() const
-    {
-        return m_updates.GetTracker().GetClients();
-    }
+    const std::vector<LearnerId>& GetClients() const { return m_updates.GetTracker().GetClients(); }
 
     /**
      * Signature of the trace Request.
@@ -142,30 +117,15 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
      */
     using RequestTracedCallback = void (*)(uint32_t round, const ModelVector& request);
 
-    std::string GetRole() const override
-    {
-        return "server";
-    }
+    std::string GetRole() const override { return "server"; }
 
-    uint32_t GetRounds() const override
-    {
-        return m_rounds;
-    }
+    uint32_t GetRounds() const override { return m_rounds; }
 
-    Ptr<LearnerRule> GetLearnerRule() override
-    {
-        return m_rule;
-    }
+    Ptr<LearnerRule> GetLearnerRule() override { return m_rule; }
 
-    const std::vector<RoundRecord>& GetRecords() const override
-    {
-        return GetLog().GetRecords();
-    }
+    const std::vector<RoundRecord>& GetRecords() const override { return GetLog().GetRecords(); }
 
-    void CheckConservation() const override
-    {
-        GetLog().CheckConservation();
-    }
+    void CheckConservation() const override { GetLog().CheckConservation(); }
 
     void Finish(std::map<std::string, uint64_t>& totals) override;
     int64_t AssignStreams(int64_t stream) override;
@@ -177,7 +137,12 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     void DropRound() override;
     RoundRecord* GetLastRecord() override;
     void FinishCompute() override;
-    RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
+
+    RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override
+    {
+        return m_updates.Classify(source, round);
+    }
+
     void Offer(const RoundWindow::Source& source,
                uint32_t round,
                std::optional<Arrival>& arrival) override;
@@ -202,10 +167,7 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     void CompleteRecord(bool computed);
 
     /** @return whether SetContext() was called */
-    bool HasContext() const
-    {
-        return m_hasContext;
-    }
+    bool HasContext() const { return m_hasContext; }
 
     /** Begin the next round, or end when all are done or the server leaves. */
     void OpenRound();

@@ -4,8 +4,6 @@
 
 #include "dlearn-latest-window.h"
 
-#include "ns3/dlearn-state-archive.h"
-
 #include <algorithm>
 
 namespace ns3::dlearn
@@ -174,19 +172,6 @@ LatestWindow::CountWaiting() const
         waiting += stream.came;
     }
     return waiting;
-}
-
-uint64_t
-LatestWindow::CountUnrecordedLate() const
-{
-    return m_late;
-}
-
-void
-LatestWindow::VisitState(StateArchive& archive)
-{
-    MessageWindow::VisitState(archive);
-    archive(m_streams, m_announced, m_gaps, m_late);
 }
 
 } // namespace ns3::dlearn

@@ -10,8 +10,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The window of a learner that keeps no step with others: a round may use, of each source, the
@@ -61,8 +59,6 @@ class LatestWindow : public MessageWindow
 
     uint32_t GetReceived() const override;
 
-    void VisitState(StateArchive& archive) override;
-
   protected:
     void DoOpen() override;
     void TakeOnTime(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
@@ -70,7 +66,8 @@ class LatestWindow : public MessageWindow
     std::map<Source, Arrival> DoClose(RoundRecord& record) override;
     uint64_t DoAbandon() override;
     uint64_t CountWaiting() const override;
-    uint64_t CountUnrecordedLate() const override;
+
+    uint64_t CountUnrecordedLate() const override { return m_late; }
 
   private:
     /** Rounds in a row of which nothing has come. */
@@ -78,13 +75,6 @@ class LatestWindow : public MessageWindow
     {
         uint64_t last; //!< of them
         size_t record; //!< index of the record that has them as lost, maybe still to be written
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(last, record);
-        }
     };
 
     /** What is known of a source. */
@@ -95,13 +85,6 @@ class LatestWindow : public MessageWindow
         uint64_t came{0};             //!< messages since the last round closed
         std::optional<Arrival> fresh; //!< the newest usable one of them
         std::map<uint64_t, Gap> gaps; //!< missing rounds, by the first of them
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(next, closed, came, fresh, gaps);
-        }
     };
 
     /**

@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -240,10 +239,7 @@ LearnerApplication::SetClockDrift(double ppm)
             GetInstanceTypeId().GetName(),
             ": clock drift must be finite and more than -1000000 parts in a million, got ",
             ppm);
-    if (!m_life.IsDormant())
-    {
-        m_clock.SetDrift(ppm);
-    }
+    m_clock.SetDrift(ppm);
 }
 
 void
@@ -279,18 +275,6 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
     m_bytes.Finish(*m_exchange->GetTransport(), GetLastRecord(), totals);
 }
 
-bool
-LearnerApplication::IsDone() const
-{
-    return m_life.HasEnded();
-}
-
-bool
-LearnerApplication::IsByzantine() const
-{
-    return false;
-}
-
 Time
 LearnerApplication::GetTrainingTime() const
 {
@@ -303,14 +287,6 @@ LearnerApplication::AssignStreams(int64_t stream)
     int64_t used = GetLearnerRule()->AssignStreams(stream);
     used += GetComputeModel()->AssignStreams(stream + used);
     return used + GetExchange()->AssignStreams(stream + used);
-}
-
-void
-LearnerApplication::VisitState(StateArchive& archive)
-{
-    archive.Begin("learner " + std::to_string(m_self));
-    archive(m_life, m_newest, m_clock, m_computation, m_bytes);
-    archive(m_exchange, m_computeModel);
 }
 
 void

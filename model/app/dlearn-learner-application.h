@@ -27,8 +27,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What the applications of all learners (peers, clients and servers) share: a state, a message
@@ -49,74 +47,37 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     using State = LifeCycle::State;      //!< what the learner is doing
     using Reception = dlearn::Reception; //!< what a message was worth to its receiver
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
     LearnerApplication();
     ~LearnerApplication() override;
 
     /**
-     * Save what the learner has become, or go on from what was saved. Work that is under way is
-     * finished before; messages that wait in the transport are not saved.
-     *
-     * @param archive saves or loads; a learner that is to load has to be set up as the other, and
-     *        to have hibernated since the start
-     */
-    virtual void VisitState(StateArchive& archive);
-
-    /**
-     * Do nothing but listen from the start time on, and obey no request, until a state is loaded.
-     * To be called before the start.
-     */
-    void Hibernate()
-    {
-        m_life.Hibernate();
-    }
-
-    /**
      * Stop at once, as if the power went. Before its start time, the learner will not start. No
      * effect on one that has finished or stopped.
      */
-    void Crash()
-    {
-        m_life.Crash();
-    }
+    void Crash() { m_life.Crash(); }
 
     /**
      * As Crash(), because the battery of the device is empty: until RestorePower(), the learner
      * does not start. One that crashes or leaves meanwhile is down for that reason then.
      */
-    void LosePower()
-    {
-        m_life.LosePower();
-    }
+    void LosePower() { m_life.LosePower(); }
 
     /** The battery is charged again: start the learner, if only the lack of power kept it down. */
-    void RestorePower()
-    {
-        m_life.RestorePower();
-    }
+    void RestorePower() { m_life.RestorePower(); }
 
     /** Finish what has begun and do no more; otherwise as Crash(). */
-    void Leave()
-    {
-        m_life.Leave();
-    }
+    void Leave() { m_life.Leave(); }
 
     /**
      * Start again after Crash() or Leave(), at the start time at the earliest, and with power; a
      * learner that is still leaving stays. This has no effect otherwise, and none after the stop
      * time.
      */
-    void Restart()
-    {
-        m_life.Restart();
-    }
+    void Restart() { m_life.Restart(); }
 
     /** @return whether the learner is down and starts as soon as it has power */
-    bool IsAwaitingPower() const
-    {
-        return m_life.IsAwaitingPower();
-    }
+    bool IsAwaitingPower() const { return m_life.IsAwaitingPower(); }
 
     /**
      * Let the learner's clock run too fast or too slow, from the round that it opens next. The
@@ -132,31 +93,22 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      * Another rank simulates the learner, and this one keeps its state only (see Ranks).
      * @param state that it has there
      */
-    void MirrorState(State state)
-    {
-        m_life.SwitchTo(state);
-    }
+    void MirrorState(State state) { m_life.SwitchTo(state); }
 
     /** @return the state */
-    State GetState() const
-    {
-        return m_life.GetState();
-    }
+    State GetState() const { return m_life.GetState(); }
 
     /** @return whether the learner will do nothing more on its own account */
-    virtual bool IsDone() const;
+    virtual bool IsDone() const { return m_life.HasEnded(); }
 
     /** @return whether the learner was configured as Byzantine; false unless overridden */
-    virtual bool IsByzantine() const;
+    virtual bool IsByzantine() const { return false; }
 
     /** @return peer, client or server; byzantine for Byzantine peers and clients */
     virtual std::string GetRole() const = 0;
 
     /** @return the learner's number */
-    LearnerId GetLearnerId() const
-    {
-        return m_self;
-    }
+    LearnerId GetLearnerId() const { return m_self; }
 
     /** @return rounds that the learner is to do; 0 for one that others tell what to do */
     virtual uint32_t GetRounds() const = 0;
@@ -184,16 +136,10 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     virtual Time GetTrainingTime() const;
 
     /** @return how long computation takes */
-    Ptr<ComputeModel> GetComputeModel() const
-    {
-        return m_computeModel;
-    }
+    Ptr<ComputeModel> GetComputeModel() const { return m_computeModel; }
 
     /** @return the message layer */
-    Ptr<MessageExchange> GetExchange() const
-    {
-        return m_exchange;
-    }
+    Ptr<MessageExchange> GetExchange() const { return m_exchange; }
 
     /**
      * Fix the random streams of the rule, the compute model and the message layer.
@@ -322,40 +268,22 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     void NotePartial(const RoundWindow::Source& source, uint32_t round);
 
     /** @param state the new one */
-    void SwitchToState(State state)
-    {
-        m_life.SwitchTo(state);
-    }
+    void SwitchToState(State state) { m_life.SwitchTo(state); }
 
     /** @param state STOPPED or FINISHED: drop the round, close the sockets */
-    void Halt(State state)
-    {
-        m_life.Halt(state);
-    }
+    void Halt(State state) { m_life.Halt(state); }
 
     /** @return the learner's clock */
-    const LearnerClock& GetClock() const
-    {
-        return m_clock;
-    }
+    const LearnerClock& GetClock() const { return m_clock; }
 
     /** @return whether SetUp() was called: the learner takes no other parts from then on */
-    bool IsSetUp() const
-    {
-        return m_setUp;
-    }
+    bool IsSetUp() const { return m_setUp; }
 
     /** @return whether the learner has started, and neither finished nor stopped */
-    bool IsRunning() const
-    {
-        return m_life.IsRunning();
-    }
+    bool IsRunning() const { return m_life.IsRunning(); }
 
     /** @return whether the learner was asked to leave */
-    bool IsLeaving() const
-    {
-        return m_life.IsLeaving();
-    }
+    bool IsLeaving() const { return m_life.IsLeaving(); }
 
     /** @return the newest record, to complete it; null for none */
     virtual RoundRecord* GetLastRecord() = 0;

@@ -5,19 +5,12 @@
 #include "dlearn-learner-clock.h"
 
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
 
 namespace ns3::dlearn
 {
-
-void
-LearnerClock::SetDrift(double ppm)
-{
-    m_nextRate = 1 + ppm / 1e6;
-}
 
 void
 LearnerClock::BeginRound()
@@ -64,12 +57,6 @@ LearnerClock::ToLocal(Time span) const
         return span;
     }
     return Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() * m_rate)));
-}
-
-void
-LearnerClock::VisitState(StateArchive& archive)
-{
-    archive(m_rate, m_nextRate, m_opened);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The clock of a learner, which may run too fast or too slow, and tells since when its round is
@@ -29,7 +27,7 @@ class LearnerClock
      * @param ppm by how many seconds in a million the clock is fast; negative when it is slow, more
      *        than -1000000
      */
-    void SetDrift(double ppm);
+    void SetDrift(double ppm) { m_nextRate = 1 + ppm / 1e6; }
 
     /** A round begins now. */
     void BeginRound();
@@ -62,9 +60,6 @@ class LearnerClock
      *         ToSimulated()
      */
     Time ToLocal(Time span) const;
-
-    /** @param archive saves or loads the rates, and when the round began */
-    void VisitState(StateArchive& archive);
 
   private:
     double m_rate{1};     //!< seconds of this clock in a second

@@ -5,7 +5,6 @@
 #include "dlearn-learner-computation.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <stdexcept>
@@ -45,12 +44,6 @@ LearnerComputation::Cancel()
     ComputePool::Get().Drop(m_job);
 }
 
-Time
-LearnerComputation::GetTime() const
-{
-    return m_time;
-}
-
 void
 LearnerComputation::End()
 {
@@ -66,19 +59,6 @@ LearnerComputation::End()
     {
         throw std::invalid_argument(m_describe() + ": " + error.what());
     }
-}
-
-void
-LearnerComputation::VisitState(StateArchive& archive)
-{
-    if (!archive.IsLoading() && m_job)
-    {
-        ComputePool::Get().Finish(m_job); // its inputs are fixed, and its result is state
-    }
-    archive(m_time);
-    archive.VisitEvent(m_endEvent, [this](Time delay) {
-        return Simulator::Schedule(delay, &LearnerComputation::End, this);
-    });
 }
 
 } // namespace ns3::dlearn

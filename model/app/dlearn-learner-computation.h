@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What a learner computes, one thing at a time: it takes simulated time, in which another thread
@@ -41,10 +39,7 @@ class LearnerComputation
     void Cancel();
 
     /** @return the time that the newest computation takes, or took until it was given up */
-    Time GetTime() const;
-
-    /** @param archive saves or loads what is under way; its work is done before */
-    void VisitState(StateArchive& archive);
+    Time GetTime() const { return m_time; }
 
   private:
     /**

@@ -4,7 +4,6 @@
 
 #include "dlearn-life-cycle.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -31,20 +30,10 @@ LifeCycle::Cancel()
 }
 
 void
-LifeCycle::Hibernate()
-{
-    m_dormant = true;
-}
-
-void
 LifeCycle::Start()
 {
     m_started = true;
-    if (m_dormant)
-    {
-        m_owner.Open();
-    }
-    else if (m_state == State::NOT_STARTED) // else it went down before
+    if (m_state == State::NOT_STARTED) // else it went down before
     {
         m_owner.Open();
         m_owner.DoStart();
@@ -54,10 +43,6 @@ LifeCycle::Start()
 void
 LifeCycle::Retire()
 {
-    if (m_dormant)
-    {
-        return;
-    }
     m_retired = true;
     m_leaving = false;
     const bool ended = HasEnded();
@@ -136,7 +121,7 @@ void
 LifeCycle::Crash()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::Crash))
+    if (Defer(&LifeCycle::Crash))
     {
         return;
     }
@@ -154,7 +139,7 @@ void
 LifeCycle::LosePower()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::LosePower))
+    if (Defer(&LifeCycle::LosePower))
     {
         return;
     }
@@ -175,7 +160,7 @@ void
 LifeCycle::RestorePower()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::RestorePower))
+    if (Defer(&LifeCycle::RestorePower))
     {
         return;
     }
@@ -190,10 +175,6 @@ void
 LifeCycle::Leave()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant)
-    {
-        return;
-    }
     m_leaving = IsRunning();
     if (Defer(&LifeCycle::Leave))
     {
@@ -217,7 +198,7 @@ void
 LifeCycle::Restart()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::Restart) || m_retired)
+    if (Defer(&LifeCycle::Restart) || m_retired)
     {
         return;
     }
@@ -248,13 +229,6 @@ LifeCycle::Restart()
     }
     m_owner.Open();
     m_owner.DoRestart();
-}
-
-void
-LifeCycle::VisitState(StateArchive& archive)
-{
-    m_dormant = false;
-    archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
 }
 
 } // namespace ns3::dlearn

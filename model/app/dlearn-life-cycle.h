@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Whether a learner is up, and what it is doing: its state, and all that starts and stops it.
@@ -84,9 +82,6 @@ class LifeCycle
     /** The stop time has come: stop for good. */
     void Retire();
 
-    /** @see LearnerApplication::Hibernate() */
-    void Hibernate();
-
     /** @see LearnerApplication::Crash() */
     void Crash();
 
@@ -109,46 +104,22 @@ class LifeCycle
     void Halt(State state);
 
     /** @return the state */
-    State GetState() const
-    {
-        return m_state;
-    }
+    State GetState() const { return m_state; }
 
     /** @return whether the learner has finished or stopped */
-    bool HasEnded() const
-    {
-        return m_state == State::FINISHED || m_state == State::STOPPED;
-    }
+    bool HasEnded() const { return m_state == State::FINISHED || m_state == State::STOPPED; }
 
     /** @return whether the learner has started, and neither finished nor stopped */
-    bool IsRunning() const
-    {
-        return m_state != State::NOT_STARTED && !HasEnded();
-    }
+    bool IsRunning() const { return m_state != State::NOT_STARTED && !HasEnded(); }
 
     /** @return whether the learner was asked to leave, and finishes what it has begun */
-    bool IsLeaving() const
-    {
-        return m_leaving;
-    }
+    bool IsLeaving() const { return m_leaving; }
 
     /** @return whether the learner is down and starts as soon as it has power */
-    bool IsAwaitingPower() const
-    {
-        return m_awaitsPower;
-    }
-
-    /** @return whether the learner waits for a state to be loaded */
-    bool IsDormant() const
-    {
-        return m_dormant;
-    }
+    bool IsAwaitingPower() const { return m_awaitsPower; }
 
     /** The end of the simulation: what listeners of traces asked for is not done any more. */
     void Cancel();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /**
@@ -181,7 +152,6 @@ class LifeCycle
     bool m_retired{false};             //!< whether the stop time has passed
     bool m_powered{true};              //!< whether its device has power
     bool m_awaitsPower{false};         //!< whether it is down only because of that
-    bool m_dormant{false};             //!< whether it waits for a state to be loaded
     std::vector<EventId> m_deferred;   //!< what listeners of traces asked for
 };
 

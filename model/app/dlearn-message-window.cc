@@ -5,7 +5,6 @@
 #include "dlearn-message-window.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <stdexcept>
 
@@ -101,52 +100,10 @@ MessageWindow::TakeEarly(const Source& /* source */,
 }
 
 void
-MessageWindow::GiveUp(uint64_t messages)
-{
-    m_abandoned += messages;
-}
-
-void
 MessageWindow::RecordLate(size_t record)
 {
     ++m_records.at(record).late;
     --m_records[record].lost;
-}
-
-uint32_t
-MessageWindow::GetExpected() const
-{
-    return m_sources.size();
-}
-
-bool
-MessageWindow::HasStarted() const
-{
-    return m_started;
-}
-
-bool
-MessageWindow::IsOpen() const
-{
-    return m_open;
-}
-
-uint32_t
-MessageWindow::GetRound() const
-{
-    return m_round;
-}
-
-std::vector<RoundRecord>&
-MessageWindow::GetRecords()
-{
-    return m_records;
-}
-
-const std::vector<RoundRecord>&
-MessageWindow::GetRecords() const
-{
-    return m_records;
 }
 
 void
@@ -156,12 +113,6 @@ MessageWindow::Count(std::map<std::string, uint64_t>& totals) const
     totals["too_early"] += m_tally.tooEarly;
     totals["unexpected"] += m_tally.unexpected;
     totals["superseded"] += m_tally.superseded;
-}
-
-const MessageWindow::Tally&
-MessageWindow::GetTally() const
-{
-    return m_tally;
 }
 
 void
@@ -180,12 +131,6 @@ MessageWindow::CheckConservation() const
                "messages taken = received + still waiting + given up",
                "over the run");
     RequireLaw(m_tally.late, late, "late messages = sum of late over rounds", "over the run");
-}
-
-void
-MessageWindow::VisitState(StateArchive& archive)
-{
-    archive(m_tally, m_open, m_started, m_round, m_records, m_abandoned);
 }
 
 } // namespace ns3::dlearn

@@ -19,8 +19,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Decides which of the messages that arrive at a learner its open round may use, and keeps the
@@ -45,13 +43,6 @@ class MessageWindow
         uint64_t tooEarly{0};   //!< beyond the waiting room
         uint64_t unexpected{0}; //!< not awaited
         uint64_t superseded{0}; //!< of those on time, usable but not used: a newer one came first
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(onTime, early, late, duplicate, tooEarly, unexpected, superseded);
-        }
     };
 
     virtual ~MessageWindow();
@@ -98,13 +89,13 @@ class MessageWindow
     virtual uint32_t GetReceived() const = 0;
 
     /** @return number of sources */
-    uint32_t GetExpected() const;
+    uint32_t GetExpected() const { return m_sources.size(); }
 
     /** @return whether a round is open */
-    bool IsOpen() const;
+    bool IsOpen() const { return m_open; }
 
     /** @return the open round, or the one opened last */
-    uint32_t GetRound() const;
+    uint32_t GetRound() const { return m_round; }
 
     /**
      * Close the open round.
@@ -117,16 +108,16 @@ class MessageWindow
     void Abandon();
 
     /** @return one record for each closed round; late messages are counted when they arrive */
-    std::vector<RoundRecord>& GetRecords();
+    std::vector<RoundRecord>& GetRecords() { return m_records; }
 
     /** @return one record for each closed round; late messages are counted when they arrive */
-    const std::vector<RoundRecord>& GetRecords() const;
+    const std::vector<RoundRecord>& GetRecords() const { return m_records; }
 
     /** @param totals gets the numbers of messages that no record tells of, over the whole run */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
     /** @return numbers of messages over the whole run */
-    const Tally& GetTally() const;
+    const Tally& GetTally() const { return m_tally; }
 
     /**
      * Check the laws of RoundRecord on every record, and that every message given is in
@@ -135,9 +126,6 @@ class MessageWindow
      * @throw std::logic_error naming the law, the round and the numbers
      */
     void CheckConservation() const;
-
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive);
 
   protected:
     /**
@@ -196,7 +184,7 @@ class MessageWindow
     virtual uint64_t CountUnrecordedLate() const = 0;
 
     /** @param messages taken that no round will ever use */
-    void GiveUp(uint64_t messages);
+    void GiveUp(uint64_t messages) { m_abandoned += messages; }
 
     /**
      * Record a late message.
@@ -205,7 +193,7 @@ class MessageWindow
     void RecordLate(size_t record);
 
     /** @return whether any round was opened */
-    bool HasStarted() const;
+    bool HasStarted() const { return m_started; }
 
     std::set<Source> m_sources; //!< what a round may use
     Tally m_tally;              //!< over the whole run

@@ -4,38 +4,15 @@
 
 #include "dlearn-missing-policy.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(MissingPolicy);
-NS_OBJECT_ENSURE_REGISTERED(SkipMissing);
-DLEARN_STATE_ENSURE_REGISTERED(SkipMissing);
-NS_OBJECT_ENSURE_REGISTERED(LastReceived);
-DLEARN_STATE_ENSURE_REGISTERED(LastReceived);
-NS_OBJECT_ENSURE_REGISTERED(WaitForMissing);
-DLEARN_STATE_ENSURE_REGISTERED(WaitForMissing);
-
-TypeId
-MissingPolicy::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::MissingPolicy").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
-bool
-MissingPolicy::MayClose() const
-{
-    return true;
-}
-
-bool
-MissingPolicy::HasStandIns() const
-{
-    return false;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MissingPolicy, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SkipMissing, MissingPolicy);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LastReceived, MissingPolicy);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(WaitForMissing, MissingPolicy);
 
 void
 MissingPolicy::Remember(const std::pair<LearnerId, ModelChannel>& /* source */,
@@ -47,32 +24,6 @@ const Arrival*
 MissingPolicy::GetStandIn(const std::pair<LearnerId, ModelChannel>& /* source */) const
 {
     return nullptr;
-}
-
-TypeId
-SkipMissing::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SkipMissing")
-                            .SetParent<MissingPolicy>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SkipMissing>();
-    return tid;
-}
-
-TypeId
-LastReceived::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LastReceived")
-                            .SetParent<MissingPolicy>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LastReceived>();
-    return tid;
-}
-
-bool
-LastReceived::HasStandIns() const
-{
-    return true;
 }
 
 void
@@ -90,28 +41,6 @@ LastReceived::GetStandIn(const std::pair<LearnerId, ModelChannel>& source) const
 {
     const auto known = m_last.find(source);
     return known == m_last.end() ? nullptr : &known->second;
-}
-
-TypeId
-WaitForMissing::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::WaitForMissing")
-                            .SetParent<MissingPolicy>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<WaitForMissing>();
-    return tid;
-}
-
-bool
-WaitForMissing::MayClose() const
-{
-    return false;
-}
-
-void
-LastReceived::VisitState(StateArchive& archive)
-{
-    archive(m_last);
 }
 
 } // namespace ns3::dlearn

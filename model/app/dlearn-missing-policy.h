@@ -13,8 +13,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What it means that a neighbour's message is missing when a round wants to close.
@@ -22,14 +20,13 @@ class StateArchive;
 class MissingPolicy : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return whether a round may close while a neighbour that is alive is missing */
-    virtual bool MayClose() const;
+    virtual bool MayClose() const { return true; }
 
     /** @return whether vectors of other rounds stand in for missing ones; no unless overridden */
-    virtual bool HasStandIns() const;
+    virtual bool HasStandIns() const { return false; }
 
     /**
      * Called with every complete vector, on time or late.
@@ -52,7 +49,6 @@ class MissingPolicy : public Object
 class SkipMissing : public MissingPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 };
 
@@ -63,13 +59,10 @@ class SkipMissing : public MissingPolicy
 class LastReceived : public MissingPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    bool HasStandIns() const override { return true; }
 
-    bool HasStandIns() const override;
     void Remember(const std::pair<LearnerId, ModelChannel>& source,
                   const Arrival& arrival) override;
     const Arrival* GetStandIn(const std::pair<LearnerId, ModelChannel>& source) const override;
@@ -86,9 +79,9 @@ class LastReceived : public MissingPolicy
 class WaitForMissing : public MissingPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    bool MayClose() const override;
+
+    bool MayClose() const override { return false; }
 };
 
 } // namespace ns3::dlearn

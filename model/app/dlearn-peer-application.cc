@@ -9,7 +9,6 @@
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -144,7 +143,6 @@ DropUnusable(const UpdateRule& rule, ModelChannel channel, std::optional<Arrival
 
 NS_LOG_COMPONENT_DEFINE("DlearnPeerApplication");
 NS_OBJECT_ENSURE_REGISTERED(PeerApplication);
-DLEARN_STATE_ENSURE_REGISTERED(PeerApplication);
 
 TypeId
 PeerApplication::GetTypeId()
@@ -472,14 +470,6 @@ PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
     LearnerApplication::Finish(totals);
     GetWindow().Count(totals);
     m_exposure.Record(m_context.id, *m_rule, m_tracker->GetWindow().GetRecords());
-}
-
-void
-PeerApplication::VisitState(StateArchive& archive)
-{
-    TrainingApplication::VisitState(archive);
-    archive(m_timer, m_joining, m_exposure);
-    archive(m_context.stream, m_rule, m_roundPolicy, m_missingPolicy, *m_tracker);
 }
 
 } // namespace ns3::dlearn

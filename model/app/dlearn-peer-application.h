@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * One learner of a network without a server, round after round:
@@ -56,10 +54,8 @@ class StateArchive;
 class PeerApplication : public TrainingApplication, public IdleAttributes
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    void VisitState(StateArchive& archive) override;
     std::string ExplainIdle(const std::string& attribute) const override;
 
     /**
@@ -73,40 +69,22 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
     void SetContext(const LearnerContext& context, const Transport::Peers& addresses);
 
     /** @return peer or byzantine */
-    std::string GetRole() const override
-    {
-        return IsByzantine() ? "byzantine" : "peer";
-    }
+    std::string GetRole() const override { return IsByzantine() ? "byzantine" : "peer"; }
 
-    uint32_t GetRounds() const override
-    {
-        return m_rounds;
-    }
+    uint32_t GetRounds() const override { return m_rounds; }
 
-    Ptr<LearnerRule> GetLearnerRule() override
-    {
-        return m_rule;
-    }
+    Ptr<LearnerRule> GetLearnerRule() override { return m_rule; }
 
-    const std::vector<RoundRecord>& GetRecords() const override
-    {
-        return GetWindow().GetRecords();
-    }
+    const std::vector<RoundRecord>& GetRecords() const override { return GetWindow().GetRecords(); }
 
-    void CheckConservation() const override
-    {
-        GetWindow().CheckConservation();
-    }
+    void CheckConservation() const override { GetWindow().CheckConservation(); }
 
     void Finish(std::map<std::string, uint64_t>& totals) override;
     Time GetTrainingTime() const override;
 
     /** @return the learner's algorithm; what differs between learners is set on it before
      *          SetContext() */
-    Ptr<UpdateRule> GetRule() const
-    {
-        return m_rule;
-    }
+    Ptr<UpdateRule> GetRule() const { return m_rule; }
 
     /**
      * What the response timeout follows from, unless it is chosen. See ResponseTimeouts; nothing is
@@ -114,28 +92,16 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
      *
      * @param forecast of the time from sending to the last message of a neighbour
      */
-    void SetForecast(const ResponseTimeouts::Forecast& forecast)
-    {
-        m_forecast = forecast;
-    }
+    void SetForecast(const ResponseTimeouts::Forecast& forecast) { m_forecast = forecast; }
 
     /** @return longest wait for neighbours: chosen, or as the forecast says */
-    Time GetResponseTimeout() const
-    {
-        return GetTimeouts().GetResponse();
-    }
+    Time GetResponseTimeout() const { return GetTimeouts().GetResponse(); }
 
     /** @return when a round closes */
-    Ptr<RoundPolicy> GetRoundPolicy() const
-    {
-        return m_roundPolicy;
-    }
+    Ptr<RoundPolicy> GetRoundPolicy() const { return m_roundPolicy; }
 
     /** @return the learner's surroundings, as given to SetContext() */
-    const LearnerContext& GetContext() const
-    {
-        return m_context;
-    }
+    const LearnerContext& GetContext() const { return m_context; }
 
     /** @return the messages and records of the rounds; throws before SetContext() */
     const MessageWindow& GetWindow() const;

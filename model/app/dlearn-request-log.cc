@@ -5,7 +5,6 @@
 #include "dlearn-request-log.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -22,18 +21,6 @@ RequestLog::Add(LearnerId client, Dispatch dispatch)
             client);
     m_lastRequestId[client] = dispatch.requestId;
     m_open.emplace(client, std::move(dispatch));
-}
-
-bool
-RequestLog::IsOpen(LearnerId client) const
-{
-    return m_open.count(client) > 0;
-}
-
-const std::map<LearnerId, Dispatch>&
-RequestLog::GetOpen() const
-{
-    return m_open;
 }
 
 RequestLog::Disposition
@@ -106,12 +93,6 @@ RequestLog::GiveUp(LearnerId client)
     ++m_current.lost;
 }
 
-RoundRecord&
-RequestLog::GetRecord(size_t index)
-{
-    return index < m_records.size() ? m_records[index] : m_current;
-}
-
 void
 RequestLog::Close(uint32_t round)
 {
@@ -128,30 +109,6 @@ RequestLog::TakeBack(uint64_t updates, bool closed)
     record.rejected += updates;
 }
 
-RoundRecord&
-RequestLog::GetLastRecord()
-{
-    return m_records.back();
-}
-
-const RoundRecord&
-RequestLog::GetCurrent() const
-{
-    return m_current;
-}
-
-const std::vector<RoundRecord>&
-RequestLog::GetRecords() const
-{
-    return m_records;
-}
-
-const RequestLog::Tally&
-RequestLog::GetTally() const
-{
-    return m_tally;
-}
-
 void
 RequestLog::CheckConservation() const
 {
@@ -164,12 +121,6 @@ RequestLog::CheckConservation() const
     }
     RequireLaw(m_tally.answered, sum.received, "answers in time = received", "over all rounds");
     RequireLaw(m_tally.late, sum.late, "late answers = late", "over all rounds");
-}
-
-void
-RequestLog::VisitState(StateArchive& archive)
-{
-    archive(m_open, m_lastRequestId, m_missed, m_current, m_records, m_tally);
 }
 
 } // namespace ns3::dlearn

@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * A model that a server gave to a client, to be answered by an update.
@@ -25,13 +23,6 @@ struct Dispatch
     uint32_t requestId{0}; //!< its number: the round on the wire, both ways
     uint32_t version{0};   //!< the server's round when it was given
     Time sent;             //!< when
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(requestId, version, sent);
-    }
 };
 
 /**
@@ -58,13 +49,6 @@ class RequestLog
         uint64_t late{0};       //!< answers to dispatches that were given up
         uint64_t duplicate{0};  //!< answers that came before
         uint64_t unexpected{0}; //!< answers to nothing that was given
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(answered, late, duplicate, unexpected);
-        }
     };
 
     /**
@@ -74,10 +58,10 @@ class RequestLog
     void Add(LearnerId client, Dispatch dispatch);
 
     /** @return whether the client has an open dispatch */
-    bool IsOpen(LearnerId client) const;
+    bool IsOpen(LearnerId client) const { return m_open.count(client) > 0; }
 
     /** @return clients with an open dispatch, in order */
-    const std::map<LearnerId, Dispatch>& GetOpen() const;
+    const std::map<LearnerId, Dispatch>& GetOpen() const { return m_open; }
 
     /**
      * What would become of an answer, without giving it: ON_TIME, LATE, DUPLICATE or
@@ -117,7 +101,7 @@ class RequestLog
     void Close(uint32_t round);
 
     /** @return the record of the round closed last, to complete it */
-    RoundRecord& GetLastRecord();
+    RoundRecord& GetLastRecord() { return m_records.back(); }
 
     /**
      * Updates that count as used were thrown away before anything was made of them: they count as
@@ -129,13 +113,13 @@ class RequestLog
     void TakeBack(uint64_t updates, bool closed);
 
     /** @return what ended since the last round was closed */
-    const RoundRecord& GetCurrent() const;
+    const RoundRecord& GetCurrent() const { return m_current; }
 
     /** @return one record a closed round, late answers counted as they come */
-    const std::vector<RoundRecord>& GetRecords() const;
+    const std::vector<RoundRecord>& GetRecords() const { return m_records; }
 
     /** @return numbers of messages over the whole run */
-    const Tally& GetTally() const;
+    const Tally& GetTally() const { return m_tally; }
 
     /**
      * Check the laws of RoundRecord on every record, and that every answer is in exactly one
@@ -145,29 +129,22 @@ class RequestLog
      */
     void CheckConservation() const;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
   private:
     /** A dispatch that was given up. */
     struct Missed
     {
         Dispatch dispatch; //!< what
         size_t record;     //!< where it counts; the number of records for the open round
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(dispatch, record);
-        }
     };
 
     /**
      * @param index of a closed round
      * @return its record
      */
-    RoundRecord& GetRecord(size_t index);
+    RoundRecord& GetRecord(size_t index)
+    {
+        return index < m_records.size() ? m_records[index] : m_current;
+    }
 
     std::map<LearnerId, Dispatch> m_open;                      //!< by client
     std::map<LearnerId, uint32_t> m_lastRequestId;             //!< by client

@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -69,12 +68,6 @@ RequestTracker::Await(LearnerId client)
                                  &RequestTracker::Expire,
                                  this,
                                  client);
-}
-
-uint32_t
-RequestTracker::GetLastRequestId() const
-{
-    return m_next - 1;
 }
 
 RequestLog::Disposition
@@ -191,18 +184,6 @@ RequestTracker::End(LearnerId client, uint32_t requestId)
     }
 }
 
-void
-RequestTracker::Reset()
-{
-    m_detector.Reset();
-}
-
-const std::vector<LearnerId>&
-RequestTracker::GetClients() const
-{
-    return m_clients;
-}
-
 std::vector<LearnerId>
 RequestTracker::GetIdle() const
 {
@@ -238,12 +219,6 @@ RequestTracker::CountAwaited() const
            });
 }
 
-void
-RequestTracker::Open()
-{
-    m_ended = m_log.GetCurrent();
-}
-
 RoundStatus
 RequestTracker::GetStatus() const
 {
@@ -252,36 +227,6 @@ RequestTracker::GetStatus() const
     status.expected = ended.expected - m_ended.expected + m_log.GetOpen().size();
     status.received = ended.received - m_ended.received;
     return status;
-}
-
-void
-RequestTracker::Close(uint32_t round)
-{
-    m_log.Close(round);
-}
-
-RoundRecord&
-RequestTracker::GetLastRecord()
-{
-    return m_log.GetLastRecord();
-}
-
-const RequestLog&
-RequestTracker::GetLog() const
-{
-    return m_log;
-}
-
-void
-RequestTracker::VisitState(StateArchive& archive)
-{
-    archive(m_log, m_timeouts, m_detector, m_next, m_kept, m_open, m_ended);
-    for (const LearnerId client : m_clients)
-    {
-        archive.VisitEvent(m_expiry[client], [this, client](Time delay) {
-            return Simulator::Schedule(delay, &RequestTracker::Expire, this, client);
-        });
-    }
 }
 
 } // namespace ns3::dlearn

@@ -21,8 +21,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Gives a server's models to clients and waits for their answers, each for a limited time:
@@ -75,7 +73,7 @@ class RequestTracker
     uint32_t Give(const std::vector<LearnerId>& clients, uint32_t version);
 
     /** @return the requestId of the last Give(), which there was */
-    uint32_t GetLastRequestId() const;
+    uint32_t GetLastRequestId() const { return m_next - 1; }
 
     /**
      * Take an answer.
@@ -118,10 +116,10 @@ class RequestTracker
     void Stop();
 
     /** Suspect no client any more. */
-    void Reset();
+    void Reset() { m_detector.Reset(); }
 
     /** @return all clients, in increasing order */
-    const std::vector<LearnerId>& GetClients() const;
+    const std::vector<LearnerId>& GetClients() const { return m_clients; }
 
     /** @return clients without an open dispatch, in increasing order */
     std::vector<LearnerId> GetIdle() const;
@@ -136,7 +134,7 @@ class RequestTracker
     size_t CountAwaited() const;
 
     /** A round opens: what ended before, as in one that a crash cut short, is not of it. */
-    void Open();
+    void Open() { m_ended = m_log.GetCurrent(); }
 
     /** @return what was expected and received since Open(), and what is expected still */
     RoundStatus GetStatus() const;
@@ -146,28 +144,19 @@ class RequestTracker
      *
      * @param round its number
      */
-    void Close(uint32_t round);
+    void Close(uint32_t round) { m_log.Close(round); }
 
     /** @return the record of the round closed last, to complete it */
-    RoundRecord& GetLastRecord();
+    RoundRecord& GetLastRecord() { return m_log.GetLastRecord(); }
 
     /** See RequestLog::TakeBack(). */
-    void TakeBack(uint64_t updates, bool closed)
-    {
-        m_log.TakeBack(updates, closed);
-    }
+    void TakeBack(uint64_t updates, bool closed) { m_log.TakeBack(updates, closed); }
 
     /** @return how long clients are waited for at present */
-    const ResponseTimeouts& GetTimeouts() const
-    {
-        return m_timeouts;
-    }
+    const ResponseTimeouts& GetTimeouts() const { return m_timeouts; }
 
     /** @return the log, to read: only the tracker opens and ends dispatches */
-    const RequestLog& GetLog() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    const RequestLog& GetLog() const { return m_log; }
 
   private:
     /**

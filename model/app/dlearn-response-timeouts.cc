@@ -4,8 +4,6 @@
 
 #include "dlearn-response-timeouts.h"
 
-#include "ns3/dlearn-state-archive.h"
-
 namespace ns3::dlearn
 {
 
@@ -69,12 +67,6 @@ ResponseTimeouts::GetSuspicion() const
 {
     return m_settings.suspicion.IsZero() ? 2 * Max(GetResponse(), Seconds(LEAST))
                                          : m_settings.suspicion;
-}
-
-void
-ResponseTimeouts::VisitState(StateArchive& archive)
-{
-    archive(m_slowest);
 }
 
 TypeId

@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * How long a learner waits for others. What a user has not chosen follows from what is known ahead
@@ -78,9 +76,6 @@ class ResponseTimeouts
 
     /** @return total time waited for a learner, after which it is suspected to have failed */
     Time GetSuspicion() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     Settings m_settings;           //!< what is known ahead

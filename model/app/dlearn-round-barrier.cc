@@ -4,8 +4,6 @@
 
 #include "dlearn-round-barrier.h"
 
-#include "ns3/dlearn-state-archive.h"
-
 #include <set>
 
 namespace ns3::dlearn
@@ -15,24 +13,6 @@ RoundBarrier::RoundBarrier(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy
     : m_roundPolicy(roundPolicy),
       m_missingPolicy(missingPolicy)
 {
-}
-
-void
-RoundBarrier::RecordActivity(LearnerId neighbor)
-{
-    m_watch.RecordActivity(neighbor);
-}
-
-bool
-RoundBarrier::IsAlive(LearnerId neighbor) const
-{
-    return m_watch.IsAlive(neighbor);
-}
-
-void
-RoundBarrier::Reset()
-{
-    m_watch.Reset();
 }
 
 bool
@@ -94,12 +74,6 @@ RoundBarrier::Complete(Inbox& inbox, const std::vector<MessageWindow::Source>& e
             inbox.arrivals.emplace(source, *standIn);
         }
     }
-}
-
-void
-RoundBarrier::VisitState(StateArchive& archive)
-{
-    archive(m_watch);
 }
 
 } // namespace ns3::dlearn

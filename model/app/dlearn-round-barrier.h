@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Decides what the round of a peer waits for, and what replaces messages that are missing:
@@ -45,16 +43,16 @@ class RoundBarrier
     RoundBarrier(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy> missingPolicy);
 
     /** @param neighbor a new usable message came from it */
-    void RecordActivity(LearnerId neighbor);
+    void RecordActivity(LearnerId neighbor) { m_watch.RecordActivity(neighbor); }
 
     /**
      * @param neighbor a neighbour
      * @return whether it is worth waiting for
      */
-    bool IsAlive(LearnerId neighbor) const;
+    bool IsAlive(LearnerId neighbor) const { return m_watch.IsAlive(neighbor); }
 
     /** Believe that all neighbours are there again. */
-    void Reset();
+    void Reset() { m_watch.Reset(); }
 
     /**
      * @param window with the open round
@@ -84,9 +82,6 @@ class RoundBarrier
      * @param expected every message that a round should bring
      */
     void Complete(Inbox& inbox, const std::vector<MessageWindow::Source>& expected);
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     Ptr<const RoundPolicy> m_roundPolicy; //!< when a round closes

@@ -5,7 +5,7 @@
 #include "dlearn-round-policy.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -13,23 +13,11 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(RoundPolicy);
-NS_OBJECT_ENSURE_REGISTERED(AllPolicy);
-DLEARN_STATE_ENSURE_REGISTERED(AllPolicy);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RoundPolicy, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(AllPolicy, RoundPolicy);
 NS_OBJECT_ENSURE_REGISTERED(DeadlinePolicy);
-DLEARN_STATE_ENSURE_REGISTERED(DeadlinePolicy);
 NS_OBJECT_ENSURE_REGISTERED(QuorumPolicy);
-DLEARN_STATE_ENSURE_REGISTERED(QuorumPolicy);
 NS_OBJECT_ENSURE_REGISTERED(AsynchronousPolicy);
-DLEARN_STATE_ENSURE_REGISTERED(AsynchronousPolicy);
-
-TypeId
-RoundPolicy::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::RoundPolicy").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
 
 bool
 RoundPolicy::ShouldClose(const RoundStatus& status) const
@@ -51,22 +39,6 @@ RoundPolicy::CountEnough(uint32_t expected) const
         }
     }
     return status.received;
-}
-
-bool
-RoundPolicy::IsAsynchronous() const
-{
-    return false;
-}
-
-TypeId
-AllPolicy::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::AllPolicy")
-                            .SetParent<RoundPolicy>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<AllPolicy>();
-    return tid;
 }
 
 bool
@@ -95,18 +67,6 @@ DeadlinePolicy::GetTypeId()
                           MakeTimeAccessor(&DeadlinePolicy::m_deadline),
                           MakeTimeChecker(NanoSeconds(1)));
     return tid;
-}
-
-bool
-DeadlinePolicy::DoShouldClose(const RoundStatus& status) const
-{
-    return status.elapsed >= m_deadline;
-}
-
-Time
-DeadlinePolicy::GetDeadline() const
-{
-    return m_deadline;
 }
 
 TypeId
@@ -160,18 +120,6 @@ AsynchronousPolicy::DoShouldClose(const RoundStatus& status) const
             "AsynchronousPolicy: a round must take some time, but neither computation nor Period "
             "does");
     return status.elapsed >= m_period;
-}
-
-Time
-AsynchronousPolicy::GetDeadline() const
-{
-    return m_period;
-}
-
-bool
-AsynchronousPolicy::IsAsynchronous() const
-{
-    return true;
 }
 
 } // namespace ns3::dlearn

@@ -32,7 +32,6 @@ struct RoundStatus
 class RoundPolicy : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -57,7 +56,7 @@ class RoundPolicy : public Object
      * @return whether learners keep no step with each other, so that a message's round does not
      *         matter (LatestWindow); no unless overridden
      */
-    virtual bool IsAsynchronous() const;
+    virtual bool IsAsynchronous() const { return false; }
 
   private:
     /**
@@ -75,7 +74,6 @@ class RoundPolicy : public Object
 class AllPolicy : public RoundPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetDeadline() const override;
 
@@ -91,12 +89,15 @@ class AllPolicy : public RoundPolicy
 class DeadlinePolicy : public RoundPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    Time GetDeadline() const override;
+
+    Time GetDeadline() const override { return m_deadline; }
 
   private:
-    bool DoShouldClose(const RoundStatus& status) const override;
+    bool DoShouldClose(const RoundStatus& status) const override
+    {
+        return status.elapsed >= m_deadline;
+    }
 
     Time m_deadline; //!< attribute Deadline
 };
@@ -109,7 +110,6 @@ class DeadlinePolicy : public RoundPolicy
 class QuorumPolicy : public RoundPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetDeadline() const override;
 
@@ -128,10 +128,11 @@ class QuorumPolicy : public RoundPolicy
 class AsynchronousPolicy : public RoundPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    Time GetDeadline() const override;
-    bool IsAsynchronous() const override;
+
+    Time GetDeadline() const override { return m_period; }
+
+    bool IsAsynchronous() const override { return true; }
 
   private:
     /** @throw std::invalid_argument when the round has taken no time: all would be one moment */

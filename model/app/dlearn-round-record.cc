@@ -5,7 +5,6 @@
 #include "dlearn-round-record.h"
 
 #include "ns3/dlearn-learner-rule.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <sstream>
@@ -40,12 +39,6 @@ UnrecordedExposure::Note(uint32_t round)
 }
 
 void
-UnrecordedExposure::Forget()
-{
-    m_last.reset();
-}
-
-void
 UnrecordedExposure::Record(LearnerId learner,
                            const LearnerRule& rule,
                            std::vector<RoundRecord>& records)
@@ -63,12 +56,6 @@ UnrecordedExposure::Record(LearnerId learner,
     record.SetPrivacy(rule);
     records.push_back(record);
     m_last.reset();
-}
-
-void
-UnrecordedExposure::VisitState(StateArchive& archive)
-{
-    archive(m_last);
 }
 
 void

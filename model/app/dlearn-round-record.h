@@ -18,7 +18,6 @@ namespace ns3::dlearn
 {
 
 class LearnerRule;
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -91,7 +90,7 @@ class UnrecordedExposure
     void Note(uint32_t round);
 
     /** A record is made, which shows what was spent until now. */
-    void Forget();
+    void Forget() { m_last.reset(); }
 
     /**
      * Add a record of what was noted last, unless there is one that shows it, it has cost nothing
@@ -102,9 +101,6 @@ class UnrecordedExposure
      * @param records get one more
      */
     void Record(LearnerId learner, const LearnerRule& rule, std::vector<RoundRecord>& records);
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     std::optional<std::pair<Time, uint32_t>> m_last; //!< time and round; nothing: a record shows it

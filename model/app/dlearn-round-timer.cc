@@ -4,7 +4,6 @@
 
 #include "dlearn-round-timer.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -91,12 +90,6 @@ RoundTimer::Stop()
     m_deadline.Cancel();
     m_timeout.Cancel();
     m_turn.Cancel();
-}
-
-void
-RoundTimer::VisitState(StateArchive& archive)
-{
-    archive(m_started, m_deadline, m_timeout, m_turn);
 }
 
 } // namespace ns3::dlearn

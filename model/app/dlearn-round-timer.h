@@ -17,8 +17,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Says at which times a peer that has sent asks whether its round closes: when the deadline of its
@@ -62,9 +60,6 @@ class RoundTimer
 
     /** The round closes, or is given up. */
     void Stop();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /** Ask again if the round waited for this. */

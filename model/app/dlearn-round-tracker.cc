@@ -7,7 +7,6 @@
 #include "dlearn-latest-window.h"
 #include "dlearn-round-window.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 
 #include <set>
@@ -49,12 +48,6 @@ RoundTracker::RoundTracker(const std::vector<Source>& sources, const Settings& s
     {
         m_window = std::make_unique<RoundWindow>(sources, settings.ahead);
     }
-}
-
-bool
-RoundTracker::HasNext() const
-{
-    return m_next < m_settings.rounds;
 }
 
 uint32_t
@@ -163,12 +156,6 @@ RoundTracker::CatchUp()
     }
 }
 
-bool
-RoundTracker::ShouldClose(Time elapsed) const
-{
-    return m_barrier.ShouldClose(*m_window, elapsed);
-}
-
 std::vector<std::pair<LearnerEvent::Kind, LearnerId>>
 RoundTracker::RecordTimeouts(Time waited, bool timedOut, Time suspicionTimeout)
 {
@@ -235,12 +222,6 @@ RoundTracker::Reset()
 {
     m_barrier.Reset();
     m_believed.Reset();
-}
-
-void
-RoundTracker::VisitState(StateArchive& archive)
-{
-    archive(*m_window, m_barrier, m_believed, m_held, m_next);
 }
 
 } // namespace ns3::dlearn

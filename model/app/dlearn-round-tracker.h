@@ -21,8 +21,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What a peer knows of rounds: which one comes next, the messages that the open one may use
@@ -56,19 +54,13 @@ class RoundTracker
     RoundTracker(const std::vector<Source>& sources, const Settings& settings);
 
     /** @return the messages of the rounds, and their records */
-    MessageWindow& GetWindow()
-    {
-        return *m_window;
-    }
+    MessageWindow& GetWindow() { return *m_window; }
 
     /** @return the messages of the rounds, and their records */
-    const MessageWindow& GetWindow() const
-    {
-        return *m_window;
-    }
+    const MessageWindow& GetWindow() const { return *m_window; }
 
     /** @return whether there is a round that was not opened */
-    bool HasNext() const;
+    bool HasNext() const { return m_next < m_settings.rounds; }
 
     /**
      * Open the next round.
@@ -124,7 +116,7 @@ class RoundTracker
      * @param elapsed since the round opened
      * @return whether the round closes now
      */
-    bool ShouldClose(Time elapsed) const;
+    bool ShouldClose(Time elapsed) const { return m_barrier.ShouldClose(*m_window, elapsed); }
 
     /**
      * The round closes as it is.
@@ -158,9 +150,6 @@ class RoundTracker
 
     /** Believe that all neighbours are alive again, and know of none which round it is in. */
     void Reset();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /** @return whether a round is further ahead than a message may be */

@@ -5,7 +5,6 @@
 #include "dlearn-round-window.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -80,12 +79,6 @@ RoundWindow::TakeOnTime(const Source& source, uint32_t /* round */, std::optiona
 }
 
 void
-RoundWindow::TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival)
-{
-    m_early[round].emplace(source, std::move(arrival));
-}
-
-void
 RoundWindow::TakeLate(const Source& source, uint32_t round)
 {
     const auto missed = m_missed.find({round, source});
@@ -136,12 +129,6 @@ RoundWindow::HasPassed(const Source& source) const
     return false;
 }
 
-uint32_t
-RoundWindow::GetReceived() const
-{
-    return m_current.size();
-}
-
 std::map<RoundWindow::Source, Arrival>
 RoundWindow::DoClose(RoundRecord& record)
 {
@@ -181,19 +168,6 @@ RoundWindow::CountWaiting() const
         waiting += messages.size();
     }
     return waiting;
-}
-
-uint64_t
-RoundWindow::CountUnrecordedLate() const
-{
-    return 0;
-}
-
-void
-RoundWindow::VisitState(StateArchive& archive)
-{
-    MessageWindow::VisitState(archive);
-    archive(m_current, m_early, m_missed);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Sorts the messages of one learner by round: those of the open round, those that are early and
@@ -33,19 +31,24 @@ class RoundWindow : public MessageWindow
     std::vector<Source> GetMissing() const override;
     std::vector<Source> GetUnused() const override;
     bool HasPassed(const Source& source) const override;
-    uint32_t GetReceived() const override;
 
-    void VisitState(StateArchive& archive) override;
+    uint32_t GetReceived() const override { return m_current.size(); }
 
   protected:
     void DoOpen() override;
     void TakeOnTime(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
-    void TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
+
+    void TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival) override
+    {
+        m_early[round].emplace(source, std::move(arrival));
+    }
+
     void TakeLate(const Source& source, uint32_t round) override;
     std::map<Source, Arrival> DoClose(RoundRecord& record) override;
     uint64_t DoAbandon() override;
     uint64_t CountWaiting() const override;
-    uint64_t CountUnrecordedLate() const override;
+
+    uint64_t CountUnrecordedLate() const override { return 0; }
 
   private:
     /** Messages by source; nothing for those that cannot be used. */

@@ -5,7 +5,6 @@
 #include "dlearn-second-phase.h"
 
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -54,12 +53,6 @@ SecondPhase::Answer(LearnerId client, uint32_t requestId, const std::optional<Ar
     return m_log.Answer(client, requestId, arrival ? &arrival->values : nullptr);
 }
 
-bool
-SecondPhase::IsComplete() const
-{
-    return m_log.IsOpen() && m_log.IsComplete();
-}
-
 std::map<LearnerId, ModelVector>
 SecondPhase::Close(MessageExchange& exchange)
 {
@@ -75,18 +68,6 @@ SecondPhase::Drop()
 {
     m_over.Cancel();
     m_log.Drop();
-}
-
-const AnswerLog&
-SecondPhase::GetLog() const
-{
-    return m_log;
-}
-
-void
-SecondPhase::VisitState(StateArchive& archive)
-{
-    archive(m_log, m_over);
 }
 
 } // namespace ns3::dlearn

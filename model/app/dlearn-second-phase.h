@@ -20,8 +20,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The second phase of a server's round, in which it asks the clients that answered once more:
@@ -75,7 +73,7 @@ class SecondPhase
                                   const std::optional<Arrival>& arrival);
 
     /** @return whether a request is open that all clients have answered */
-    bool IsComplete() const;
+    bool IsComplete() const { return m_log.IsOpen() && m_log.IsComplete(); }
 
     /**
      * End the phase.
@@ -89,10 +87,7 @@ class SecondPhase
     void Drop();
 
     /** @return who was asked, and has answered */
-    const AnswerLog& GetLog() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    const AnswerLog& GetLog() const { return m_log; }
 
   private:
     AnswerLog m_log; //!< who was asked, and has answered

@@ -5,7 +5,6 @@
 #include "dlearn-server-checkpoint.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -33,24 +32,17 @@ void
 ServerCheckpoint::Write(ServerRule& rule)
 {
     m_since = 0;
-    m_learned.clear();
-    if (m_interval > 1)
-    {
-        StateArchive archive;
-        rule.VisitLearned(archive);
-        m_learned = archive.GetBytes();
-    }
+    m_restore = m_interval > 1 ? rule.RememberLearned() : nullptr;
 }
 
 bool
-ServerCheckpoint::Restore(ServerRule& rule)
+ServerCheckpoint::Restore()
 {
     if (m_since == 0)
     {
         return false;
     }
-    StateArchive archive(m_learned);
-    rule.VisitLearned(archive);
+    m_restore();
     m_lost += m_since;
     m_since = 0;
     return true;
@@ -63,12 +55,6 @@ ServerCheckpoint::Count(std::map<std::string, uint64_t>& totals) const
     {
         totals["server_rounds_lost"] += m_lost;
     }
-}
-
-void
-ServerCheckpoint::VisitState(StateArchive& archive)
-{
-    archive(m_interval, m_since, m_learned, m_used, m_lost);
 }
 
 } // namespace ns3::dlearn

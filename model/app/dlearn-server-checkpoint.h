@@ -8,19 +8,18 @@
 #include "ns3/dlearn-server-rule.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What a server finds on its disk when it restarts: what its rule had learned at the last
- * checkpoint (ServerRule::VisitLearned()). One is written whenever so many rounds have passed. By
- * default that is after every round, so that nothing is lost, and nothing is kept here.
+ * checkpoint (ServerRule::RememberLearned()). One is written whenever so many rounds have passed.
+ * By default that is after every round, so that nothing is lost, and nothing is kept here.
  *
  * Only what was learned goes back. Numbers of rounds and of messages, privacy accounts and the
  * position of every random stream do not: no number is given twice, what was released stays in the
@@ -55,23 +54,19 @@ class ServerCheckpoint
     /**
      * Go back to the last checkpoint.
      *
-     * @param rule gets what it had learned then
      * @return whether rounds have made models since, which are lost
      */
-    bool Restore(ServerRule& rule);
+    bool Restore();
 
     /** @param totals gets the number of rounds that were lost so, if checkpoints were asked for */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
   private:
-    uint32_t m_interval{1}; //!< rounds between checkpoints
-    uint32_t m_since{0};    //!< rounds since the last one
-    std::string m_learned;  //!< the last one; empty while there is one after every round
-    bool m_used{false};     //!< whether SetInterval() was called
-    uint64_t m_lost{0};     //!< rounds that were lost
+    uint32_t m_interval{1};          //!< rounds between checkpoints
+    uint32_t m_since{0};             //!< rounds since the last one
+    std::function<void()> m_restore; //!< goes back to the last one; empty: one after every round
+    bool m_used{false};              //!< whether SetInterval() was called
+    uint64_t m_lost{0};              //!< rounds that were lost
 };
 
 } // namespace ns3::dlearn

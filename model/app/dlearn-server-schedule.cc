@@ -6,7 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -14,19 +14,9 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ServerSchedule);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ServerSchedule, Object);
 NS_OBJECT_ENSURE_REGISTERED(SynchronousSchedule);
-DLEARN_STATE_ENSURE_REGISTERED(SynchronousSchedule);
 NS_OBJECT_ENSURE_REGISTERED(BufferedSchedule);
-DLEARN_STATE_ENSURE_REGISTERED(BufferedSchedule);
-
-TypeId
-ServerSchedule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ServerSchedule").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
 
 bool
 ServerSchedule::ShouldClose(const RoundStatus& status, size_t buffered) const
@@ -55,24 +45,6 @@ SynchronousSchedule::GetTypeId()
                 MakePartAccessor(&SynchronousSchedule::m_sampling, &SynchronousSchedule::IsSetUp),
                 MakePartChecker<ClientSampling>());
     return tid;
-}
-
-bool
-SynchronousSchedule::IsSetUp() const
-{
-    return m_setUp;
-}
-
-Ptr<RoundPolicy>
-SynchronousSchedule::GetRoundPolicy() const
-{
-    return m_roundPolicy;
-}
-
-Ptr<ClientSampling>
-SynchronousSchedule::GetSampling() const
-{
-    return m_sampling;
 }
 
 void
@@ -118,12 +90,6 @@ Time
 SynchronousSchedule::GetDeadline() const
 {
     return m_roundPolicy->GetDeadline();
-}
-
-bool
-SynchronousSchedule::IsSynchronous() const
-{
-    return true;
 }
 
 int64_t
@@ -203,29 +169,11 @@ BufferedSchedule::GetDeadline() const
     return Time(0);
 }
 
-bool
-BufferedSchedule::IsSynchronous() const
-{
-    return false;
-}
-
 int64_t
 BufferedSchedule::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-SynchronousSchedule::VisitState(StateArchive& archive)
-{
-    archive(m_roundPolicy, m_sampling);
-}
-
-void
-BufferedSchedule::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

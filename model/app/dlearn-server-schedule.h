@@ -11,8 +11,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * How a server runs its rounds: to which clients it gives the model, and when it makes a new model
@@ -21,7 +19,6 @@ class StateArchive;
 class ServerSchedule : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -102,11 +99,7 @@ class ServerSchedule : public Object
 class SynchronousSchedule : public ServerSchedule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
@@ -115,20 +108,22 @@ class SynchronousSchedule : public ServerSchedule
                                              size_t busy) override;
     CountRange CountUpdates() const override;
     Time GetDeadline() const override;
-    bool IsSynchronous() const override;
+
+    bool IsSynchronous() const override { return true; }
+
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return when a round closes: the attribute RoundPolicy */
-    Ptr<RoundPolicy> GetRoundPolicy() const;
+    Ptr<RoundPolicy> GetRoundPolicy() const { return m_roundPolicy; }
 
     /** @return who takes part: the attribute Sampling */
-    Ptr<ClientSampling> GetSampling() const;
+    Ptr<ClientSampling> GetSampling() const { return m_sampling; }
 
   private:
     bool DoShouldClose(const RoundStatus& status, size_t buffered) const override;
 
     /** @return whether Setup() was called */
-    bool IsSetUp() const;
+    bool IsSetUp() const { return m_setUp; }
 
     Ptr<RoundPolicy> m_roundPolicy; //!< attribute RoundPolicy
     Ptr<ClientSampling> m_sampling; //!< attribute Sampling
@@ -150,13 +145,9 @@ class SynchronousSchedule : public ServerSchedule
 class BufferedSchedule : public ServerSchedule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     BufferedSchedule();
     ~BufferedSchedule() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
@@ -165,7 +156,9 @@ class BufferedSchedule : public ServerSchedule
                                              size_t busy) override;
     CountRange CountUpdates() const override;
     Time GetDeadline() const override;
-    bool IsSynchronous() const override;
+
+    bool IsSynchronous() const override { return false; }
+
     int64_t AssignStreams(int64_t stream) override;
 
   private:

@@ -5,7 +5,6 @@
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/socket.h"
@@ -78,24 +77,6 @@ TrainingApplication::AssignStreams(int64_t stream)
 {
     const int64_t used = LearnerApplication::AssignStreams(stream);
     return used + (m_behavior ? m_behavior->AssignStreams(stream + used) : 0);
-}
-
-Ptr<ByzantineBehavior>
-TrainingApplication::GetBehavior() const
-{
-    return m_behavior;
-}
-
-bool
-TrainingApplication::IsByzantine() const
-{
-    return m_behavior != nullptr;
-}
-
-bool
-TrainingApplication::IsPublishing() const
-{
-    return m_publishing;
 }
 
 void
@@ -189,17 +170,6 @@ TrainingApplication::NotifyReceived(const RoundWindow::Source& source,
     {
         m_behavior->Receive(source, round, arrival);
     }
-}
-
-void
-TrainingApplication::VisitState(StateArchive& archive)
-{
-    LearnerApplication::VisitState(archive);
-    if (m_behavior && archive.IsLoading())
-    {
-        m_behavior->SetPort(MakePort());
-    }
-    archive(m_behavior, m_publishing, m_publishedRound);
 }
 
 } // namespace ns3::dlearn

@@ -11,8 +11,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * A learner that trains on local data and sends the vectors that its rule computes: a peer or a
@@ -22,12 +20,9 @@ class StateArchive;
 class TrainingApplication : public LearnerApplication
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TrainingApplication();
     ~TrainingApplication() override;
-
-    void VisitState(StateArchive& archive) override;
 
     /**
      * Make the learner a Byzantine one: the attribute Behavior.
@@ -37,9 +32,9 @@ class TrainingApplication : public LearnerApplication
     void SetBehavior(Ptr<ByzantineBehavior> behavior);
 
     /** @return what it does with its vectors; null when it is honest */
-    Ptr<ByzantineBehavior> GetBehavior() const;
+    Ptr<ByzantineBehavior> GetBehavior() const { return m_behavior; }
 
-    bool IsByzantine() const override;
+    bool IsByzantine() const override { return m_behavior != nullptr; }
 
     /** Fix the random streams of what all learners have, then those of the behaviour. */
     int64_t AssignStreams(int64_t stream) override;
@@ -66,7 +61,7 @@ class TrainingApplication : public LearnerApplication
     void Publish(uint32_t round, Outbox outbox);
 
     /** @return whether the behaviour has not finished */
-    bool IsPublishing() const;
+    bool IsPublishing() const { return m_publishing; }
 
     /** The round is over, whether the behaviour has finished or not. */
     void StopPublishing();

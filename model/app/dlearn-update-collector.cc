@@ -5,7 +5,6 @@
 #include "dlearn-update-collector.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -228,12 +227,6 @@ UpdateCollector::Close(const LearnerClock& clock)
 }
 
 bool
-UpdateCollector::IsAsking() const
-{
-    return m_secondPhase.GetLog().IsOpen();
-}
-
-bool
 UpdateCollector::Ask(const LearnerClock& clock)
 {
     const uint32_t requestId = m_tracker.GetLastRequestId(); // of all models of a round
@@ -280,18 +273,6 @@ UpdateCollector::Drop()
 }
 
 void
-UpdateCollector::Forget()
-{
-    m_buffer.Forget(m_tracker.GetLastRequestId() + 1);
-}
-
-const std::map<uint32_t, uint64_t>&
-UpdateCollector::GetStaleness() const
-{
-    return m_buffer.GetCounters().staleness;
-}
-
-void
 UpdateCollector::Count(std::map<std::string, uint64_t>& totals) const
 {
     const RequestLog& log = m_tracker.GetLog();
@@ -313,13 +294,6 @@ UpdateCollector::Stop()
     m_secondPhase.Drop();
     m_settings = {};
     m_exchange = nullptr;
-}
-
-void
-UpdateCollector::VisitState(StateArchive& archive)
-{
-    archive(m_settings.schedule, m_settings.staleness, m_tracker, m_buffer);
-    archive(m_secondPhase, m_updates, m_round);
 }
 
 } // namespace ns3::dlearn

@@ -23,8 +23,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Collects from a server's clients what a round makes a model of:
@@ -138,13 +136,10 @@ class UpdateCollector
     void Close(const LearnerClock& clock);
 
     /** @return whether a second phase is open: the record of the round is closed */
-    bool IsAsking() const;
+    bool IsAsking() const { return m_secondPhase.GetLog().IsOpen(); }
 
     /** A model was made of the updates that were collected last. */
-    void Settle()
-    {
-        m_buffer.Settle();
-    }
+    void Settle() { m_buffer.Settle(); }
 
     /**
      * Give up what clients work on and what they sent, as in a crash. Updates of which no model was
@@ -153,31 +148,25 @@ class UpdateCollector
     void Drop();
 
     /** Use no update of a model that was given out before now. */
-    void Forget();
+    void Forget() { m_buffer.Forget(m_tracker.GetLastRequestId() + 1); }
 
     /** @return who has a model; the records of the rounds */
-    RequestTracker& GetTracker()
-    {
-        return m_tracker;
-    }
+    RequestTracker& GetTracker() { return m_tracker; }
 
     /** @return the same, to read */
-    const RequestTracker& GetTracker() const
-    {
-        return m_tracker;
-    }
+    const RequestTracker& GetTracker() const { return m_tracker; }
 
     /** @return how many updates of each staleness were used */
-    const std::map<uint32_t, uint64_t>& GetStaleness() const;
+    const std::map<uint32_t, uint64_t>& GetStaleness() const
+    {
+        return m_buffer.GetCounters().staleness;
+    }
 
     /** @param totals gets the numbers of updates and answers over the whole run */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
     /** The end of the simulation: cancel all timers, and let go of the parts. */
     void Stop();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /** @param clients that get the newest model; none for no message */

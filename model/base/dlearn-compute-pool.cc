@@ -54,12 +54,6 @@ ComputePool::SetThreads(uint32_t threads)
     }
 }
 
-uint32_t
-ComputePool::GetThreads() const
-{
-    return 1 + m_threads.size();
-}
-
 void
 ComputePool::StopThreads()
 {

@@ -61,7 +61,7 @@ class ComputePool
     void SetThreads(uint32_t threads);
 
     /** @return threads that compute, the simulating one included */
-    uint32_t GetThreads() const;
+    uint32_t GetThreads() const { return 1 + m_threads.size(); }
 
     /**
      * @param work what to do

@@ -50,10 +50,7 @@ class CountedTrace : public TracedCallback<Ts...>
             ++m_running;
         }
 
-        ~Count()
-        {
-            --m_running;
-        }
+        ~Count() { --m_running; }
 
         Count(const Count&) = delete;
         Count& operator=(const Count&) = delete;

@@ -42,22 +42,13 @@ class IpAddress
     static std::optional<IpAddress> Find(const Address& address);
 
     /** @return whether it is of IPv6 */
-    bool IsIpv6() const
-    {
-        return std::holds_alternative<Ipv6Address>(m_address);
-    }
+    bool IsIpv6() const { return std::holds_alternative<Ipv6Address>(m_address); }
 
     /** @return the address of IPv4; must be one */
-    Ipv4Address GetIpv4() const
-    {
-        return std::get<Ipv4Address>(m_address);
-    }
+    Ipv4Address GetIpv4() const { return std::get<Ipv4Address>(m_address); }
 
     /** @return the address of IPv6; must be one */
-    Ipv6Address GetIpv6() const
-    {
-        return std::get<Ipv6Address>(m_address);
-    }
+    Ipv6Address GetIpv6() const { return std::get<Ipv6Address>(m_address); }
 
     /** @return the address as ns-3's type for any */
     operator Address() const;

@@ -46,16 +46,10 @@ class GzipFile
     size_t Read(char* buffer, size_t size);
 
     /** @return the path given to the constructor */
-    const std::string& GetPath() const
-    {
-        return m_path;
-    }
+    const std::string& GetPath() const { return m_path; }
 
     /** @return most bytes that are read of the file */
-    uint64_t GetLimit() const
-    {
-        return m_limit;
-    }
+    uint64_t GetLimit() const { return m_limit; }
 
   private:
     class Source;

@@ -42,10 +42,7 @@ class LineReader
     std::string GetPlace() const;
 
     /** @return most bytes that are read of the file */
-    uint64_t GetLimit() const
-    {
-        return m_file.GetLimit();
-    }
+    uint64_t GetLimit() const { return m_file.GetLimit(); }
 
   private:
     /** @return whether there are more bytes, which are in the buffer now */

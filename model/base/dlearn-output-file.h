@@ -43,10 +43,7 @@ class OutputFile
     void Write(const std::string& text);
 
     /** @return where the text is until Commit(), for a library that writes it itself */
-    const std::string& GetPart() const
-    {
-        return m_part.empty() ? m_path : m_part;
-    }
+    const std::string& GetPart() const { return m_part.empty() ? m_path : m_part; }
 
     /**
      * No more text comes: make sure that all of it is in the file.

@@ -153,25 +153,16 @@ class PartChecker : public PointerChecker
         return dynamic_cast<const StringValue*>(&value) || ReadPartFactory(value, factory);
     }
 
-    std::string GetValueTypeName() const override
-    {
-        return "ns3::PointerValue";
-    }
+    std::string GetValueTypeName() const override { return "ns3::PointerValue"; }
 
-    bool HasUnderlyingTypeInformation() const override
-    {
-        return true;
-    }
+    bool HasUnderlyingTypeInformation() const override { return true; }
 
     std::string GetUnderlyingTypeInformation() const override
     {
         return "ns3::Ptr< " + Base::GetTypeId().GetName() + " >";
     }
 
-    Ptr<AttributeValue> Create() const override
-    {
-        return ns3::Create<PointerValue>();
-    }
+    Ptr<AttributeValue> Create() const override { return ns3::Create<PointerValue>(); }
 
     bool Copy(const AttributeValue& source, AttributeValue& destination) const override
     {
@@ -184,10 +175,7 @@ class PartChecker : public PointerChecker
         return from && to;
     }
 
-    TypeId GetPointeeTypeId() const override
-    {
-        return Base::GetTypeId();
-    }
+    TypeId GetPointeeTypeId() const override { return Base::GetTypeId(); }
 };
 
 /** Makes parts for their owners. */
@@ -245,15 +233,9 @@ class PartAccessor : public AttributeAccessor
         return true;
     }
 
-    bool HasGetter() const override
-    {
-        return true;
-    }
+    bool HasGetter() const override { return true; }
 
-    bool HasSetter() const override
-    {
-        return true;
-    }
+    bool HasSetter() const override { return true; }
 
   private:
     /**
@@ -353,15 +335,9 @@ class PartAliasAccessor : public AttributeAccessor
                (owner->*m_part)->GetAttributeFailSafe(m_attribute, value);
     }
 
-    bool HasGetter() const override
-    {
-        return true;
-    }
+    bool HasGetter() const override { return true; }
 
-    bool HasSetter() const override
-    {
-        return true;
-    }
+    bool HasSetter() const override { return true; }
 
   private:
     Ptr<Base> Owner::*m_part; //!< where the owner keeps it

@@ -195,24 +195,6 @@ Ranks::Enable(int& /* argc */, char**& /* argv */)
             "--enable-mpi, and dlearn with it");
 }
 
-bool
-Ranks::AreEnabled()
-{
-    return false;
-}
-
-uint32_t
-Ranks::GetOwn()
-{
-    return 0;
-}
-
-uint32_t
-Ranks::GetCount()
-{
-    return 1;
-}
-
 std::vector<std::string>
 Ranks::Gather(const std::string& bytes)
 {

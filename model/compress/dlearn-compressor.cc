@@ -5,19 +5,12 @@
 #include "dlearn-compressor.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(Compressor);
-
-TypeId
-Compressor::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::Compressor").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(Compressor, Object);
 
 void
 Compressor::Setup(uint32_t dimension, Encoding numbers, bool feedback)

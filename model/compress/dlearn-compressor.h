@@ -34,7 +34,6 @@ namespace ns3::dlearn
 class Compressor : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -67,10 +66,7 @@ class Compressor : public Object
 
   protected:
     /** @return whether Setup() was called, which has read the attributes */
-    bool IsSetUp() const
-    {
-        return m_dimension > 0;
-    }
+    bool IsSetUp() const { return m_dimension > 0; }
 
     uint32_t m_dimension{0};               //!< d; 0 before Setup()
     Encoding m_numbers{Encoding::FLOAT32}; //!< how single numbers are written

@@ -5,7 +5,6 @@
 #include "dlearn-error-feedback.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 
@@ -29,12 +28,6 @@ ErrorFeedback::Keep(ConstVectorRef wanted, ConstVectorRef received)
     m_residual = (wanted - received).unaryExpr([](double value) {
         return std::isfinite(value) ? value : 0.0;
     });
-}
-
-void
-ErrorFeedback::VisitState(StateArchive& archive)
-{
-    archive(m_residual);
 }
 
 } // namespace ns3::dlearn

@@ -10,8 +10,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Remembers the part of a vector that compression removed and adds it to the next vector (Seide,
@@ -45,13 +43,7 @@ class ErrorFeedback
     void Keep(ConstVectorRef wanted, ConstVectorRef received);
 
     /** @return e; empty as long as nothing was kept */
-    const ModelVector& GetResidual() const
-    {
-        return m_residual;
-    }
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    const ModelVector& GetResidual() const { return m_residual; }
 
   private:
     ModelVector m_residual; //!< e

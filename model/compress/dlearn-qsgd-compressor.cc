@@ -7,7 +7,6 @@
 #include "dlearn-qsgd-encoding.h"
 
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -32,7 +31,6 @@ RoundUp(double number)
 } // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(QsgdCompressor);
-DLEARN_STATE_ENSURE_REGISTERED(QsgdCompressor);
 
 TypeId
 QsgdCompressor::GetTypeId()
@@ -94,12 +92,6 @@ QsgdCompressor::DoCompress(ConstVectorRef values)
     const double omega = std::min(dimension / m_levels / m_levels, std::sqrt(dimension) / m_levels);
     const float scale = m_feedback ? static_cast<float>(norm / (1 + omega)) : norm;
     return {Encoding::QSGD, EncodeQsgd(scale, m_levels, multiples)};
-}
-
-void
-QsgdCompressor::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Stochastic quantisation to S levels of either sign: QSGD (Alistarh, Grubic, Li, Tomioka and
@@ -35,13 +33,9 @@ class StateArchive;
 class QsgdCompressor : public Compressor
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     QsgdCompressor();
     ~QsgdCompressor() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     uint64_t GetPackedSize() const override;
     int64_t AssignStreams(int64_t stream) override;

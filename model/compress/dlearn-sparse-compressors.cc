@@ -9,7 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-partial-shuffle.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -22,10 +22,8 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SparseCompressor);
-NS_OBJECT_ENSURE_REGISTERED(TopKCompressor);
-DLEARN_STATE_ENSURE_REGISTERED(TopKCompressor);
-NS_OBJECT_ENSURE_REGISTERED(RandomKCompressor);
-DLEARN_STATE_ENSURE_REGISTERED(RandomKCompressor);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(TopKCompressor, SparseCompressor);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RandomKCompressor, SparseCompressor);
 
 TypeId
 SparseCompressor::GetTypeId()
@@ -73,22 +71,6 @@ SparseCompressor::DoCompress(ConstVectorRef values)
     return {GetSparseEncoding(m_numbers), EncodeSparse(indices, entries, m_numbers)};
 }
 
-double
-SparseCompressor::GetFactor() const
-{
-    return 1;
-}
-
-TypeId
-TopKCompressor::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::TopKCompressor")
-                            .SetParent<SparseCompressor>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<TopKCompressor>();
-    return tid;
-}
-
 std::vector<uint32_t>
 TopKCompressor::Select(ConstVectorRef values)
 {
@@ -113,16 +95,6 @@ TopKCompressor::Select(ConstVectorRef values)
         }
     }
     return indices;
-}
-
-TypeId
-RandomKCompressor::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::RandomKCompressor")
-                            .SetParent<SparseCompressor>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<RandomKCompressor>();
-    return tid;
 }
 
 RandomKCompressor::RandomKCompressor()
@@ -154,18 +126,6 @@ RandomKCompressor::Select(ConstVectorRef /* values */)
     std::vector<uint32_t> indices(m_order.begin(), m_order.begin() + m_kept);
     std::sort(indices.begin(), indices.end());
     return indices;
-}
-
-double
-RandomKCompressor::GetFactor() const
-{
-    return m_feedback ? 1.0 : static_cast<double>(m_dimension) / m_kept;
-}
-
-void
-RandomKCompressor::VisitState(StateArchive& archive)
-{
-    archive(m_random, m_order);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Sends K of the d entries, each with its index. Bytes on the wire: K (4 + w), where w is the
@@ -22,7 +20,6 @@ class StateArchive;
 class SparseCompressor : public Compressor
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint64_t GetPackedSize() const override;
@@ -42,7 +39,7 @@ class SparseCompressor : public Compressor
     virtual std::vector<uint32_t> Select(ConstVectorRef values) = 0;
 
     /** @return factor on the entries that are sent; 1 unless overridden */
-    virtual double GetFactor() const;
+    virtual double GetFactor() const { return 1; }
 };
 
 /**
@@ -55,7 +52,6 @@ class SparseCompressor : public Compressor
 class TopKCompressor : public SparseCompressor
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   private:
@@ -71,20 +67,20 @@ class TopKCompressor : public SparseCompressor
 class RandomKCompressor : public SparseCompressor
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     RandomKCompressor();
     ~RandomKCompressor() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     int64_t AssignStreams(int64_t stream) override;
 
   private:
     void DoSetup() override;
     std::vector<uint32_t> Select(ConstVectorRef values) override;
-    double GetFactor() const override;
+
+    double GetFactor() const override
+    {
+        return m_feedback ? 1.0 : static_cast<double>(m_dimension) / m_kept;
+    }
 
     Ptr<UniformRandomVariable> m_random; //!< draws the entries
     std::vector<uint32_t> m_order;       //!< the numbers 0 to d-1 in some order

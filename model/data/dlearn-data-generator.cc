@@ -84,7 +84,10 @@ DrawSparse(uint32_t size,
 }
 
 void
-DrawLinearGaussian(Dataset& data, double noiseStd, NormalDraws& features, NormalDraws& noise)
+DrawLinearGaussian(Dataset& data,
+                   double noiseStd,
+                   NormalRandomVariable& features,
+                   NormalRandomVariable& noise)
 {
     RequireSize("DrawLinearGaussian", "truth", data.truth.size(), data.features.rows());
     for (auto& feature : data.features.reshaped())
@@ -137,9 +140,7 @@ MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
     data.features.resize(options.features, options.samples);
     const auto normal = CreateSeeded<NormalRandomVariable>(stream, 2);
     const auto noise = CreateSeeded<NormalRandomVariable>(stream, 3);
-    NormalDraws features(normal);
-    NormalDraws targets(noise);
-    DrawLinearGaussian(data, options.noiseStd, features, targets);
+    DrawLinearGaussian(data, options.noiseStd, *normal, *noise);
     return data;
 }
 

@@ -7,7 +7,6 @@
 
 #include "dlearn-dataset.h"
 
-#include "ns3/dlearn-normal-draws.h"
 #include "ns3/random-variable-stream.h"
 
 #include <vector>
@@ -57,7 +56,10 @@ Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
  * @param noise draws the noise, of unit variance; on another stream than the features
  * @throw std::invalid_argument when the truth has not one entry per feature
  */
-void DrawLinearGaussian(Dataset& data, double noiseStd, NormalDraws& features, NormalDraws& noise);
+void DrawLinearGaussian(Dataset& data,
+                        double noiseStd,
+                        NormalRandomVariable& features,
+                        NormalRandomVariable& noise);
 
 /**
  * @ingroup dlearn

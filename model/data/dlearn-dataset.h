@@ -26,10 +26,7 @@ struct ImageShape
     uint32_t width{0};    //!< number of columns
 
     /** @return number of features of an image; 0 when there is none */
-    uint64_t GetSize() const
-    {
-        return uint64_t{channels} * height * width;
-    }
+    uint64_t GetSize() const { return uint64_t{channels} * height * width; }
 };
 
 /**
@@ -51,16 +48,10 @@ struct Dataset
     ImageShape shape;                    //!< of a sample, when it is an image; else all 0
 
     /** @return number of samples */
-    uint32_t GetSize() const
-    {
-        return static_cast<uint32_t>(features.cols());
-    }
+    uint32_t GetSize() const { return static_cast<uint32_t>(features.cols()); }
 
     /** @return number of features of a sample */
-    uint32_t GetFeatures() const
-    {
-        return static_cast<uint32_t>(features.rows());
-    }
+    uint32_t GetFeatures() const { return static_cast<uint32_t>(features.rows()); }
 
     /** @return the largest Euclidean norm of a sample's features; 0 when empty */
     double GetMaxNorm() const;

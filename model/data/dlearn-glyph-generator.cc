@@ -31,10 +31,7 @@ struct GlyphRandom
     Ptr<NormalRandomVariable> noise;   //!< on the pixels
 
     /** @param limit of the number */
-    double DrawBothWays(double limit) const
-    {
-        return poses->GetValue(-limit, limit);
-    }
+    double DrawBothWays(double limit) const { return poses->GetValue(-limit, limit); }
 };
 
 /** The smooth displacement u of MakeGlyphs(). */

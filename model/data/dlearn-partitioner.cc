@@ -155,10 +155,7 @@ struct PartitionKind
     std::function<Shards(const Dataset&, uint32_t, double, int64_t)> make;
 
     /** @return the name, with what its parameter is called */
-    std::string Describe() const
-    {
-        return parameter.empty() ? name : name + ":" + parameter;
-    }
+    std::string Describe() const { return parameter.empty() ? name : name + ":" + parameter; }
 };
 
 /** @return all ways, in the order in which messages list them */

@@ -7,7 +7,6 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-partial-shuffle.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <iterator>
 #include <utility>
@@ -16,7 +15,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SampleStream);
-DLEARN_STATE_ENSURE_REGISTERED(SampleStream);
 
 TypeId
 SampleStream::GetTypeId()
@@ -160,12 +158,6 @@ SampleStream::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-SampleStream::VisitState(StateArchive& archive)
-{
-    archive(m_shuffled, m_pass, m_passed, m_log, m_logSizes, m_random);
 }
 
 } // namespace ns3::dlearn

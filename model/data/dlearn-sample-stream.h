@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What one learner sees over time: in each round, BatchSize samples drawn independently and
@@ -29,13 +27,9 @@ class StateArchive;
 class SampleStream : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     SampleStream();
     ~SampleStream() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param shard positions in the data set that belong to this learner; not empty
@@ -66,10 +60,7 @@ class SampleStream : public Object
     SampleIndices DrawDistinct(uint32_t round, uint32_t count);
 
     /** @return all samples handed out so far, oldest first; see DrawDistinct() */
-    const SampleIndices& GetLog() const
-    {
-        return m_log;
-    }
+    const SampleIndices& GetLog() const { return m_log; }
 
     /**
      * @param round a round
@@ -104,22 +95,13 @@ class SampleStream : public Object
     void AddDraws(const Draws& draws);
 
     /** @return the learner's shard */
-    const SampleIndices& GetShard() const
-    {
-        return m_shard;
-    }
+    const SampleIndices& GetShard() const { return m_shard; }
 
     /** @return attribute Replacement */
-    bool HasReplacement() const
-    {
-        return m_replacement;
-    }
+    bool HasReplacement() const { return m_replacement; }
 
     /** @return samples per round */
-    uint32_t GetBatchSize() const
-    {
-        return m_batchSize;
-    }
+    uint32_t GetBatchSize() const { return m_batchSize; }
 
     /**
      * Fix the random streams.

@@ -7,7 +7,6 @@
 #include "dlearn-noise-recovery.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -19,7 +18,6 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnCafCorWorker");
 NS_OBJECT_ENSURE_REGISTERED(CafCorWorker);
-DLEARN_STATE_ENSURE_REGISTERED(CafCorWorker);
 
 TypeId
 CafCorWorker::GetTypeId()
@@ -49,24 +47,6 @@ CafCorWorker::DoDispose()
     m_data = nullptr;
     m_task = nullptr;
     ClientRule::DoDispose();
-}
-
-UpdateKind
-CafCorWorker::GetUpdateKind() const
-{
-    return UpdateKind::GRADIENT;
-}
-
-Ptr<ClientRelease>
-CafCorWorker::GetRelease() const
-{
-    return m_release;
-}
-
-double
-CafCorWorker::GetMomentum() const
-{
-    return m_momentum;
 }
 
 void
@@ -224,18 +204,6 @@ CafCorWorker::GetLedger() const
     return m_release->GetLedger();
 }
 
-Ptr<const LocalData>
-CafCorWorker::GetData() const
-{
-    return m_data;
-}
-
-const ModelVector&
-CafCorWorker::GetModel() const
-{
-    return m_model;
-}
-
 std::vector<std::string>
 CafCorWorker::GetWarnings() const
 {
@@ -260,13 +228,6 @@ uint64_t
 CafCorWorker::GetWork() const
 {
     return m_data->GetRoundSize();
-}
-
-void
-CafCorWorker::VisitState(StateArchive& archive)
-{
-    ClientRule::VisitState(archive);
-    archive(m_data, m_release, m_round, m_model, m_clip, m_gradient, m_velocity, m_next);
 }
 
 } // namespace ns3::dlearn

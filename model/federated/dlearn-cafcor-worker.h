@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The worker's half of CafCor (Allouah, Guerraoui et al., "Towards trustworthy federated
@@ -42,11 +40,7 @@ class StateArchive;
 class CafCorWorker : public ClientRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(Ptr<LocalData> data) override;
     void BeginRound(uint32_t round, const ModelVector& model) override;
@@ -54,19 +48,25 @@ class CafCorWorker : public ClientRule
     ModelVector Send() override;
     void EndRound(bool transmitted) override;
     ModelVector Answer(const ModelVector& request) override;
-    UpdateKind GetUpdateKind() const override;
-    Ptr<ClientRelease> GetRelease() const override;
+
+    UpdateKind GetUpdateKind() const override { return UpdateKind::GRADIENT; }
+
+    Ptr<ClientRelease> GetRelease() const override { return m_release; }
+
     bool CanContinue() const override;
     Ptr<const PrivacyAccount> GetLedger() const override;
-    Ptr<const LocalData> GetData() const override;
-    const ModelVector& GetModel() const override;
+
+    Ptr<const LocalData> GetData() const override { return m_data; }
+
+    const ModelVector& GetModel() const override { return m_model; }
+
     uint64_t GetWork() const override;
 
     /** @return that the plan's threat model leaves messages out, where it does */
     std::vector<std::string> GetWarnings() const override;
 
     /** @return the attribute Momentum */
-    double GetMomentum() const;
+    double GetMomentum() const { return m_momentum; }
 
     /**
      * @param noise what is added to the clipped gradient; null, the default, for nothing

@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <cmath>
@@ -218,17 +217,6 @@ ServerReleaseAccount::Record(const ServerRelease& release)
     {
         m_exposed(release.step);
     }
-}
-
-void
-ClientMessageAccount::VisitState(StateArchive& /* archive */)
-{
-}
-
-void
-ServerReleaseAccount::VisitState(StateArchive& archive)
-{
-    archive(m_drawn, m_weights, m_last, m_observed);
 }
 
 } // namespace ns3::dlearn

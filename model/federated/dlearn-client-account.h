@@ -24,8 +24,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Keeps the ledger of one client.
@@ -60,9 +58,6 @@ class ClientAccount
      * @param transmitted whether any of it left the node
      */
     virtual void Settle(uint32_t round, bool transmitted) = 0;
-
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive) = 0;
 };
 
 /**
@@ -102,8 +97,6 @@ class ClientMessageAccount : public ClientAccount
     bool CanAfford(uint32_t round) const override;
     void Send(uint32_t round, bool observed) override;
     void Settle(uint32_t round, bool transmitted) override;
-
-    void VisitState(StateArchive& archive) override;
 
   private:
     /** @return what a round cost, given the noise that was revealed */
@@ -170,8 +163,6 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
     void Settle(uint32_t round, bool transmitted) override;
     bool CanAfford(const ServerRelease& release) const override;
     void Record(const ServerRelease& release) override;
-
-    void VisitState(StateArchive& archive) override;
 
   private:
     /** @return how much of each of this client's gradients is in a release */

@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 
@@ -19,7 +18,6 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnClientRelease");
 NS_OBJECT_ENSURE_REGISTERED(ClientRelease);
-DLEARN_STATE_ENSURE_REGISTERED(ClientRelease);
 
 namespace
 {
@@ -259,18 +257,6 @@ ClientRelease::RevealSharedNoise(const std::vector<WeightedRound>& rounds,
     return shared;
 }
 
-bool
-ClientRelease::IsExhausted() const
-{
-    return m_exhausted;
-}
-
-Ptr<GaussianLedger>
-ClientRelease::GetLedger() const
-{
-    return m_ledger;
-}
-
 std::vector<std::string>
 ClientRelease::GetWarnings(bool observed) const
 {
@@ -282,12 +268,6 @@ ClientRelease::GetWarnings(bool observed) const
             "adds noise, and what they make of these reaches the model (set omniscient to false)"};
 }
 
-const ReleaseTerms&
-ClientRelease::GetTerms() const
-{
-    return m_terms;
-}
-
 void
 ClientRelease::DoDispose()
 {
@@ -296,16 +276,6 @@ ClientRelease::DoDispose()
     m_serverNoise = nullptr;
     m_ledger = nullptr;
     Object::DoDispose();
-}
-
-void
-ClientRelease::VisitState(StateArchive& archive)
-{
-    archive(m_noise, m_serverNoise, m_ledger, m_exhausted);
-    if (m_account)
-    {
-        archive(*m_account);
-    }
 }
 
 } // namespace ns3::dlearn

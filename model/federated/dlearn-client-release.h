@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * How the rule of a client lets its vectors go: clipped, with noise, and accounted for. Each is
@@ -36,7 +34,6 @@ class StateArchive;
 class ClientRelease : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -125,10 +122,10 @@ class ClientRelease : public Object
                                   Eigen::Index size);
 
     /** @return whether the budget forbids to go on */
-    bool IsExhausted() const;
+    bool IsExhausted() const { return m_exhausted; }
 
     /** @return the client's own privacy account; null for none */
-    Ptr<GaussianLedger> GetLedger() const;
+    Ptr<GaussianLedger> GetLedger() const { return m_ledger; }
 
     /**
      * @param observed as of Begin()
@@ -137,10 +134,7 @@ class ClientRelease : public Object
     std::vector<std::string> GetWarnings(bool observed) const;
 
     /** @return what the account knows; without a model where there is none */
-    const ReleaseTerms& GetTerms() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    const ReleaseTerms& GetTerms() const { return m_terms; }
 
   protected:
     void DoDispose() override;

@@ -39,28 +39,10 @@ ClientRule::EndRound(bool /* transmitted */)
 {
 }
 
-UpdateKind
-ClientRule::GetUpdateKind() const
-{
-    return UpdateKind::DIFFERENCE;
-}
-
-Ptr<ClientRelease>
-ClientRule::GetRelease() const
-{
-    return nullptr;
-}
-
 ModelVector
 ClientRule::Answer(const ModelVector& /* request */)
 {
     return {};
-}
-
-size_t
-ClientRule::GetRequestLength(uint32_t clients) const
-{
-    return clients;
 }
 
 } // namespace ns3::dlearn

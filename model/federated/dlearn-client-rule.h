@@ -34,7 +34,6 @@ namespace ns3::dlearn
 class ClientRule : public LearnerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -75,17 +74,17 @@ class ClientRule : public LearnerRule
      * @return entries of a request, as of ServerRule::GetRequestLength(); one for each client
      * unless overridden
      */
-    virtual size_t GetRequestLength(uint32_t clients) const;
+    virtual size_t GetRequestLength(uint32_t clients) const { return clients; }
 
     /** @return what Send() returns; a difference of models unless overridden */
-    virtual UpdateKind GetUpdateKind() const;
+    virtual UpdateKind GetUpdateKind() const { return UpdateKind::DIFFERENCE; }
 
     /**
      * How the rule clips its updates, adds noise to them and accounts for them; to be configured
      * before Setup().
      * @return the attribute Release; null, unless overridden, for a rule that can do none of these
      */
-    virtual Ptr<ClientRelease> GetRelease() const;
+    virtual Ptr<ClientRelease> GetRelease() const { return nullptr; }
 
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;

@@ -28,10 +28,7 @@ class EntryTotals
     void Add(double weight, const std::vector<bool>& present);
 
     /** @return weight of all vectors */
-    double GetAll() const
-    {
-        return m_all;
-    }
+    double GetAll() const { return m_all; }
 
     /**
      * The share of a vector in a mean is its weight over the total of the entry; it is largest

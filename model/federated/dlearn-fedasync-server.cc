@@ -5,14 +5,12 @@
 #include "dlearn-fedasync-server.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(FedAsyncServer);
-DLEARN_STATE_ENSURE_REGISTERED(FedAsyncServer);
 
 TypeId
 FedAsyncServer::GetTypeId()

@@ -22,7 +22,6 @@ namespace ns3::dlearn
 class FedAsyncServer : public ServerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     double GetFlops(size_t updates) const override;
 

@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -18,7 +17,6 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnFedAvgServer");
 NS_OBJECT_ENSURE_REGISTERED(FedAvgServer);
-DLEARN_STATE_ENSURE_REGISTERED(FedAvgServer);
 
 TypeId
 FedAvgServer::GetTypeId()
@@ -54,12 +52,6 @@ FedAvgServer::DoDispose()
 {
     m_noise = nullptr;
     ServerRule::DoDispose();
-}
-
-bool
-FedAvgServer::IsSetUp() const
-{
-    return m_model.size() > 0;
 }
 
 void
@@ -138,18 +130,14 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     return m_model + m_step->Get(m_moves++) * m_velocity;
 }
 
-void
-FedAvgServer::VisitState(StateArchive& archive)
+std::function<void()>
+FedAvgServer::RememberLearned()
 {
-    ServerRule::VisitState(archive);
-    archive(m_noise, m_step);
-}
-
-void
-FedAvgServer::VisitLearned(StateArchive& archive)
-{
-    ServerRule::VisitLearned(archive);
-    archive(m_velocity, m_moves);
+    return [this, restore = ServerRule::RememberLearned(), velocity = m_velocity, moves = m_moves] {
+        restore();
+        m_velocity = velocity;
+        m_moves = moves;
+    };
 }
 
 } // namespace ns3::dlearn

@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Weighted averaging of the clients' updates Delta_i = w_i - w (McMahan et al., AISTATS 2017),
@@ -44,12 +42,9 @@ class StateArchive;
 class FedAvgServer : public ServerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-    void VisitLearned(StateArchive& archive) override;
+    std::function<void()> RememberLearned() override;
 
     double GetFlops(size_t updates) const override;
 
@@ -63,7 +58,7 @@ class FedAvgServer : public ServerRule
 
   private:
     /** @return whether Setup() was called */
-    bool IsSetUp() const;
+    bool IsSetUp() const { return m_model.size() > 0; }
 
     /**
      * @param updates in the mean

@@ -5,7 +5,6 @@
 #include "dlearn-local-sgd.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -15,7 +14,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LocalSgd);
-DLEARN_STATE_ENSURE_REGISTERED(LocalSgd);
 
 TypeId
 LocalSgd::GetTypeId()
@@ -128,13 +126,6 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
         model -= m_training.step * gradient;
     }
     return model;
-}
-
-void
-LocalSgd::VisitState(StateArchive& archive)
-{
-    LocalTraining::VisitState(archive);
-    archive(m_step, m_training);
 }
 
 } // namespace ns3::dlearn

@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Local gradient steps over mini-batches, the client's half of FedAvg. The round's n samples are
@@ -35,11 +33,7 @@ class StateArchive;
 class LocalSgd : public LocalTraining
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return samples of all batches */
     uint64_t GetWork() const override;
@@ -63,13 +57,6 @@ class LocalSgd : public LocalTraining
         uint32_t batch{0};  //!< BatchSize
         double proximal{0}; //!< Proximal
         double step{0};     //!< lambda_t
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(steps, batch, proximal, step);
-        }
     };
 
     Training m_training;      //!< of the round

@@ -6,25 +6,14 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LocalSolve);
-DLEARN_STATE_ENSURE_REGISTERED(LocalSolve);
-
-TypeId
-LocalSolve::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LocalSolve")
-                            .SetParent<LocalTraining>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LocalSolve>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LocalSolve, LocalTraining);
 
 void
 LocalSolve::CheckAttributes() const

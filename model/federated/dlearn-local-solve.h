@@ -22,7 +22,6 @@ namespace ns3::dlearn
 class LocalSolve : public LocalTraining
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return samples x the smaller of samples and parameters, as the factorization takes */

@@ -5,7 +5,6 @@
 #include "dlearn-local-training.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -144,13 +143,6 @@ const ModelVector&
 LocalTraining::GetModel() const
 {
     return m_model;
-}
-
-void
-LocalTraining::VisitState(StateArchive& archive)
-{
-    ClientRule::VisitState(archive);
-    archive(m_data, m_release, m_round, m_start, m_model);
 }
 
 } // namespace ns3::dlearn

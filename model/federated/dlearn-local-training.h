@@ -10,8 +10,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The common part of rules of clients that train a local model w_i, starting from the server's
@@ -24,11 +22,7 @@ class StateArchive;
 class LocalTraining : public ClientRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(Ptr<LocalData> data) final;
     void BeginRound(uint32_t round, const ModelVector& model) final;
@@ -48,16 +42,10 @@ class LocalTraining : public ClientRule
     void DoDispose() override;
 
     /** @return whether Setup() was called */
-    bool IsSetUp() const
-    {
-        return m_data != nullptr;
-    }
+    bool IsSetUp() const { return m_data != nullptr; }
 
     /** @return t, the newest round */
-    uint32_t GetRound() const
-    {
-        return m_round;
-    }
+    uint32_t GetRound() const { return m_round; }
 
     /** @throw std::invalid_argument when an attribute does not fit the data */
     virtual void CheckAttributes() const = 0;

@@ -9,7 +9,6 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
@@ -43,7 +42,6 @@ FindNewestRound(const std::vector<ClientUpdate>& updates)
 
 NS_LOG_COMPONENT_DEFINE("DlearnRobustServer");
 NS_OBJECT_ENSURE_REGISTERED(RobustServer);
-DLEARN_STATE_ENSURE_REGISTERED(RobustServer);
 
 TypeId
 RobustServer::GetTypeId()
@@ -115,18 +113,6 @@ RobustServer::DoDispose()
     ServerRule::DoDispose();
 }
 
-bool
-RobustServer::IsSetUp() const
-{
-    return m_model.size() > 0;
-}
-
-Ptr<Aggregator>
-RobustServer::GetAggregator() const
-{
-    return m_aggregator;
-}
-
 void
 RobustServer::SetAggregator(Ptr<Aggregator> aggregator)
 {
@@ -189,23 +175,11 @@ RobustServer::GetFlops(size_t /* updates */) const
     return (workers * workers + 2 * workers) * m_model.size();
 }
 
-bool
-RobustServer::UsesWeights() const
-{
-    return false;
-}
-
 size_t
 RobustServer::CountNeeded() const
 {
     return m_aggregator->CountNeeded(m_byzantine,
                                      m_missingAreByzantine ? m_context.samples.size() : 0);
-}
-
-bool
-RobustServer::CountsClientsOnce() const
-{
-    return true;
 }
 
 std::optional<ModelVector>
@@ -342,12 +316,6 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
     return model;
 }
 
-const ModelVector&
-RobustServer::GetSampledModel() const
-{
-    return m_moves == 0 ? m_model : m_sampled;
-}
-
 int64_t
 RobustServer::AssignStreams(int64_t stream)
 {
@@ -355,18 +323,19 @@ RobustServer::AssignStreams(int64_t stream)
     return 1 + m_aggregator->AssignStreams(stream + 1);
 }
 
-void
-RobustServer::VisitState(StateArchive& archive)
+std::function<void()>
+RobustServer::RememberLearned()
 {
-    ServerRule::VisitState(archive);
-    archive(m_aggregator, m_noise, m_step, m_random);
-}
-
-void
-RobustServer::VisitLearned(StateArchive& archive)
-{
-    ServerRule::VisitLearned(archive);
-    archive(m_velocity, m_moves, m_sampled);
+    return [this,
+            restore = ServerRule::RememberLearned(),
+            velocity = m_velocity,
+            moves = m_moves,
+            sampled = m_sampled] {
+        restore();
+        m_velocity = velocity;
+        m_moves = moves;
+        m_sampled = sampled;
+    };
 }
 
 } // namespace ns3::dlearn

@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The server's half of CafCor (Algorithm 1), and of any robust distributed gradient descent:
@@ -55,17 +53,14 @@ class StateArchive;
 class RobustServer : public ServerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     RobustServer();
     ~RobustServer() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-    void VisitLearned(StateArchive& archive) override;
+    std::function<void()> RememberLearned() override;
 
     /** @return R */
-    Ptr<Aggregator> GetAggregator() const;
+    Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator R, with its parts: the attribute Aggregator */
     void SetAggregator(Ptr<Aggregator> aggregator);
@@ -74,13 +69,15 @@ class RobustServer : public ServerRule
     void SetNoise(Ptr<ServerNoise> noise);
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
-    const ModelVector& GetSampledModel() const;
+    const ModelVector& GetSampledModel() const { return m_moves == 0 ? m_model : m_sampled; }
 
     double GetFlops(size_t updates) const override;
 
     /** @return true: f counts workers, and a fast one must not have several of the n rows */
-    bool CountsClientsOnce() const override;
-    bool UsesWeights() const override;
+    bool CountsClientsOnce() const override { return true; }
+
+    bool UsesWeights() const override { return false; }
+
     size_t CountNeeded() const override;
 
     /** @return with NoiseRecovery, which clients have no update of the newest round, if any */
@@ -97,7 +94,7 @@ class RobustServer : public ServerRule
 
   private:
     /** @return whether Setup() was called */
-    bool IsSetUp() const;
+    bool IsSetUp() const { return m_model.size() > 0; }
 
     /** @return the row of GetRows() in which an update is */
     size_t GetRow(const std::vector<ClientUpdate>& updates, size_t update) const;

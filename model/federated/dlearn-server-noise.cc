@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -18,7 +17,6 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnServerNoise");
 NS_OBJECT_ENSURE_REGISTERED(ServerNoise);
-DLEARN_STATE_ENSURE_REGISTERED(ServerNoise);
 
 TypeId
 ServerNoise::GetTypeId()
@@ -74,22 +72,10 @@ ServerNoise::GetMomentum() const
 }
 
 void
-ServerNoise::AddListener(ServerReleaseListener* listener)
-{
-    m_listeners.push_back(listener);
-}
-
-void
 ServerNoise::RemoveListener(ServerReleaseListener* listener)
 {
     m_listeners.erase(std::remove(m_listeners.begin(), m_listeners.end(), listener),
                       m_listeners.end());
-}
-
-uint32_t
-ServerNoise::GetNextStep() const
-{
-    return m_next;
 }
 
 bool
@@ -148,12 +134,6 @@ ServerNoise::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-ServerNoise::VisitState(StateArchive& archive)
-{
-    archive(m_random, m_hasKey, m_key, m_next, m_noise);
 }
 
 } // namespace ns3::dlearn

@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * A message in an aggregate.
@@ -79,13 +77,9 @@ class ServerReleaseListener
 class ServerNoise : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     ServerNoise();
     ~ServerNoise() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return the attribute Scale */
     double GetScale() const;
@@ -94,13 +88,13 @@ class ServerNoise : public Object
     double GetMomentum() const;
 
     /** @param listener is asked and notified from now on */
-    void AddListener(ServerReleaseListener* listener);
+    void AddListener(ServerReleaseListener* listener) { m_listeners.push_back(listener); }
 
     /** @param listener is no longer asked or notified */
     void RemoveListener(ServerReleaseListener* listener);
 
     /** @return the first step that no release has had */
-    uint32_t GetNextStep() const;
+    uint32_t GetNextStep() const { return m_next; }
 
     /**
      * Add the noise to an aggregate, unless a client's budget forbids to tell it. The step of the

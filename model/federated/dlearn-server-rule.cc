@@ -5,22 +5,14 @@
 #include "dlearn-server-rule.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 
 namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnServerRule");
-NS_OBJECT_ENSURE_REGISTERED(ServerRule);
-
-TypeId
-ServerRule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ServerRule").SetParent<LearnerRule>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ServerRule, LearnerRule);
 
 void
 ServerRule::Setup(const ServerContext& context)
@@ -105,34 +97,10 @@ ServerRule::GetWork() const
     return 0;
 }
 
-bool
-ServerRule::CountsClientsOnce() const
-{
-    return false;
-}
-
-bool
-ServerRule::UsesWeights() const
-{
-    return true;
-}
-
-size_t
-ServerRule::CountNeeded() const
-{
-    return 1;
-}
-
 std::optional<ModelVector>
 ServerRule::GetRequest(const std::vector<ClientUpdate>& /* updates */) const
 {
     return std::nullopt;
-}
-
-size_t
-ServerRule::GetRequestLength() const
-{
-    return m_context.samples.size();
 }
 
 void
@@ -141,18 +109,10 @@ ServerRule::UseAnswers(const std::map<LearnerId, ModelVector>& /* answers */,
 {
 }
 
-void
-ServerRule::VisitState(StateArchive& archive)
+std::function<void()>
+ServerRule::RememberLearned()
 {
-    LearnerRule::VisitState(archive);
-    archive(m_tooFew, m_withheld);
-    VisitLearned(archive);
-}
-
-void
-ServerRule::VisitLearned(StateArchive& archive)
-{
-    archive(m_model);
+    return [this, model = m_model] { m_model = model; };
 }
 
 } // namespace ns3::dlearn

@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-learner-rule.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,8 +17,6 @@
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -48,17 +47,7 @@ struct ClientUpdate
     uint32_t round{0};                       //!< as the client counts rounds
 
     /** @return whether every entry arrived */
-    bool IsComplete() const
-    {
-        return present.empty();
-    }
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(client, values, present, base, staleness, weight, round);
-    }
+    bool IsComplete() const { return present.empty(); }
 };
 
 /**
@@ -69,20 +58,15 @@ struct ClientUpdate
 class ServerRule : public LearnerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /**
-     * What a server has learned: what a checkpoint of its own holds, to which it goes back after a
-     * crash. This is the model, and what an overriding class adds to it, such as momentum. Privacy
-     * accounts, noise, random streams and counters do not belong to it.
+     * Remember what the server has learned: the model, and what an overriding class adds to it,
+     * such as momentum. Privacy accounts, noise, random streams and counters do not belong to it.
      *
-     * @param archive saves or loads it
+     * @return brings the rule back to what it has learned now, as long as the rule lives
      */
-    virtual void VisitLearned(StateArchive& archive);
+    virtual std::function<void()> RememberLearned();
 
     /**
      * Check the whole configuration and prepare for the first round.
@@ -112,13 +96,13 @@ class ServerRule : public LearnerRule
      *
      * @return false unless overridden
      */
-    virtual bool CountsClientsOnce() const;
+    virtual bool CountsClientsOnce() const { return false; }
 
     /** @return whether ClientUpdate::weight makes a difference; true unless overridden */
-    virtual bool UsesWeights() const;
+    virtual bool UsesWeights() const { return true; }
 
     /** @return updates without which it skips a round, after Setup(); 1 unless overridden */
-    virtual size_t CountNeeded() const;
+    virtual size_t CountNeeded() const { return 1; }
 
     /**
      * The second phase of a synchronous round: what is asked of the clients that answered, before
@@ -130,7 +114,7 @@ class ServerRule : public LearnerRule
     virtual std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const;
 
     /** @return entries of a request; one for each client unless overridden */
-    virtual size_t GetRequestLength() const;
+    virtual size_t GetRequestLength() const { return m_context.samples.size(); }
 
     /**
      * Use what clients answered to a request (ClientRule::Answer()).
@@ -153,16 +137,10 @@ class ServerRule : public LearnerRule
     virtual double GetFlops(size_t updates) const = 0;
 
     /** @return rounds that left the model as it was, as usable messages or a budget were missing */
-    uint64_t GetSkipped() const
-    {
-        return m_tooFew + m_withheld;
-    }
+    uint64_t GetSkipped() const { return m_tooFew + m_withheld; }
 
     /** @return of these, those whose aggregate was not released, as a client's budget forbade it */
-    uint64_t GetWithheld() const
-    {
-        return m_withheld;
-    }
+    uint64_t GetWithheld() const { return m_withheld; }
 
   protected:
     /** @throw std::invalid_argument when an attribute of the rule is out of its range */

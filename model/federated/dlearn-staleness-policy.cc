@@ -5,7 +5,7 @@
 #include "dlearn-staleness-policy.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -14,53 +14,15 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(StalenessPolicy);
-NS_OBJECT_ENSURE_REGISTERED(DiscardStale);
-DLEARN_STATE_ENSURE_REGISTERED(DiscardStale);
-NS_OBJECT_ENSURE_REGISTERED(ConstantStaleness);
-DLEARN_STATE_ENSURE_REGISTERED(ConstantStaleness);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(StalenessPolicy, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(DiscardStale, StalenessPolicy);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ConstantStaleness, StalenessPolicy);
 NS_OBJECT_ENSURE_REGISTERED(PolynomialStaleness);
-DLEARN_STATE_ENSURE_REGISTERED(PolynomialStaleness);
 NS_OBJECT_ENSURE_REGISTERED(HingeStaleness);
-DLEARN_STATE_ENSURE_REGISTERED(HingeStaleness);
-
-TypeId
-StalenessPolicy::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::StalenessPolicy").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
 
 void
 StalenessPolicy::CheckAttributes() const
 {
-}
-
-TypeId
-DiscardStale::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::DiscardStale")
-                            .SetParent<StalenessPolicy>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<DiscardStale>();
-    return tid;
-}
-
-double
-DiscardStale::GetWeight(uint32_t staleness) const
-{
-    return staleness == 0 ? 1 : 0;
-}
-
-TypeId
-ConstantStaleness::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ConstantStaleness")
-                            .SetParent<StalenessPolicy>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ConstantStaleness>();
-    return tid;
 }
 
 double
@@ -121,12 +83,6 @@ void
 HingeStaleness::CheckAttributes() const
 {
     RequireNonNegative("HingeStaleness", "Slope", m_slope);
-}
-
-double
-HingeStaleness::GetWeight(uint32_t staleness) const
-{
-    return staleness <= m_limit ? 1 : 1 / (m_slope * (staleness - m_limit) + 1);
 }
 
 } // namespace ns3::dlearn

@@ -19,7 +19,6 @@ namespace ns3::dlearn
 class StalenessPolicy : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @throw std::invalid_argument when an attribute is out of its range */
@@ -39,9 +38,9 @@ class StalenessPolicy : public Object
 class DiscardStale : public StalenessPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    double GetWeight(uint32_t staleness) const override;
+
+    double GetWeight(uint32_t staleness) const override { return staleness == 0 ? 1 : 0; }
 };
 
 /**
@@ -51,7 +50,6 @@ class DiscardStale : public StalenessPolicy
 class ConstantStaleness : public StalenessPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     double GetWeight(uint32_t staleness) const override;
 };
@@ -63,7 +61,6 @@ class ConstantStaleness : public StalenessPolicy
 class PolynomialStaleness : public StalenessPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void CheckAttributes() const override;
     double GetWeight(uint32_t staleness) const override;
@@ -79,10 +76,13 @@ class PolynomialStaleness : public StalenessPolicy
 class HingeStaleness : public StalenessPolicy
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void CheckAttributes() const override;
-    double GetWeight(uint32_t staleness) const override;
+
+    double GetWeight(uint32_t staleness) const override
+    {
+        return staleness <= m_limit ? 1 : 1 / (m_slope * (staleness - m_limit) + 1);
+    }
 
   private:
     uint32_t m_limit{4}; //!< attribute Limit

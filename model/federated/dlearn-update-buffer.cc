@@ -5,7 +5,6 @@
 #include "dlearn-update-buffer.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -80,12 +79,6 @@ UpdateBuffer::Keep(ClientUpdate update, bool late)
         std::swap(other, *same);
     }
     return !other.late;
-}
-
-size_t
-UpdateBuffer::GetSize() const
-{
-    return m_entries.size();
 }
 
 std::vector<LearnerId>
@@ -174,18 +167,6 @@ UpdateBuffer::Count(std::map<std::string, uint64_t>& totals) const
     {
         totals["staleness_" + std::to_string(staleness)] += count;
     }
-}
-
-const UpdateBuffer::Counters&
-UpdateBuffer::GetCounters() const
-{
-    return m_counters;
-}
-
-void
-UpdateBuffer::VisitState(StateArchive& archive)
-{
-    archive(m_oldest, m_models, m_entries, m_taken, m_counters);
 }
 
 } // namespace ns3::dlearn

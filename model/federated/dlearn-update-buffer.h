@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Updates that came to a server and wait to be aggregated, and the versions of the model that
@@ -37,13 +35,6 @@ class UpdateBuffer
         uint64_t partial{0};                    //!< taken although only some entries came
         uint64_t lost{0};                       //!< dropped, as in a crash of the server
         std::map<uint32_t, uint64_t> staleness; //!< taken, by how many versions old they were
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(discarded, superseded, lateUsed, partial, lost, staleness);
-        }
     };
 
     /**
@@ -85,7 +76,7 @@ class UpdateBuffer
     bool Keep(ClientUpdate update, bool late);
 
     /** @return number of updates */
-    size_t GetSize() const;
+    size_t GetSize() const { return m_entries.size(); }
 
     /** @return who made the updates, in the order of arrival */
     std::vector<LearnerId> GetClients() const;
@@ -123,10 +114,7 @@ class UpdateBuffer
     void Count(std::map<std::string, uint64_t>& totals) const;
 
     /** @return numbers over the whole run */
-    const Counters& GetCounters() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    const Counters& GetCounters() const { return m_counters; }
 
   private:
     /** An update and how it came. */
@@ -134,13 +122,6 @@ class UpdateBuffer
     {
         ClientUpdate update; //!< what
         bool late;           //!< whether its dispatch had been given up
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(update, late);
-        }
     };
 
     Ptr<const StalenessPolicy> m_policy; //!< what an old update is worth

@@ -20,12 +20,6 @@ Graph::Graph(uint32_t learners)
     Require(learners >= 1, "Graph: number of learners must be at least 1, got 0");
 }
 
-uint32_t
-Graph::GetSize() const
-{
-    return static_cast<uint32_t>(m_in.size());
-}
-
 void
 Graph::SetWeight(LearnerId receiver, LearnerId sender, double weight)
 {
@@ -99,12 +93,6 @@ Graph::GetPairs() const
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     return pairs;
-}
-
-bool
-Graph::IsSymmetric() const
-{
-    return m_in == m_out;
 }
 
 bool

@@ -34,7 +34,7 @@ class Graph
     explicit Graph(uint32_t learners);
 
     /** @return number of learners */
-    uint32_t GetSize() const;
+    uint32_t GetSize() const { return static_cast<uint32_t>(m_in.size()); }
 
     /**
      * Set one directed weight.
@@ -83,7 +83,7 @@ class Graph
     std::vector<std::pair<LearnerId, LearnerId>> GetPairs() const;
 
     /** @return whether w_ij = w_ji for all i, j */
-    bool IsSymmetric() const;
+    bool IsSymmetric() const { return m_in == m_out; }
 
     /** @return whether every learner reaches every other when directions are ignored */
     bool IsConnected() const;

@@ -43,22 +43,13 @@ ToString(const xmlChar* text)
 struct XmlDeleter
 {
     /** @param text a string */
-    void operator()(xmlChar* text) const
-    {
-        xmlFree(text);
-    }
+    void operator()(xmlChar* text) const { xmlFree(text); }
 
     /** @param document a document */
-    void operator()(xmlDoc* document) const
-    {
-        xmlFreeDoc(document);
-    }
+    void operator()(xmlDoc* document) const { xmlFreeDoc(document); }
 
     /** @param parser a parser */
-    void operator()(xmlParserCtxt* parser) const
-    {
-        xmlFreeParserCtxt(parser);
-    }
+    void operator()(xmlParserCtxt* parser) const { xmlFreeParserCtxt(parser); }
 };
 
 /**

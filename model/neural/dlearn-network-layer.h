@@ -40,10 +40,7 @@ class GrowingMatrix
     }
 
     /** @return the matrix as of the last Resize() */
-    Eigen::Map<RowMatrix<Scalar>> Get()
-    {
-        return {m_numbers.data(), m_rows, m_columns};
-    }
+    Eigen::Map<RowMatrix<Scalar>> Get() { return {m_numbers.data(), m_rows, m_columns}; }
 
   private:
     std::vector<Scalar> m_numbers; //!< row after row

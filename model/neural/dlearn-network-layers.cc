@@ -23,10 +23,7 @@ class ReluLayer : public NetworkLayer<Scalar>
     using NetworkLayer<Scalar>::NetworkLayer;
     using typename NetworkLayer<Scalar>::Parameters;
 
-    bool IsInPlace() const override
-    {
-        return true;
-    }
+    bool IsInPlace() const override { return true; }
 
     void Forward(Parameters /* parameters */,
                  RowMatrixRef<Scalar> input,
@@ -63,10 +60,7 @@ class SigmoidLayer : public NetworkLayer<Scalar>
     using NetworkLayer<Scalar>::NetworkLayer;
     using typename NetworkLayer<Scalar>::Parameters;
 
-    bool IsInPlace() const override
-    {
-        return true;
-    }
+    bool IsInPlace() const override { return true; }
 
     void Forward(Parameters /* parameters */,
                  RowMatrixRef<Scalar> input,

@@ -162,10 +162,4 @@ NetworkTask::GetNamedShape() const
     return shape;
 }
 
-void
-NetworkTask::SetObjective(std::shared_ptr<const NetworkObjective> objective)
-{
-    m_objective = std::move(objective);
-}
-
 } // namespace ns3::dlearn

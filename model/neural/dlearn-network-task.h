@@ -33,7 +33,6 @@ class NetworkObjective;
 class NetworkTask : public Task, public SampleLoss
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const override;
@@ -64,7 +63,10 @@ class NetworkTask : public Task, public SampleLoss
     ImageShape GetNamedShape() const;
 
     /** @param objective computes, from now on; for AdoptData() */
-    void SetObjective(std::shared_ptr<const NetworkObjective> objective);
+    void SetObjective(std::shared_ptr<const NetworkObjective> objective)
+    {
+        m_objective = std::move(objective);
+    }
 
   private:
     uint32_t m_channels{0};                              //!< attribute Channels

@@ -29,7 +29,6 @@ namespace ns3::dlearn
 class NeuralNetworkTask : public NetworkTask
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint32_t GetDimension() const override;

@@ -34,16 +34,10 @@ class TorchCopies
     explicit TorchCopies(TorchSource source);
 
     /** @return the parameters in the file, one after the other */
-    const ModelVector& GetInitialModel() const
-    {
-        return m_initial;
-    }
+    const ModelVector& GetInitialModel() const { return m_initial; }
 
     /** @return what was loaded */
-    const TorchSource& GetSource() const
-    {
-        return m_source;
-    }
+    const TorchSource& GetSource() const { return m_source; }
 
     /** @return a copy of the module that is not in use */
     std::unique_ptr<TorchInstance> Take() const;

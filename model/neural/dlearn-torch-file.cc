@@ -31,10 +31,7 @@ class FileModule : public TorchModule
     {
     }
 
-    const ModelVector& GetInitialModel() const override
-    {
-        return m_copies.GetInitialModel();
-    }
+    const ModelVector& GetInitialModel() const override { return m_copies.GetInitialModel(); }
 
     std::unique_ptr<TorchPass> Begin(ConstVectorRef theta) const override
     {

@@ -44,7 +44,6 @@ bool HasTorch();
 class TorchTask : public NetworkTask
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint32_t GetDimension() const override;

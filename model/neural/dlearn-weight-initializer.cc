@@ -5,6 +5,7 @@
 #include "dlearn-weight-initializer.h"
 
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,27 +13,9 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(WeightInitializer);
-NS_OBJECT_ENSURE_REGISTERED(HeGlorotInitializer);
-NS_OBJECT_ENSURE_REGISTERED(FanInUniformInitializer);
-
-TypeId
-WeightInitializer::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::WeightInitializer").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
-TypeId
-HeGlorotInitializer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::HeGlorotInitializer")
-                            .SetParent<WeightInitializer>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<HeGlorotInitializer>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(WeightInitializer, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(HeGlorotInitializer, WeightInitializer);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(FanInUniformInitializer, WeightInitializer);
 
 ModelVector
 HeGlorotInitializer::Draw(const NetworkPlan& plan, int64_t stream) const
@@ -59,16 +42,6 @@ HeGlorotInitializer::Draw(const NetworkPlan& plan, int64_t stream) const
         next += layer->GetParameters();
     }
     return model;
-}
-
-TypeId
-FanInUniformInitializer::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::FanInUniformInitializer")
-                            .SetParent<WeightInitializer>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<FanInUniformInitializer>();
-    return tid;
 }
 
 ModelVector

@@ -23,7 +23,6 @@ namespace ns3::dlearn
 class WeightInitializer : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -43,7 +42,6 @@ class WeightInitializer : public Object
 class HeGlorotInitializer : public WeightInitializer
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Draw(const NetworkPlan& plan, int64_t stream) const override;
@@ -58,7 +56,6 @@ class HeGlorotInitializer : public WeightInitializer
 class FanInUniformInitializer : public WeightInitializer
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Draw(const NetworkPlan& plan, int64_t stream) const override;

@@ -6,13 +6,11 @@
 
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Dola);
-DLEARN_STATE_ENSURE_REGISTERED(Dola);
 
 TypeId
 Dola::GetTypeId()
@@ -27,12 +25,6 @@ Dola::GetTypeId()
                                   BallProjection::GetTypeId()},
                                  PowerStep(0.1, 0.5));
     return tid;
-}
-
-StateRecursion
-Dola::GetRecursion() const
-{
-    return StateRecursion::OWN_NOISY;
 }
 
 ModelVector

@@ -26,11 +26,11 @@ namespace ns3::dlearn
 class Dola : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    StateRecursion GetRecursion() const override;
+    StateRecursion GetRecursion() const override { return StateRecursion::OWN_NOISY; }
+
     ModelVector Move(const Inbox& inbox) const override;
 };
 

@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -15,7 +14,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DpSgdGrowing);
-DLEARN_STATE_ENSURE_REGISTERED(DpSgdGrowing);
 
 TypeId
 DpSgdGrowing::GetTypeId()
@@ -42,12 +40,6 @@ DpSgdGrowing::GetTypeId()
                                           MakeDoubleAccessor(&DpSgdGrowing::m_sampleExponent),
                                           MakeDoubleChecker<double>(0.0));
     return tid;
-}
-
-StateRecursion
-DpSgdGrowing::GetRecursion() const
-{
-    return StateRecursion::COUPLED;
 }
 
 ModelVector

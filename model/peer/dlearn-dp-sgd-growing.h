@@ -39,7 +39,6 @@ namespace ns3::dlearn
 class DpSgdGrowing : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -49,7 +48,8 @@ class DpSgdGrowing : public PeerRule
     uint32_t GetSampleCount(uint32_t round) const;
 
   protected:
-    StateRecursion GetRecursion() const override;
+    StateRecursion GetRecursion() const override { return StateRecursion::COUPLED; }
+
     ModelVector Move(const Inbox& inbox) const override;
     std::optional<uint32_t> GetDistinctSamples(uint32_t round) const override;
 

@@ -6,13 +6,11 @@
 
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Dsgd);
-DLEARN_STATE_ENSURE_REGISTERED(Dsgd);
 
 TypeId
 Dsgd::GetTypeId()
@@ -27,12 +25,6 @@ Dsgd::GetTypeId()
                                   NoProjection::GetTypeId()},
                                  PowerStep(0.1, 0.5));
     return tid;
-}
-
-StateRecursion
-Dsgd::GetRecursion() const
-{
-    return StateRecursion::HALF_STEP;
 }
 
 double

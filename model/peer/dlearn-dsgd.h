@@ -25,11 +25,11 @@ namespace ns3::dlearn
 class Dsgd : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    StateRecursion GetRecursion() const override;
+    StateRecursion GetRecursion() const override { return StateRecursion::HALF_STEP; }
+
     double GetReleasedStep() const override;
     ModelVector Move(const Inbox& inbox) const override;
 };

@@ -10,7 +10,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -19,7 +18,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GradientTracking);
-DLEARN_STATE_ENSURE_REGISTERED(GradientTracking);
 
 namespace
 {
@@ -298,18 +296,6 @@ GradientTracking::DoAbandon(bool transmitted)
     }
 }
 
-const ModelVector&
-GradientTracking::GetTracker() const
-{
-    return m_tracker;
-}
-
-const ModelVector&
-GradientTracking::GetTrackedGradient() const
-{
-    return m_tracked;
-}
-
 Graph::Row
 GradientTracking::GetTrackerWeights() const
 {
@@ -319,14 +305,6 @@ GradientTracking::GetTrackerWeights() const
         weight *= m_beta;
     }
     return weights;
-}
-
-void
-GradientTracking::VisitState(StateArchive& archive)
-{
-    RoundRule::VisitState(archive);
-    archive(m_tracker, m_tracked, m_compensation);
-    m_pending.VisitState<TrackingRelease>(archive, m_ledger);
 }
 
 } // namespace ns3::dlearn

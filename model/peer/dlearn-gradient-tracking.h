@@ -13,8 +13,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * DP-GT: differentially private gradient tracking over two directed graphs (Chen, Wang and
@@ -55,40 +53,27 @@ class StateArchive;
 class GradientTracking : public RoundRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     GradientTracking();
     ~GradientTracking() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return channels STATE and TRACKER */
     std::vector<RuleChannel> GetChannels() const override;
 
     /** @return y_k after Send(), z_{k+1} after EndRound() */
-    const ModelVector& GetTracker() const;
+    const ModelVector& GetTracker() const { return m_tracker; }
 
     /** @return the gradient g_k that is in the tracker; zero before the first */
-    const ModelVector& GetTrackedGradient() const;
+    const ModelVector& GetTrackedGradient() const { return m_tracked; }
 
     /** @return the learner's own loss compensation */
-    Ptr<LossCompensation> GetLossCompensation() const
-    {
-        return m_compensation;
-    }
+    Ptr<LossCompensation> GetLossCompensation() const { return m_compensation; }
 
     /** @return the learner's own noise on the states */
-    Ptr<NoiseMechanism> GetStateNoise() const
-    {
-        return m_stateNoise;
-    }
+    Ptr<NoiseMechanism> GetStateNoise() const { return m_stateNoise; }
 
     /** @return the learner's own noise on the trackers */
-    Ptr<NoiseMechanism> GetTrackerNoise() const
-    {
-        return m_trackerNoise;
-    }
+    Ptr<NoiseMechanism> GetTrackerNoise() const { return m_trackerNoise; }
 
     /**
      * @return the learner's own ledger, to set its attributes; null when it keeps none

@@ -11,7 +11,6 @@
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-replay-history.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -21,7 +20,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LdpOnline);
-DLEARN_STATE_ENSURE_REGISTERED(LdpOnline);
 
 TypeId
 LdpOnline::GetTypeId()
@@ -55,12 +53,6 @@ LdpOnline::GetTypeId()
                           MakeBooleanAccessor(&LdpOnline::m_exactWork),
                           MakeBooleanChecker());
     return tid;
-}
-
-StateRecursion
-LdpOnline::GetRecursion() const
-{
-    return StateRecursion::COUPLED;
 }
 
 ModelVector
@@ -134,12 +126,6 @@ LdpOnline::SetHistoryWindow(uint32_t window)
     m_historyWindow = window;
 }
 
-uint32_t
-LdpOnline::GetHistoryWindow() const
-{
-    return m_historyWindow;
-}
-
 uint64_t
 LdpOnline::CountWork(const GradientHistory& history) const
 {
@@ -164,22 +150,6 @@ LdpOnline::GetWork() const
     const auto first = CreateHistory(*m_context.task, m_historyWindow);
     first->Add({shard.begin(), shard.begin() + static_cast<std::ptrdiff_t>(batch)});
     return CountWork(*first);
-}
-
-void
-LdpOnline::VisitState(StateArchive& archive)
-{
-    PeerRule::VisitState(archive);
-    bool begun = m_history != nullptr;
-    archive(begun);
-    if (begun && !m_history)
-    {
-        m_history = CreateHistory(*m_context.task, m_historyWindow);
-    }
-    if (begun)
-    {
-        archive(*m_history);
-    }
 }
 
 } // namespace ns3::dlearn

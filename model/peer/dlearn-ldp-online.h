@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * LDP-OL: locally differentially private distributed online learning (Chen and Wang,
@@ -43,23 +41,21 @@ class StateArchive;
 class LdpOnline : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     ~LdpOnline() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return samples that step 2 touches in this round */
     uint64_t GetWork() const override;
 
   protected:
-    StateRecursion GetRecursion() const override;
+    StateRecursion GetRecursion() const override { return StateRecursion::COUPLED; }
+
     ModelVector Move(const Inbox& inbox) const override;
     std::vector<std::string> FindWarnings() const override;
     void TakeBatch(const SampleIndices& batch) override;
     void ComputeGradient(VectorRef gradient) const override;
-    uint32_t GetHistoryWindow() const override;
+
+    uint32_t GetHistoryWindow() const override { return m_historyWindow; }
 
   private:
     /** @return samples whose gradients a history computes, or the most that it may */

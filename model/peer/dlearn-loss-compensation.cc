@@ -4,24 +4,14 @@
 
 #include "dlearn-loss-compensation.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LossCompensation);
-NS_OBJECT_ENSURE_REGISTERED(NoCompensation);
-DLEARN_STATE_ENSURE_REGISTERED(NoCompensation);
-NS_OBJECT_ENSURE_REGISTERED(RunningSum);
-DLEARN_STATE_ENSURE_REGISTERED(RunningSum);
-
-TypeId
-LossCompensation::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::LossCompensation").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LossCompensation, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(NoCompensation, LossCompensation);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RunningSum, LossCompensation);
 
 ModelVector
 LossCompensation::Accept(LearnerId sender, const Arrival& arrival)
@@ -39,22 +29,6 @@ LossCompensation::Accept(LearnerId sender, const Arrival& arrival)
     return Extract(sender, arrival);
 }
 
-TypeId
-NoCompensation::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::NoCompensation")
-                            .SetParent<LossCompensation>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<NoCompensation>();
-    return tid;
-}
-
-ModelVector
-NoCompensation::Push(const ModelVector& mass)
-{
-    return mass;
-}
-
 void
 NoCompensation::Revoke()
 {
@@ -66,26 +40,10 @@ NoCompensation::Extract(LearnerId, const Arrival& arrival)
     return arrival.values; // entries that did not arrive are 0
 }
 
-const ModelVector&
-NoCompensation::GetPushed() const
-{
-    return m_nothing;
-}
-
 const AcceptedMass*
 NoCompensation::GetAccepted(LearnerId) const
 {
     return nullptr;
-}
-
-TypeId
-RunningSum::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::RunningSum")
-                            .SetParent<LossCompensation>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<RunningSum>();
-    return tid;
 }
 
 ModelVector
@@ -137,30 +95,11 @@ RunningSum::Extract(LearnerId sender, const Arrival& arrival)
     return gained;
 }
 
-const ModelVector&
-RunningSum::GetPushed() const
-{
-    return m_sum;
-}
-
 const AcceptedMass*
 RunningSum::GetAccepted(LearnerId sender) const
 {
     const auto found = m_seen.find(sender);
     return found == m_seen.end() ? nullptr : &found->second;
-}
-
-void
-LossCompensation::VisitState(StateArchive& archive)
-{
-    archive(m_newest);
-}
-
-void
-RunningSum::VisitState(StateArchive& archive)
-{
-    LossCompensation::VisitState(archive);
-    archive(m_sum, m_carry, m_before, m_carryBefore, m_seen);
 }
 
 } // namespace ns3::dlearn

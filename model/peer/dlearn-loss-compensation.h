@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What a receiver has taken of a sender's mass, by entry, as its messages said it.
@@ -29,13 +27,6 @@ struct AcceptedMass
 
     ModelVector values;           //!< sum of all mass
     std::vector<uint32_t> rounds; //!< newest round whose mass is in it, or NEVER
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(values, rounds);
-    }
 };
 
 /**
@@ -52,11 +43,7 @@ struct AcceptedMass
 class LossCompensation : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param mass what the learner pushes in this round: its tracker with noise
@@ -107,11 +94,14 @@ class LossCompensation : public Object
 class NoCompensation : public LossCompensation
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    ModelVector Push(const ModelVector& mass) override;
+
+    ModelVector Push(const ModelVector& mass) override { return mass; }
+
     void Revoke() override;
-    const ModelVector& GetPushed() const override;
+
+    const ModelVector& GetPushed() const override { return m_nothing; }
+
     const AcceptedMass* GetAccepted(LearnerId sender) const override;
 
   protected:
@@ -143,15 +133,13 @@ class NoCompensation : public LossCompensation
 class RunningSum : public LossCompensation
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     ModelVector Push(const ModelVector& mass) override;
     void Revoke() override;
-    const ModelVector& GetPushed() const override;
+
+    const ModelVector& GetPushed() const override { return m_sum; }
+
     const AcceptedMass* GetAccepted(LearnerId sender) const override;
 
   protected:

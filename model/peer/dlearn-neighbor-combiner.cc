@@ -7,7 +7,6 @@
 #include "dlearn-inbox-sums.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <limits>
 #include <utility>
@@ -35,18 +34,6 @@ WeightedMixing::RecordCouplings(double coupling, const Inbox& inbox, UpdateEvent
     event.nominalCoupling = coupling * heard.all;
     event.realisedCoupling = coupling * heard.complete;
     event.partialCoupling = coupling * heard.partial;
-}
-
-bool
-WeightedMixing::IsAccountable() const
-{
-    return true;
-}
-
-uint64_t
-WeightedMixing::GetSkipped() const
-{
-    return 0;
 }
 
 RobustMixing::RobustMixing(Graph::Row neighbors,
@@ -113,23 +100,6 @@ bool
 RobustMixing::IsAccountable() const
 {
     return m_aggregator->IsMonotone();
-}
-
-uint64_t
-RobustMixing::GetSkipped() const
-{
-    return m_skipped;
-}
-
-void
-NeighborCombiner::VisitState(StateArchive& /* archive */)
-{
-}
-
-void
-RobustMixing::VisitState(StateArchive& archive)
-{
-    archive(m_skipped);
 }
 
 } // namespace ns3::dlearn

@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * How a peer's vector and those of its in-neighbours become one. A part of PeerRule, made for
@@ -55,9 +53,6 @@ class NeighborCombiner
     /** @return how often nothing was mixed because too little arrived */
     virtual uint64_t GetSkipped() const = 0;
 
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive);
-
   protected:
     const Graph::Row m_neighbors; //!< in-neighbours and their weights
 };
@@ -73,8 +68,10 @@ class WeightedMixing : public NeighborCombiner
     using NeighborCombiner::NeighborCombiner;
     ModelVector Mix(const ModelVector& own, double coupling, const Inbox& inbox) override;
     void RecordCouplings(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
-    bool IsAccountable() const override;
-    uint64_t GetSkipped() const override;
+
+    bool IsAccountable() const override { return true; }
+
+    uint64_t GetSkipped() const override { return 0; }
 };
 
 /**
@@ -128,9 +125,8 @@ class RobustMixing : public NeighborCombiner
     ModelVector Mix(const ModelVector& own, double coupling, const Inbox& inbox) override;
     void RecordCouplings(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
     bool IsAccountable() const override;
-    uint64_t GetSkipped() const override;
 
-    void VisitState(StateArchive& archive) override;
+    uint64_t GetSkipped() const override { return m_skipped; }
 
   private:
     Ptr<const Aggregator> m_aggregator; //!< R

@@ -6,13 +6,11 @@
 
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-geometric-decay-laplace.h"
-#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Pdop);
-DLEARN_STATE_ENSURE_REGISTERED(Pdop);
 
 TypeId
 Pdop::GetTypeId()
@@ -54,12 +52,6 @@ void
 Pdop::ComputeGradient(VectorRef) const
 {
     // It is taken at the mixed point, see Move().
-}
-
-StateRecursion
-Pdop::GetRecursion() const
-{
-    return StateRecursion::STEP_BEHIND;
 }
 
 ModelVector

@@ -27,13 +27,14 @@ namespace ns3::dlearn
 class Pdop : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
     std::vector<std::string> FindWarnings() const override;
     void ComputeGradient(VectorRef gradient) const override;
-    StateRecursion GetRecursion() const override;
+
+    StateRecursion GetRecursion() const override { return StateRecursion::STEP_BEHIND; }
+
     ModelVector Move(const Inbox& inbox) const override;
 };
 

@@ -51,10 +51,7 @@ class PeerPrivacy
                const SampleIndices& shard);
 
     /** @return the ledger; null for none */
-    Ptr<PrivacyLedger> GetLedger() const
-    {
-        return m_ledger;
-    }
+    Ptr<PrivacyLedger> GetLedger() const { return m_ledger; }
 
     /** @param batch of a round that begins */
     void Take(const SampleIndices& batch);

@@ -10,7 +10,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -21,15 +21,7 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PeerRule);
-
-TypeId
-PeerRule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::PeerRule").SetParent<RoundRule>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PeerRule, RoundRule);
 
 PeerRule::~PeerRule() = default;
 
@@ -181,12 +173,6 @@ PeerRule::SetUpPrivacy()
                     m_context.stream->GetShard());
 }
 
-void
-PeerRule::TakeBatch(const SampleIndices& batch)
-{
-    m_privacy.Take(batch);
-}
-
 Outbox
 PeerRule::DoSend()
 {
@@ -275,12 +261,6 @@ PeerRule::GetChannels() const
     return {{ModelChannel::STATE, static_cast<uint32_t>(m_model.size()), GetNeighbors()}};
 }
 
-bool
-PeerRule::NeedsWholeVectors() const
-{
-    return m_aggregator != nullptr;
-}
-
 std::vector<std::string>
 PeerRule::FindWarnings() const
 {
@@ -338,14 +318,6 @@ double
 PeerRule::GetCoupling(uint32_t round) const
 {
     return m_coupling ? m_coupling->Get(round) : 1;
-}
-
-void
-PeerRule::VisitState(StateArchive& archive)
-{
-    RoundRule::VisitState(archive);
-    archive(m_noisy, m_projection, m_step, m_coupling, m_aggregator, *m_mixing);
-    m_pending.VisitState<ReleaseEvent>(archive, m_privacy.GetLedger());
 }
 
 } // namespace ns3::dlearn

@@ -17,8 +17,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What all rules share in which a learner sends one noisy vector to all its neighbours and
@@ -45,48 +43,32 @@ class StateArchive;
 class PeerRule : public RoundRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     ~PeerRule() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return channel STATE, with vectors of a model's length unless overridden */
     std::vector<RuleChannel> GetChannels() const override;
 
     /** @return whether the mixing is robust: what is missing of a vector may be of any size */
-    bool NeedsWholeVectors() const override;
+    bool NeedsWholeVectors() const override { return m_aggregator != nullptr; }
 
     /** Fix the streams of the noise, then those of the aggregator. */
     int64_t AssignStreams(int64_t stream) final;
 
     /** @return the learner's own noise mechanism */
-    Ptr<NoiseMechanism> GetNoiseMechanism() const
-    {
-        return m_noise;
-    }
+    Ptr<NoiseMechanism> GetNoiseMechanism() const { return m_noise; }
 
     /**
      * @return the learner's own ledger, to set its Budget; null when it keeps none
      * @throw std::invalid_argument when the account is no PrivacyLedger
      */
-    Ptr<PrivacyLedger> GetPrivacyLedger() const
-    {
-        return GetAccount<PrivacyLedger>();
-    }
+    Ptr<PrivacyLedger> GetPrivacyLedger() const { return GetAccount<PrivacyLedger>(); }
 
     /** @return the learner's own projection */
-    Ptr<Projection> GetProjection() const
-    {
-        return m_projection;
-    }
+    Ptr<Projection> GetProjection() const { return m_projection; }
 
     /** @return what mixes robustly; null for the weighted sum */
-    Ptr<Aggregator> GetAggregator() const
-    {
-        return m_aggregator;
-    }
+    Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator with its parts; to be set before Setup() */
     void SetAggregator(Ptr<Aggregator> aggregator);
@@ -98,10 +80,7 @@ class PeerRule : public RoundRule
      * @param round t
      * @return lambda_t, step on the gradient; that of the StepSchedule unless overridden
      */
-    virtual double GetStepSize(uint32_t round) const
-    {
-        return m_step->Get(round);
-    }
+    virtual double GetStepSize(uint32_t round) const { return m_step->Get(round); }
 
     /**
      * @param round t
@@ -144,16 +123,10 @@ class PeerRule : public RoundRule
     std::vector<Ptr<NoiseMechanism>> GetMechanisms() const final;
 
     /** @return the step of a round, before what a derived rule makes of it */
-    const StepSchedule& GetStepSchedule() const
-    {
-        return *m_step;
-    }
+    const StepSchedule& GetStepSchedule() const { return *m_step; }
 
     /** @return gamma_t; null for rules without one */
-    Ptr<const StepSchedule> GetCouplingSchedule() const
-    {
-        return m_coupling;
-    }
+    Ptr<const StepSchedule> GetCouplingSchedule() const { return m_coupling; }
 
     /**
      * @return conditions of the theory that the configuration violates; the base class looks
@@ -161,7 +134,8 @@ class PeerRule : public RoundRule
      */
     std::vector<std::string> FindWarnings() const override;
 
-    void TakeBatch(const SampleIndices& batch) override;
+    void TakeBatch(const SampleIndices& batch) override { m_privacy.Take(batch); }
+
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;
 
@@ -169,10 +143,7 @@ class PeerRule : public RoundRule
      * @return how the state depends on itself, which decides what account can bound it; OTHER,
      *         which no account of this module bounds, unless overridden
      */
-    virtual StateRecursion GetRecursion() const
-    {
-        return StateRecursion::OTHER;
-    }
+    virtual StateRecursion GetRecursion() const { return StateRecursion::OTHER; }
 
     /** @return the vector to send, still without noise: theta less GetReleasedStep() gradients */
     ModelVector GetReleased() const;
@@ -184,29 +155,17 @@ class PeerRule : public RoundRule
      * @return what the message holds, of GetLength(STATE) entries: a function of `released` and
      *         of what is no secret; `released` itself unless overridden
      */
-    virtual ModelVector Pack(const ModelVector& released)
-    {
-        return released;
-    }
+    virtual ModelVector Pack(const ModelVector& released) { return released; }
 
     /** @return how much of the gradient theta has moved before it is sent; 0 unless overridden */
-    virtual double GetReleasedStep() const
-    {
-        return 0;
-    }
+    virtual double GetReleasedStep() const { return 0; }
 
     /** @return newest batches that a gradient averages over, 0 for all; 1 unless overridden */
-    virtual uint32_t GetHistoryWindow() const
-    {
-        return 1;
-    }
+    virtual uint32_t GetHistoryWindow() const { return 1; }
 
     /** @return whether Move() uses Mix(), so that an Aggregator has an effect; true unless
      * overridden */
-    virtual bool UsesMix() const
-    {
-        return true;
-    }
+    virtual bool UsesMix() const { return true; }
 
     /**
      * @param inbox what arrived

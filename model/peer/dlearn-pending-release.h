@@ -67,34 +67,10 @@ class PendingRelease
     }
 
     /** @return whether there is a release to be settled */
-    bool IsPending() const
-    {
-        return m_settle != nullptr;
-    }
+    bool IsPending() const { return m_settle != nullptr; }
 
     /** @return whether a request was ever refused */
-    bool IsExhausted() const
-    {
-        return m_exhausted;
-    }
-
-    /**
-     * @tparam Event what the account has to know of a release, as in Request()
-     * @param archive saves or loads what changes during a run
-     * @param account the account that is charged; null for none
-     */
-    template <typename Event, typename Archive, typename Account>
-    void VisitState(Archive& archive, const Ptr<Account>& account)
-    {
-        bool pending = IsPending();
-        archive(m_exhausted, pending);
-        Event event = m_event.has_value() ? std::any_cast<Event>(m_event) : Event();
-        archive(event);
-        if (pending)
-        {
-            Keep(account, event);
-        }
-    }
+    bool IsExhausted() const { return m_exhausted; }
 
   private:
     /** Remember a release that the account allows. */

@@ -5,37 +5,16 @@
 #include "dlearn-projection.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(Projection);
-NS_OBJECT_ENSURE_REGISTERED(NoProjection);
-DLEARN_STATE_ENSURE_REGISTERED(NoProjection);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(Projection, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(NoProjection, Projection);
 NS_OBJECT_ENSURE_REGISTERED(BallProjection);
-DLEARN_STATE_ENSURE_REGISTERED(BallProjection);
 NS_OBJECT_ENSURE_REGISTERED(BoxProjection);
-DLEARN_STATE_ENSURE_REGISTERED(BoxProjection);
-
-TypeId
-Projection::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::Projection").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
-TypeId
-NoProjection::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::NoProjection")
-                            .SetParent<Projection>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<NoProjection>();
-    return tid;
-}
 
 void
 NoProjection::Project(VectorRef) const

@@ -19,7 +19,6 @@ namespace ns3::dlearn
 class Projection : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @param model is replaced by the nearest point of the set */
@@ -33,7 +32,6 @@ class Projection : public Object
 class NoProjection : public Projection
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Project(VectorRef model) const override;
 };
@@ -45,7 +43,6 @@ class NoProjection : public Projection
 class BallProjection : public Projection
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -65,7 +62,6 @@ class BallProjection : public Projection
 class BoxProjection : public Projection
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**

@@ -6,13 +6,11 @@
 
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PushSumSgd);
-DLEARN_STATE_ENSURE_REGISTERED(PushSumSgd);
 
 TypeId
 PushSumSgd::GetTypeId()
@@ -44,21 +42,9 @@ PushSumSgd::FindWarnings() const
 }
 
 bool
-PushSumSgd::NeedsCommonRounds() const
-{
-    return true;
-}
-
-bool
 PushSumSgd::IsUsable(ModelChannel /* channel */, const ModelVector& values) const
 {
     return values[m_model.size()] > 0;
-}
-
-bool
-PushSumSgd::NeedsWholeVectors() const
-{
-    return true;
 }
 
 std::vector<RuleChannel>
@@ -67,12 +53,6 @@ PushSumSgd::GetChannels() const
     auto channels = PeerRule::GetChannels();
     ++channels.front().length;
     return channels;
-}
-
-double
-PushSumSgd::GetMass() const
-{
-    return m_mass;
 }
 
 double
@@ -91,12 +71,6 @@ double
 PushSumSgd::GetReleasedStep() const
 {
     return GetStepSize(m_round);
-}
-
-StateRecursion
-PushSumSgd::GetRecursion() const
-{
-    return StateRecursion::HALF_STEP;
 }
 
 ModelVector
@@ -186,13 +160,6 @@ PushSumSgd::DoEndRound(const Inbox& inbox)
     PeerRule::DoEndRound(inbox);
     m_mass = GetKeptMass(inbox) + GetReceivedMass(inbox);
     m_pushed = false;
-}
-
-void
-PushSumSgd::VisitState(StateArchive& archive)
-{
-    PeerRule::VisitState(archive);
-    archive(m_mass, m_pushed);
 }
 
 } // namespace ns3::dlearn

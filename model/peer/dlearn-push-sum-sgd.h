@@ -10,8 +10,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Stochastic gradient push: SGD over any strongly connected directed graph (Assran, Loizou, Ballas
@@ -58,11 +56,7 @@ class StateArchive;
 class PushSumSgd : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return channel STATE, with vectors of d + 1 entries: the mass comes last */
     std::vector<RuleChannel> GetChannels() const override;
@@ -71,20 +65,22 @@ class PushSumSgd : public PeerRule
      * @return true: a share counts in its own round or never. Without common rounds mass is lost in
      *         each of them, and soon the steps, which are divided by it, are infinite.
      */
-    bool NeedsCommonRounds() const override;
+    bool NeedsCommonRounds() const override { return true; }
 
     /** @return whether the mass is positive: a share of none would take others' away */
     bool IsUsable(ModelChannel channel, const ModelVector& values) const override;
 
     /** @return true: the mass comes last, and without it nothing is known of the share */
-    bool NeedsWholeVectors() const override;
+    bool NeedsWholeVectors() const override { return true; }
 
     /** @return w_t */
-    double GetMass() const;
+    double GetMass() const { return m_mass; }
 
   protected:
     std::vector<std::string> FindWarnings() const override;
-    StateRecursion GetRecursion() const override;
+
+    StateRecursion GetRecursion() const override { return StateRecursion::HALF_STEP; }
+
     ModelVector Pack(const ModelVector& released) override;
     double GetReleasedStep() const override;
     double GetStepSize(uint32_t round) const override;

@@ -9,8 +9,8 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-privacy-ledger.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 
 #include <cmath>
@@ -20,15 +20,7 @@ namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnRoundRule");
-NS_OBJECT_ENSURE_REGISTERED(RoundRule);
-
-TypeId
-RoundRule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::RoundRule").SetParent<UpdateRule>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RoundRule, UpdateRule);
 
 TypeId
 RoundRule::AddPrivacy(TypeId tid, TypeId account, TypeId unit)
@@ -177,12 +169,6 @@ RoundRule::AssignStreams(int64_t stream)
     return used;
 }
 
-bool
-RoundRule::IsSetUp() const
-{
-    return m_stage != Stage::CREATED;
-}
-
 const ModelVector&
 RoundRule::GetModel() const
 {
@@ -234,12 +220,6 @@ RoundRule::SettleRelease(bool transmitted)
     return m_pending.Settle(transmitted || IsReleased());
 }
 
-bool
-RoundRule::HasSent() const
-{
-    return m_stage == Stage::SENT;
-}
-
 void
 RoundRule::AddSmoothnessWarning(const std::string& attribute,
                                 double smoothness,
@@ -280,18 +260,6 @@ RoundRule::Address(ModelChannel channel, const Graph::Row& row, ModelVector valu
     }
     message.values = std::move(values);
     return message;
-}
-
-void
-RoundRule::VisitState(StateArchive& archive)
-{
-    LearnerRule::VisitState(archive);
-    archive(m_round, m_batch, m_model, m_gradient, m_stage, m_nextRound);
-    archive(m_account, m_unit, m_context.stream);
-    for (auto& mechanism : GetMechanisms())
-    {
-        archive(mechanism);
-    }
 }
 
 } // namespace ns3::dlearn

@@ -20,8 +20,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The steps of a peer's round, for all rules that draw a batch and evaluate its gradient before
@@ -40,11 +38,7 @@ class StateArchive;
 class RoundRule : public UpdateRule, public IdleAttributes
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(const LearnerContext& context) final;
     void BeginRound(uint32_t round) final;
@@ -66,10 +60,7 @@ class RoundRule : public UpdateRule, public IdleAttributes
     uint64_t GetWork() const override;
 
     /** @return the unit of protection */
-    Ptr<PrivacyUnit> GetPrivacyUnit() const
-    {
-        return m_unit;
-    }
+    Ptr<PrivacyUnit> GetPrivacyUnit() const { return m_unit; }
 
   protected:
     /**
@@ -94,7 +85,7 @@ class RoundRule : public UpdateRule, public IdleAttributes
     Ptr<Account> GetAccount() const;
 
     /** @return whether Setup() was called: the rule takes no other parts from then on */
-    bool IsSetUp() const;
+    bool IsSetUp() const { return m_stage != Stage::CREATED; }
 
     /**
      * @param channel a channel
@@ -159,7 +150,7 @@ class RoundRule : public UpdateRule, public IdleAttributes
     bool SettleRelease(bool transmitted);
 
     /** @return whether Send() was called in the open round */
-    bool HasSent() const;
+    bool HasSent() const { return m_stage == Stage::SENT; }
 
     /** @return the name of the derived type, for messages */
     std::string GetName() const;

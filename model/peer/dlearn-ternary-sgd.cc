@@ -5,14 +5,12 @@
 #include "dlearn-ternary-sgd.h"
 
 #include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-ternary-quantizer.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TernarySgd);
-DLEARN_STATE_ENSURE_REGISTERED(TernarySgd);
 
 TypeId
 TernarySgd::GetTypeId()
@@ -29,12 +27,6 @@ TernarySgd::GetTypeId()
                                     1,
                                     0.6);
     return tid;
-}
-
-StateRecursion
-TernarySgd::GetRecursion() const
-{
-    return StateRecursion::COUPLED;
 }
 
 ModelVector

@@ -30,11 +30,11 @@ namespace ns3::dlearn
 class TernarySgd : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    StateRecursion GetRecursion() const override;
+    StateRecursion GetRecursion() const override { return StateRecursion::COUPLED; }
+
     ModelVector Move(const Inbox& inbox) const override;
 };
 

@@ -42,10 +42,7 @@ class Findings
     }
 
     /** @return all that was found */
-    std::vector<std::string> Get() const
-    {
-        return m_found;
-    }
+    std::vector<std::string> Get() const { return m_found; }
 
   private:
     std::vector<std::string> m_found; //!< in the order of the demands

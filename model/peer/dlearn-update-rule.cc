@@ -5,13 +5,14 @@
 #include "dlearn-update-rule.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(UpdateRule);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(UpdateRule, LearnerRule);
 
 void
 CheckContext(const std::string& name, const LearnerContext& context)
@@ -49,14 +50,6 @@ LearnerContext::GetNeighbors(ModelChannel channel) const
     static const Neighbors none;
     const auto found = neighbors.find(channel);
     return found == neighbors.end() ? none : found->second;
-}
-
-TypeId
-UpdateRule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::UpdateRule").SetParent<LearnerRule>().SetGroupName("Dlearn");
-    return tid;
 }
 
 void
@@ -97,18 +90,6 @@ bool
 UpdateRule::IsUsable(ModelChannel /* channel */, const ModelVector& /* values */) const
 {
     return true;
-}
-
-bool
-UpdateRule::NeedsCommonRounds() const
-{
-    return false;
-}
-
-bool
-UpdateRule::NeedsWholeVectors() const
-{
-    return false;
 }
 
 } // namespace ns3::dlearn

@@ -87,7 +87,6 @@ void CheckContext(const std::string& name, const LearnerContext& context);
 class UpdateRule : public LearnerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -148,13 +147,13 @@ class UpdateRule : public LearnerRule
      * @return whether the messages of a round are worthless in any other, so that learners have to
      *         go through the rounds together; false unless overridden
      */
-    virtual bool NeedsCommonRounds() const;
+    virtual bool NeedsCommonRounds() const { return false; }
 
     /**
      * @return whether a vector of which only some entries arrived counts as missing; false unless
      *         overridden
      */
-    virtual bool NeedsWholeVectors() const;
+    virtual bool NeedsWholeVectors() const { return false; }
 };
 
 } // namespace ns3::dlearn

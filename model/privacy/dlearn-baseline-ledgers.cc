@@ -4,35 +4,16 @@
 
 #include "dlearn-baseline-ledgers.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <cmath>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(DsgdLedger);
-DLEARN_STATE_ENSURE_REGISTERED(DsgdLedger);
-NS_OBJECT_ENSURE_REGISTERED(DolaLedger);
-DLEARN_STATE_ENSURE_REGISTERED(DolaLedger);
-NS_OBJECT_ENSURE_REGISTERED(PdopLedger);
-DLEARN_STATE_ENSURE_REGISTERED(PdopLedger);
-
-TypeId
-DsgdLedger::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::DsgdLedger")
-                            .SetParent<PrivacyLedger>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<DsgdLedger>();
-    return tid;
-}
-
-bool
-DsgdLedger::Bounds(StateRecursion recursion) const
-{
-    return recursion == StateRecursion::HALF_STEP;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(DsgdLedger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(DolaLedger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PdopLedger, PrivacyLedger);
 
 PrivacyLedger::Step
 DsgdLedger::ReleasedStep(const ReleaseEvent& event) const
@@ -47,43 +28,11 @@ DsgdLedger::NextStep(const UpdateEvent& event, double coupling, bool /* released
     return {own * (1 + event.stepSize * m_smoothness), own * event.stepSize, 0};
 }
 
-TypeId
-DolaLedger::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::DolaLedger")
-                            .SetParent<PrivacyLedger>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<DolaLedger>();
-    return tid;
-}
-
-bool
-DolaLedger::Bounds(StateRecursion recursion) const
-{
-    return recursion == StateRecursion::OWN_NOISY;
-}
-
 PrivacyLedger::Step
 DolaLedger::NextStep(const UpdateEvent& event, double coupling, bool released) const
 {
     const double own = released ? 0 : std::abs(1 - coupling);
     return {own + event.stepSize * m_smoothness, event.stepSize, 0};
-}
-
-TypeId
-PdopLedger::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::PdopLedger")
-                            .SetParent<PrivacyLedger>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<PdopLedger>();
-    return tid;
-}
-
-bool
-PdopLedger::Bounds(StateRecursion recursion) const
-{
-    return recursion == StateRecursion::STEP_BEHIND;
 }
 
 PrivacyLedger::Step

@@ -36,11 +36,14 @@ namespace ns3::dlearn
 class DsgdLedger : public PrivacyLedger
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    bool Bounds(StateRecursion recursion) const override;
+    bool Bounds(StateRecursion recursion) const override
+    {
+        return recursion == StateRecursion::HALF_STEP;
+    }
+
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
     Step ReleasedStep(const ReleaseEvent& event) const override;
 };
@@ -57,11 +60,14 @@ class DsgdLedger : public PrivacyLedger
 class DolaLedger : public PrivacyLedger
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    bool Bounds(StateRecursion recursion) const override;
+    bool Bounds(StateRecursion recursion) const override
+    {
+        return recursion == StateRecursion::OWN_NOISY;
+    }
+
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
@@ -77,11 +83,14 @@ class DolaLedger : public PrivacyLedger
 class PdopLedger : public PrivacyLedger
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    bool Bounds(StateRecursion recursion) const override;
+    bool Bounds(StateRecursion recursion) const override
+    {
+        return recursion == StateRecursion::STEP_BEHIND;
+    }
+
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 

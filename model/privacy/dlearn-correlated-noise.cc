@@ -5,7 +5,6 @@
 #include "dlearn-correlated-noise.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
@@ -97,24 +96,12 @@ CorrelatedNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
     }
 }
 
-bool
-CorrelatedNoise::HasPairs() const
-{
-    return false;
-}
-
 void
 CorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& /* rounds */,
                                  LearnerId /* worker */,
                                  const std::vector<LearnerId>& /* others */,
                                  VectorRef /* vector */)
 {
-}
-
-void
-CorrelatedNoise::VisitState(StateArchive& archive)
-{
-    archive(m_scales);
 }
 
 void

@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The noise of one round, times a factor.
@@ -43,7 +41,6 @@ struct WeightedRound
 class CorrelatedNoise : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -54,14 +51,8 @@ class CorrelatedNoise : public Object
      */
     void SetWorkers(uint32_t workers);
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @return n; 0 before SetWorkers() */
-    uint32_t GetWorkers() const
-    {
-        return m_workers;
-    }
+    uint32_t GetWorkers() const { return m_workers; }
 
     /**
      * @return s_cor, the attribute Scale, for rounds of which no worker has its noise yet
@@ -108,7 +99,7 @@ class CorrelatedNoise : public Object
                        VectorRef vector);
 
     /** @return whether there are v_ij, of which AddSharedWith() knows each */
-    virtual bool HasPairs() const;
+    virtual bool HasPairs() const { return false; }
 
     /**
      * Fix the random streams; to be called before anything is added.

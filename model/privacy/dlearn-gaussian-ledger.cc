@@ -8,7 +8,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -18,7 +17,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GaussianLedger);
-DLEARN_STATE_ENSURE_REGISTERED(GaussianLedger);
 
 TypeId
 GaussianLedger::GetTypeId()
@@ -129,23 +127,11 @@ GaussianLedger::GetEpsilon() const
     return GetEpsilon(CountTold());
 }
 
-bool
-GaussianLedger::HasBegun() const
-{
-    return !m_entries.empty();
-}
-
 void
 GaussianLedger::SetMomentum(bool momentum)
 {
     RequireSame("Momentum", momentum == m_momentum);
     m_momentum = momentum;
-}
-
-bool
-GaussianLedger::HasMomentum() const
-{
-    return m_momentum;
 }
 
 double
@@ -217,12 +203,6 @@ GaussianLedger::GetEpsilon(const RateCounts& counts) const
         known.clear();
     }
     return known[key] = ComposeGaussians(rounds, GetDelta());
-}
-
-void
-GaussianLedger::VisitState(StateArchive& archive)
-{
-    archive(m_entries, m_nominal);
 }
 
 } // namespace ns3::dlearn

@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What a release costs.
@@ -57,11 +55,7 @@ struct GaussianCost
 class GaussianLedger : public PrivacyAccount
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * Set once, before any event; 1 (user level) otherwise.
@@ -126,10 +120,10 @@ class GaussianLedger : public PrivacyAccount
     double GetNominalEpsilon() const override;
 
     /** @return the attribute Momentum */
-    bool HasMomentum() const;
+    bool HasMomentum() const { return m_momentum; }
 
   protected:
-    bool HasBegun() const override;
+    bool HasBegun() const override { return !m_entries.empty(); }
 
   private:
     /** One recorded round. */
@@ -139,13 +133,6 @@ class GaussianLedger : public PrivacyAccount
         double rate{0};     //!< e
         bool sampled{true}; //!< whether sampling amplifies privacy
         bool left{false};   //!< whether its own message left the node, or may leave it
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(round, rate, sampled, left);
-        }
     };
 
     /** Rates, whether they are of sampled rounds, and the number of rounds of each kind. */

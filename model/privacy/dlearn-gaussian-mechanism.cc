@@ -6,14 +6,12 @@
 
 #include "ns3/dlearn-normal-stream.h"
 #include "ns3/dlearn-power-law.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GaussianMechanism);
-DLEARN_STATE_ENSURE_REGISTERED(GaussianMechanism);
 
 TypeId
 GaussianMechanism::GetTypeId()
@@ -44,12 +42,6 @@ GaussianMechanism::GaussianMechanism()
 
 GaussianMechanism::~GaussianMechanism() = default;
 
-NoiseLaw
-GaussianMechanism::GetLaw() const
-{
-    return NoiseLaw::GAUSSIAN;
-}
-
 double
 GaussianMechanism::DoGetScale(uint32_t round) const
 {
@@ -77,12 +69,6 @@ GaussianMechanism::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-GaussianMechanism::VisitState(StateArchive& archive)
-{
-    archive(m_random, m_drawn, m_key);
 }
 
 } // namespace ns3::dlearn

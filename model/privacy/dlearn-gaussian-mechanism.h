@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Independent Gaussian noise whose standard deviation follows a power of the round, as that of
@@ -27,16 +25,12 @@ class StateArchive;
 class GaussianMechanism : public NoiseMechanism
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     GaussianMechanism();
     ~GaussianMechanism() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @return GAUSSIAN */
-    NoiseLaw GetLaw() const override;
+    NoiseLaw GetLaw() const override { return NoiseLaw::GAUSSIAN; }
 
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;

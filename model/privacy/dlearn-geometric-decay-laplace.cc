@@ -7,14 +7,12 @@
 #include "dlearn-laplace-mechanism.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GeometricDecayLaplace);
-DLEARN_STATE_ENSURE_REGISTERED(GeometricDecayLaplace);
 
 TypeId
 GeometricDecayLaplace::GetTypeId()
@@ -44,12 +42,6 @@ GeometricDecayLaplace::GeometricDecayLaplace()
 
 GeometricDecayLaplace::~GeometricDecayLaplace() = default;
 
-NoiseLaw
-GeometricDecayLaplace::GetLaw() const
-{
-    return NoiseLaw::LAPLACE;
-}
-
 double
 GeometricDecayLaplace::DoGetScale(uint32_t round) const
 {
@@ -70,12 +62,6 @@ GeometricDecayLaplace::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-GeometricDecayLaplace::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Laplace noise that decays geometrically, rho_t = BaseScale Ratio^t (PDOP: Huang, Mitra and
@@ -23,25 +21,18 @@ class StateArchive;
 class GeometricDecayLaplace : public NoiseMechanism
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     GeometricDecayLaplace();
     ~GeometricDecayLaplace() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @return LAPLACE */
-    NoiseLaw GetLaw() const override;
+    NoiseLaw GetLaw() const override { return NoiseLaw::LAPLACE; }
 
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return p, the attribute Ratio */
-    double GetRatio() const
-    {
-        return m_ratio;
-    }
+    double GetRatio() const { return m_ratio; }
 
   private:
     double DoGetScale(uint32_t round) const override;

@@ -6,7 +6,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -16,7 +15,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GradientTrackingLedger);
-DLEARN_STATE_ENSURE_REGISTERED(GradientTrackingLedger);
 
 namespace
 {
@@ -82,23 +80,11 @@ GradientTrackingLedger::SetSmoothness(double smoothness)
     m_smoothness = smoothness;
 }
 
-double
-GradientTrackingLedger::GetSmoothness() const
-{
-    return m_smoothness;
-}
-
 void
 GradientTrackingLedger::SetOneNorm(bool oneNorm)
 {
     RequireSame("OneNorm", oneNorm == m_oneNorm);
     m_oneNorm = oneNorm;
-}
-
-bool
-GradientTrackingLedger::HasOneNorm() const
-{
-    return m_oneNorm;
 }
 
 void
@@ -134,12 +120,6 @@ GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
     m_nominal.tracker = m_nominal.state;
     m_nominal.gradient = m_nominal.state;
     m_realised = m_nominal;
-}
-
-bool
-GradientTrackingLedger::IsPrinted() const
-{
-    return m_smoothness == 0;
 }
 
 void
@@ -271,25 +251,6 @@ GradientTrackingLedger::CheckUpdate(const TrackingUpdate& update) const
             most,
             " must not exceed the nominal coupling ",
             update.nominalCoupling);
-}
-
-double
-GradientTrackingLedger::GetStateSensitivity() const
-{
-    return m_nominal.state.maxCoeff();
-}
-
-double
-GradientTrackingLedger::GetTrackerSensitivity() const
-{
-    return m_nominal.tracker.maxCoeff();
-}
-
-void
-GradientTrackingLedger::VisitState(StateArchive& archive)
-{
-    ReleaseAccount::VisitState(archive);
-    archive(m_nominal, m_realised, m_nextRefresh, m_nextRelease, m_nextUpdate);
 }
 
 } // namespace ns3::dlearn

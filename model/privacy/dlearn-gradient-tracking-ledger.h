@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What a learner with a tracker is about to release in one round.
@@ -30,13 +28,6 @@ struct TrackingRelease
     double trackerScale{0};              //!< sigma_k of the tracker's noise; 0 for no noise
     NoiseLaw stateLaw{NoiseLaw::NONE};   //!< of the state's noise
     NoiseLaw trackerLaw{NoiseLaw::NONE}; //!< of the tracker's noise
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(round, dimension, state, tracker, stateScale, trackerScale, stateLaw, trackerLaw);
-    }
 };
 
 /**
@@ -114,11 +105,7 @@ struct TrackingConstants
 class GradientTrackingLedger : public ReleaseAccount
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * Set once by the rule that owns the ledger.
@@ -129,19 +116,16 @@ class GradientTrackingLedger : public ReleaseAccount
     void SetConstants(const TrackingConstants& constants);
 
     /** @return what was set, with the attribute Smoothness in the place of L where it is given */
-    const TrackingConstants& GetConstants() const
-    {
-        return m_constants;
-    }
+    const TrackingConstants& GetConstants() const { return m_constants; }
 
     /** @return whether the account is Lemma 2 as printed, which is no bound */
-    bool IsPrinted() const;
+    bool IsPrinted() const { return m_smoothness == 0; }
 
     /** @return the attribute OneNorm */
-    bool HasOneNorm() const;
+    bool HasOneNorm() const { return m_oneNorm; }
 
     /** @return the attribute Smoothness */
-    double GetSmoothness() const;
+    double GetSmoothness() const { return m_smoothness; }
 
     /**
      * @param round k: its gradient has taken the place of the last one in the tracker
@@ -169,10 +153,10 @@ class GradientTrackingLedger : public ReleaseAccount
     void Update(const TrackingUpdate& update);
 
     /** @return bound on the distance of the states of two runs in the nominal account, Dx_k */
-    double GetStateSensitivity() const;
+    double GetStateSensitivity() const { return m_nominal.state.maxCoeff(); }
 
     /** @return bound on the distance of their trackers in the nominal account, Dy_k */
-    double GetTrackerSensitivity() const;
+    double GetTrackerSensitivity() const { return m_nominal.tracker.maxCoeff(); }
 
   private:
     /** One of the two accounts, by unit of protection. */
@@ -181,13 +165,6 @@ class GradientTrackingLedger : public ReleaseAccount
         Eigen::ArrayXd state;    //!< Dx
         Eigen::ArrayXd tracker;  //!< Dy
         Eigen::ArrayXd gradient; //!< Dg of the gradient that is in the tracker; 0 for none
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(state, tracker, gradient);
-        }
     };
 
     /** @param smoothness the attribute Smoothness */

@@ -6,15 +6,14 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <cmath>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(JointCorrelatedNoise);
-DLEARN_STATE_ENSURE_REGISTERED(JointCorrelatedNoise);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(JointCorrelatedNoise, CorrelatedNoise);
 
 namespace
 {
@@ -27,16 +26,6 @@ AddNormals(uint64_t key, LearnerId worker, double scale, VectorRef vector)
 }
 
 } // namespace
-
-TypeId
-JointCorrelatedNoise::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::JointCorrelatedNoise")
-                            .SetParent<CorrelatedNoise>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<JointCorrelatedNoise>();
-    return tid;
-}
 
 JointCorrelatedNoise::JointCorrelatedNoise()
     : m_random(CreateObject<UniformRandomVariable>())
@@ -86,13 +75,6 @@ JointCorrelatedNoise::DoAddTo(uint32_t round, LearnerId worker, double scale, Ve
     const double factor = scale * std::sqrt(GetWorkers());
     AddNormals(GetRoundKey(round), worker, factor, vector);
     vector -= factor * m_mean;
-}
-
-void
-JointCorrelatedNoise::VisitState(StateArchive& archive)
-{
-    CorrelatedNoise::VisitState(archive);
-    archive(m_random, m_drawn, m_key);
 }
 
 } // namespace ns3::dlearn

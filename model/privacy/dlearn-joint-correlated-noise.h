@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Correlated noise of the same law as PairwiseCorrelatedNoise, without the pairs: the u_i of a
@@ -28,13 +26,9 @@ class StateArchive;
 class JointCorrelatedNoise : public CorrelatedNoise
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     JointCorrelatedNoise();
     ~JointCorrelatedNoise() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     int64_t AssignStreams(int64_t stream) override;
 

@@ -5,14 +5,12 @@
 #include "dlearn-laplace-mechanism.h"
 
 #include "ns3/dlearn-power-law.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LaplaceMechanism);
-DLEARN_STATE_ENSURE_REGISTERED(LaplaceMechanism);
 
 void
 AddLaplaceNoise(UniformRandomVariable& random, double scale, VectorRef vector)
@@ -65,12 +63,6 @@ LaplaceMechanism::LaplaceMechanism()
 
 LaplaceMechanism::~LaplaceMechanism() = default;
 
-NoiseLaw
-LaplaceMechanism::GetLaw() const
-{
-    return NoiseLaw::LAPLACE;
-}
-
 double
 LaplaceMechanism::DoGetScale(uint32_t round) const
 {
@@ -88,12 +80,6 @@ LaplaceMechanism::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-LaplaceMechanism::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

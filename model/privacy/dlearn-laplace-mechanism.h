@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Add independent Laplace noise, density exp(-|x|/b)/(2b), to every entry of a vector.
@@ -40,16 +38,12 @@ void AddLaplaceNoise(UniformRandomVariable& random, double scale, VectorRef vect
 class LaplaceMechanism : public NoiseMechanism
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     LaplaceMechanism();
     ~LaplaceMechanism() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @return LAPLACE */
-    NoiseLaw GetLaw() const override;
+    NoiseLaw GetLaw() const override { return NoiseLaw::LAPLACE; }
 
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;

@@ -5,35 +5,16 @@
 #include "dlearn-ldp-online-ledgers.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LdpOnlineTheorem5Ledger);
-DLEARN_STATE_ENSURE_REGISTERED(LdpOnlineTheorem5Ledger);
-NS_OBJECT_ENSURE_REGISTERED(LdpOnlineRefinedLedger);
-DLEARN_STATE_ENSURE_REGISTERED(LdpOnlineRefinedLedger);
-NS_OBJECT_ENSURE_REGISTERED(LdpOnlineConvexLedger);
-DLEARN_STATE_ENSURE_REGISTERED(LdpOnlineConvexLedger);
-
-TypeId
-LdpOnlineTheorem5Ledger::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LdpOnlineTheorem5Ledger")
-                            .SetParent<PrivacyLedger>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LdpOnlineTheorem5Ledger>();
-    return tid;
-}
-
-bool
-LdpOnlineTheorem5Ledger::Bounds(StateRecursion recursion) const
-{
-    return recursion == StateRecursion::COUPLED;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LdpOnlineTheorem5Ledger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LdpOnlineRefinedLedger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LdpOnlineConvexLedger, PrivacyLedger);
 
 PrivacyLedger::Step
 LdpOnlineTheorem5Ledger::NextStep(const UpdateEvent& event,
@@ -43,38 +24,12 @@ LdpOnlineTheorem5Ledger::NextStep(const UpdateEvent& event,
     return {std::abs(1 - coupling) + event.stepSize * m_smoothness, 0, event.stepSize};
 }
 
-TypeId
-LdpOnlineRefinedLedger::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LdpOnlineRefinedLedger")
-                            .SetParent<PrivacyLedger>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LdpOnlineRefinedLedger>();
-    return tid;
-}
-
-bool
-LdpOnlineRefinedLedger::Bounds(StateRecursion recursion) const
-{
-    return recursion == StateRecursion::COUPLED;
-}
-
 PrivacyLedger::Step
 LdpOnlineRefinedLedger::NextStep(const UpdateEvent& event,
                                  double coupling,
                                  bool /* released */) const
 {
     return {std::abs(1 - coupling) + event.stepSize * m_smoothness, event.stepSize, 0};
-}
-
-TypeId
-LdpOnlineConvexLedger::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LdpOnlineConvexLedger")
-                            .SetParent<PrivacyLedger>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LdpOnlineConvexLedger>();
-    return tid;
 }
 
 void
@@ -86,12 +41,6 @@ LdpOnlineConvexLedger::CheckConstants() const
             "least 0), got ",
             m_curvature,
             "; use LdpOnlineRefinedLedger");
-}
-
-bool
-LdpOnlineConvexLedger::Bounds(StateRecursion recursion) const
-{
-    return recursion == StateRecursion::COUPLED;
 }
 
 PrivacyLedger::Step

@@ -44,11 +44,14 @@ namespace ns3::dlearn
 class LdpOnlineTheorem5Ledger : public PrivacyLedger
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    bool Bounds(StateRecursion recursion) const override;
+    bool Bounds(StateRecursion recursion) const override
+    {
+        return recursion == StateRecursion::COUPLED;
+    }
+
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
@@ -67,11 +70,14 @@ class LdpOnlineTheorem5Ledger : public PrivacyLedger
 class LdpOnlineRefinedLedger : public PrivacyLedger
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    bool Bounds(StateRecursion recursion) const override;
+    bool Bounds(StateRecursion recursion) const override
+    {
+        return recursion == StateRecursion::COUPLED;
+    }
+
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
@@ -103,11 +109,14 @@ class LdpOnlineRefinedLedger : public PrivacyLedger
 class LdpOnlineConvexLedger : public PrivacyLedger
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
-    bool Bounds(StateRecursion recursion) const override;
+    bool Bounds(StateRecursion recursion) const override
+    {
+        return recursion == StateRecursion::COUPLED;
+    }
+
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
     void CheckConstants() const override;
 };

@@ -23,7 +23,6 @@ namespace ns3::dlearn
 class NoiseMechanism : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return the law of the noise, which decides what GetScale() means and what it costs */
@@ -38,10 +37,7 @@ class NoiseMechanism : public Object
     double GetScale(uint32_t round) const;
 
     /** @return whether there is no noise in any round, as Multiplier is 0 */
-    bool IsNone() const
-    {
-        return m_multiplier == 0;
-    }
+    bool IsNone() const { return m_multiplier == 0; }
 
     /**
      * @param round t, from 0

@@ -6,25 +6,14 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PairwiseCorrelatedNoise);
-DLEARN_STATE_ENSURE_REGISTERED(PairwiseCorrelatedNoise);
-
-TypeId
-PairwiseCorrelatedNoise::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::PairwiseCorrelatedNoise")
-                            .SetParent<CorrelatedNoise>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<PairwiseCorrelatedNoise>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PairwiseCorrelatedNoise, CorrelatedNoise);
 
 PairwiseCorrelatedNoise::PairwiseCorrelatedNoise()
     : m_random(CreateObject<UniformRandomVariable>())
@@ -32,12 +21,6 @@ PairwiseCorrelatedNoise::PairwiseCorrelatedNoise()
 }
 
 PairwiseCorrelatedNoise::~PairwiseCorrelatedNoise() = default;
-
-bool
-PairwiseCorrelatedNoise::HasPairs() const
-{
-    return true;
-}
 
 int64_t
 PairwiseCorrelatedNoise::AssignStreams(int64_t stream)
@@ -106,13 +89,6 @@ PairwiseCorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& round
             AddPair(term.round, worker, other, term.weight, vector);
         }
     }
-}
-
-void
-PairwiseCorrelatedNoise::VisitState(StateArchive& archive)
-{
-    CorrelatedNoise::VisitState(archive);
-    archive(m_random, m_seeds);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Correlated noise as in the protocol: each pair of workers has agreed once on a secret seed; v_ij
@@ -28,15 +26,12 @@ class StateArchive;
 class PairwiseCorrelatedNoise : public CorrelatedNoise
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     PairwiseCorrelatedNoise();
     ~PairwiseCorrelatedNoise() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    bool HasPairs() const override { return true; }
 
-    bool HasPairs() const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /**

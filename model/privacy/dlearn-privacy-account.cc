@@ -34,12 +34,6 @@ PrivacyAccount::GetTypeId()
     return tid;
 }
 
-bool
-PrivacyAccount::HasBegun() const
-{
-    return false;
-}
-
 void
 PrivacyAccount::RequireSame(const std::string& attribute, bool same) const
 {
@@ -58,12 +52,6 @@ PrivacyAccount::CheckAttributes() const
 {
     RequireNonNegative(GetName(), "Budget", m_budget);
     Require(m_delta > 0 && m_delta < 1, GetName(), ": Delta must be in (0, 1), got ", m_delta);
-}
-
-bool
-PrivacyAccount::IsWithinBudget(double epsilon) const
-{
-    return m_budget == 0 || epsilon <= m_budget * (1 + 1e-9);
 }
 
 void

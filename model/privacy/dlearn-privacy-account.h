@@ -37,7 +37,6 @@ namespace ns3::dlearn
 class PrivacyAccount : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return realised epsilon so far; may be infinite */
@@ -47,20 +46,14 @@ class PrivacyAccount : public Object
     virtual double GetNominalEpsilon() const = 0;
 
     /** @return largest realised epsilon that the learner may spend; 0 for no limit */
-    double GetBudget() const
-    {
-        return m_budget;
-    }
+    double GetBudget() const { return m_budget; }
 
     /** @return the attribute Delta */
-    double GetDelta() const
-    {
-        return m_delta;
-    }
+    double GetDelta() const { return m_delta; }
 
   protected:
     /** @return whether what the account counts on cannot change any more; no unless overridden */
-    virtual bool HasBegun() const;
+    virtual bool HasBegun() const { return false; }
 
     /**
      * Refuse another value of an attribute that the account counts on, once it has begun.
@@ -78,7 +71,10 @@ class PrivacyAccount : public Object
      * @param epsilon realised epsilon after a release
      * @return whether that is within the budget, up to a part of 1e-9 for rounding
      */
-    bool IsWithinBudget(double epsilon) const;
+    bool IsWithinBudget(double epsilon) const
+    {
+        return m_budget == 0 || epsilon <= m_budget * (1 + 1e-9);
+    }
 
     /**
      * Refuse events whose rounds do not increase.

@@ -5,14 +5,14 @@
 #include "dlearn-privacy-ledger.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PrivacyLedger, ReleaseAccount);
 
 namespace
 {
@@ -36,14 +36,6 @@ RealisedShares(const Eigen::ArrayXd& shares, uint32_t batches)
 }
 
 } // namespace
-
-TypeId
-PrivacyLedger::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::PrivacyLedger").SetParent<ReleaseAccount>().SetGroupName("Dlearn");
-    return tid;
-}
 
 void
 PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units)
@@ -249,13 +241,6 @@ PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
             most,
             " must not exceed the nominal coupling ",
             event.nominalCoupling);
-}
-
-void
-PrivacyLedger::VisitState(StateArchive& archive)
-{
-    ReleaseAccount::VisitState(archive);
-    archive(m_nominal, m_realised, m_nextRelease, m_nextUpdate);
 }
 
 } // namespace ns3::dlearn

@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What a learner is about to release: everything a ledger needs to price it, nothing more.
@@ -31,13 +29,6 @@ struct ReleaseEvent
     NoiseLaw law{NoiseLaw::NONE}; //!< of the noise
     uint32_t batches{1};          //!< of that gradient, as in UpdateEvent
     Eigen::ArrayXd shares{};      //!< of that gradient, as in UpdateEvent
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(round, dimension, noiseScale, stepSize, law, batches, shares);
-    }
 };
 
 /**
@@ -95,11 +86,7 @@ struct UpdateEvent
 class PrivacyLedger : public ReleaseAccount
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * Refuse rules that this account does not bound.
@@ -146,22 +133,13 @@ class PrivacyLedger : public ReleaseAccount
     void SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units = 1);
 
     /** @return C of SetConstants() */
-    double GetGradientSensitivity() const
-    {
-        return m_gradientSensitivity;
-    }
+    double GetGradientSensitivity() const { return m_gradientSensitivity; }
 
     /** @return L of SetConstants() */
-    double GetSmoothness() const
-    {
-        return m_smoothness;
-    }
+    double GetSmoothness() const { return m_smoothness; }
 
     /** @return mu of SetConstants() */
-    double GetCurvature() const
-    {
-        return m_curvature;
-    }
+    double GetCurvature() const { return m_curvature; }
 
   protected:
     /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */
@@ -203,13 +181,6 @@ class PrivacyLedger : public ReleaseAccount
     {
         Eigen::ArrayXd sensitivity;       //!< Phi_t of each unit
         std::optional<uint32_t> released; //!< round of the newest release that left the node
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(sensitivity, released);
-        }
     };
 
     /** @throw std::invalid_argument for a release that cannot follow what was told before */

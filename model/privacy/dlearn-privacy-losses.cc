@@ -7,7 +7,6 @@
 #include "dlearn-gaussian-accounting.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-types.h"
 
 #include <algorithm>
@@ -87,18 +86,6 @@ PrivacyLosses::operator+=(const PrivacyLosses& other)
     return *this;
 }
 
-uint32_t
-PrivacyLosses::GetUnits() const
-{
-    return static_cast<uint32_t>(m_epsilon.size());
-}
-
-bool
-PrivacyLosses::IsZero() const
-{
-    return (m_epsilon == 0).all() && (m_rate == 0).all() && (m_delta == 0).all();
-}
-
 double
 PrivacyLosses::GetEpsilon(double delta) const
 {
@@ -113,23 +100,11 @@ PrivacyLosses::GetEpsilon(double delta) const
     return m_epsilon.maxCoeff() + gaussian;
 }
 
-double
-PrivacyLosses::GetTernaryDelta() const
-{
-    return std::min(1.0, m_delta.maxCoeff());
-}
-
 Eigen::ArrayXd
 Contract(double factor, const Eigen::ArrayXd& sensitivity)
 {
     return factor == 0 ? Eigen::ArrayXd::Zero(sensitivity.size()).eval()
                        : (factor * sensitivity).eval();
-}
-
-void
-PrivacyLosses::VisitState(StateArchive& archive)
-{
-    archive(m_epsilon, m_rate, m_delta);
 }
 
 } // namespace ns3::dlearn

@@ -13,8 +13,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The cost of releases for each unit of protection (see PrivacyUnit), composed over any number of
@@ -53,10 +51,13 @@ class PrivacyLosses
     PrivacyLosses& operator+=(const PrivacyLosses& other);
 
     /** @return units of protection */
-    uint32_t GetUnits() const;
+    uint32_t GetUnits() const { return static_cast<uint32_t>(m_epsilon.size()); }
 
     /** @return whether no unit has lost anything */
-    bool IsZero() const;
+    bool IsZero() const
+    {
+        return (m_epsilon == 0).all() && (m_rate == 0).all() && (m_delta == 0).all();
+    }
 
     /**
      * @param delta in (0, 1)
@@ -67,10 +68,7 @@ class PrivacyLosses
     double GetEpsilon(double delta) const;
 
     /** @return sum of the ternary releases' deltas of the unit that lost most, at most 1 */
-    double GetTernaryDelta() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    double GetTernaryDelta() const { return std::min(1.0, m_delta.maxCoeff()); }
 
   private:
     Eigen::ArrayXd m_epsilon; //!< of Laplace releases, by unit

@@ -5,38 +5,17 @@
 #include "dlearn-privacy-unit.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PrivacyUnit);
-NS_OBJECT_ENSURE_REGISTERED(LearnerUnit);
-DLEARN_STATE_ENSURE_REGISTERED(LearnerUnit);
-NS_OBJECT_ENSURE_REGISTERED(BatchUnit);
-DLEARN_STATE_ENSURE_REGISTERED(BatchUnit);
-NS_OBJECT_ENSURE_REGISTERED(SampleUnit);
-DLEARN_STATE_ENSURE_REGISTERED(SampleUnit);
-
-TypeId
-PrivacyUnit::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::PrivacyUnit").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
-TypeId
-LearnerUnit::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LearnerUnit")
-                            .SetParent<PrivacyUnit>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LearnerUnit>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PrivacyUnit, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LearnerUnit, PrivacyUnit);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(BatchUnit, PrivacyUnit);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SampleUnit, PrivacyUnit);
 
 void
 LearnerUnit::Setup(const SampleIndices& /* shard */, uint32_t /* window */)
@@ -49,12 +28,6 @@ LearnerUnit::Take(const SampleIndices& /* batch */)
 }
 
 uint32_t
-LearnerUnit::GetUnits() const
-{
-    return 1;
-}
-
-uint32_t
 LearnerUnit::GetParts(size_t /* samples */) const
 {
     return 1;
@@ -64,16 +37,6 @@ Eigen::ArrayXd
 LearnerUnit::GetShares() const
 {
     return Eigen::ArrayXd::Ones(1);
-}
-
-TypeId
-BatchUnit::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::BatchUnit")
-                            .SetParent<PrivacyUnit>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<BatchUnit>();
-    return tid;
 }
 
 void
@@ -89,12 +52,6 @@ BatchUnit::Take(const SampleIndices& /* batch */)
 }
 
 uint32_t
-BatchUnit::GetUnits() const
-{
-    return 1;
-}
-
-uint32_t
 BatchUnit::GetParts(size_t /* samples */) const
 {
     return std::max(1U, m_batches);
@@ -104,16 +61,6 @@ Eigen::ArrayXd
 BatchUnit::GetShares() const
 {
     return Eigen::ArrayXd::Constant(1, 1.0 / std::max(1U, m_batches));
-}
-
-TypeId
-SampleUnit::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SampleUnit")
-                            .SetParent<PrivacyUnit>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SampleUnit>();
-    return tid;
 }
 
 void
@@ -159,36 +106,6 @@ SampleUnit::Take(const SampleIndices& batch)
     }
     Count(batch);
     ++m_batches;
-}
-
-uint32_t
-SampleUnit::GetUnits() const
-{
-    return static_cast<uint32_t>(m_places.size());
-}
-
-uint32_t
-SampleUnit::GetParts(size_t samples) const
-{
-    return static_cast<uint32_t>(samples);
-}
-
-Eigen::ArrayXd
-SampleUnit::GetShares() const
-{
-    return m_sums / std::max(1U, m_batches);
-}
-
-void
-BatchUnit::VisitState(StateArchive& archive)
-{
-    archive(m_batches);
-}
-
-void
-SampleUnit::VisitState(StateArchive& archive)
-{
-    archive(m_batches, m_kept, m_sums);
 }
 
 } // namespace ns3::dlearn

@@ -15,8 +15,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The unit of protection: what neighbouring data sets of a learner differ in. A privacy account
@@ -33,7 +31,6 @@ class StateArchive;
 class PrivacyUnit : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -65,12 +62,13 @@ class PrivacyUnit : public Object
 class LearnerUnit : public PrivacyUnit
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     void Setup(const SampleIndices& shard, uint32_t window) override;
     void Take(const SampleIndices& batch) override;
-    uint32_t GetUnits() const override;
+
+    uint32_t GetUnits() const override { return 1; }
+
     uint32_t GetParts(size_t samples) const override;
     Eigen::ArrayXd GetShares() const override;
 };
@@ -84,15 +82,13 @@ class LearnerUnit : public PrivacyUnit
 class BatchUnit : public PrivacyUnit
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(const SampleIndices& shard, uint32_t window) override;
     void Take(const SampleIndices& batch) override;
-    uint32_t GetUnits() const override;
+
+    uint32_t GetUnits() const override { return 1; }
+
     uint32_t GetParts(size_t samples) const override;
     Eigen::ArrayXd GetShares() const override;
 
@@ -110,17 +106,16 @@ class BatchUnit : public PrivacyUnit
 class SampleUnit : public PrivacyUnit
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(const SampleIndices& shard, uint32_t window) override;
     void Take(const SampleIndices& batch) override;
-    uint32_t GetUnits() const override;
-    uint32_t GetParts(size_t samples) const override;
-    Eigen::ArrayXd GetShares() const override;
+
+    uint32_t GetUnits() const override { return static_cast<uint32_t>(m_places.size()); }
+
+    uint32_t GetParts(size_t samples) const override { return static_cast<uint32_t>(samples); }
+
+    Eigen::ArrayXd GetShares() const override { return m_sums / std::max(1U, m_batches); }
 
   private:
     /** @param batch whose samples get their part of the round's gradient */

@@ -4,20 +4,12 @@
 
 #include "dlearn-release-account.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ReleaseAccount);
-
-TypeId
-ReleaseAccount::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ReleaseAccount").SetParent<PrivacyAccount>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ReleaseAccount, PrivacyAccount);
 
 ReleaseAccount::ReleaseAccount() = default;
 
@@ -28,18 +20,6 @@ ReleaseAccount::SetUnits(uint32_t units)
 {
     m_nominal = PrivacyLosses(units);
     m_realised = m_nominal;
-}
-
-bool
-ReleaseAccount::HasBegun() const
-{
-    return m_underWay || !m_nominal.IsZero();
-}
-
-uint32_t
-ReleaseAccount::GetUnits() const
-{
-    return m_realised.GetUnits();
 }
 
 double
@@ -83,12 +63,6 @@ ReleaseAccount::IsAffordable(const PrivacyLosses& losses) const
 }
 
 void
-ReleaseAccount::Announce(const PrivacyLosses& losses)
-{
-    m_underWay = losses;
-}
-
-void
 ReleaseAccount::RecordRelease(const PrivacyLosses& nominal,
                               const PrivacyLosses& realised,
                               bool transmitted)
@@ -99,12 +73,6 @@ ReleaseAccount::RecordRelease(const PrivacyLosses& nominal,
     {
         m_realised += realised;
     }
-}
-
-void
-ReleaseAccount::VisitState(StateArchive& archive)
-{
-    archive(m_nominal, m_realised, m_underWay);
 }
 
 } // namespace ns3::dlearn

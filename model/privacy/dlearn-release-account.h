@@ -13,8 +13,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * An account of peers that adds up the PrivacyLosses of successive releases. The derived account
@@ -27,13 +25,9 @@ class StateArchive;
 class ReleaseAccount : public PrivacyAccount
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     ReleaseAccount();
     ~ReleaseAccount() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     double GetEpsilon() const override;
     double GetNominalEpsilon() const override;
@@ -43,13 +37,13 @@ class ReleaseAccount : public PrivacyAccount
     double GetTernaryDelta() const;
 
   protected:
-    bool HasBegun() const override;
+    bool HasBegun() const override { return m_underWay || !m_nominal.IsZero(); }
 
     /** @param units of protection that the account follows; before the first release */
     void SetUnits(uint32_t units);
 
     /** @return units of protection */
-    uint32_t GetUnits() const;
+    uint32_t GetUnits() const { return m_realised.GetUnits(); }
 
     /**
      * @param losses realised losses of a release
@@ -58,7 +52,7 @@ class ReleaseAccount : public PrivacyAccount
     bool IsAffordable(const PrivacyLosses& losses) const;
 
     /** @param losses realised losses of a release that may be leaving the node from now on */
-    void Announce(const PrivacyLosses& losses);
+    void Announce(const PrivacyLosses& losses) { m_underWay = losses; }
 
     /**
      * Record the release that was announced, or one that was not announced.

@@ -5,7 +5,6 @@
 #include "dlearn-ternary-quantizer.h"
 
 #include "ns3/dlearn-power-law.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -14,7 +13,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TernaryQuantizer);
-DLEARN_STATE_ENSURE_REGISTERED(TernaryQuantizer);
 
 TypeId
 TernaryQuantizer::GetTypeId()
@@ -43,12 +41,6 @@ TernaryQuantizer::TernaryQuantizer()
 }
 
 TernaryQuantizer::~TernaryQuantizer() = default;
-
-NoiseLaw
-TernaryQuantizer::GetLaw() const
-{
-    return NoiseLaw::TERNARY;
-}
 
 double
 TernaryQuantizer::DoGetScale(uint32_t round) const
@@ -79,12 +71,6 @@ TernaryQuantizer::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-TernaryQuantizer::VisitState(StateArchive& archive)
-{
-    archive(m_random, m_saturated);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Rounds every entry to three levels, at random, independently and without bias:
@@ -32,25 +30,18 @@ class StateArchive;
 class TernaryQuantizer : public NoiseMechanism
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TernaryQuantizer();
     ~TernaryQuantizer() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @return TERNARY */
-    NoiseLaw GetLaw() const override;
+    NoiseLaw GetLaw() const override { return NoiseLaw::TERNARY; }
 
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return entries so far that were larger than s */
-    uint64_t GetSaturated() const
-    {
-        return m_saturated;
-    }
+    uint64_t GetSaturated() const { return m_saturated; }
 
   private:
     double DoGetScale(uint32_t round) const override;

@@ -7,6 +7,7 @@
 #include "dlearn-gaussian-accounting.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
@@ -16,11 +17,11 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ThreatModel);
-NS_OBJECT_ENSURE_REGISTERED(CentralDp);
-NS_OBJECT_ENSURE_REGISTERED(LocalDp);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ThreatModel, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(CentralDp, ThreatModel);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LocalDp, ThreatModel);
 NS_OBJECT_ENSURE_REGISTERED(SecretLocalDp);
-NS_OBJECT_ENSURE_REGISTERED(ByzantineLocalDp);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ByzantineLocalDp, ThreatModel);
 NS_OBJECT_ENSURE_REGISTERED(LemmaLocalDp);
 
 namespace
@@ -185,14 +186,6 @@ LemmaRate(const WorkerCounts& counts,
     return GetLemmaRate(counts, colluding, sensitivity, noise);
 }
 
-TypeId
-ThreatModel::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ThreatModel").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
 double
 ThreatModel::GetRecoveredRate(const WorkerCounts& counts,
                               uint32_t lost,
@@ -208,28 +201,6 @@ ThreatModel::GetRecoveredRate(const WorkerCounts& counts,
     return std::max(rate, DoGetRecoveredRate(counts, lost, sensitivity, noise));
 }
 
-bool
-ThreatModel::TrustsServer() const
-{
-    return false;
-}
-
-Ptr<const ThreatModel>
-ThreatModel::GetTranscriptModel() const
-{
-    return this;
-}
-
-TypeId
-CentralDp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::CentralDp")
-                            .SetParent<ThreatModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<CentralDp>();
-    return tid;
-}
-
 double
 CentralDp::GetRate(const WorkerCounts& counts, double sensitivity, const NoiseScales& noise) const
 {
@@ -243,12 +214,6 @@ CentralDp::GetShape(const WorkerCounts& /* counts */) const
     return {0, 1};
 }
 
-bool
-CentralDp::TrustsServer() const
-{
-    return true;
-}
-
 double
 CentralDp::DoGetRecoveredRate(const WorkerCounts& counts,
                               uint32_t lost,
@@ -257,16 +222,6 @@ CentralDp::DoGetRecoveredRate(const WorkerCounts& counts,
 {
     // The average is one over fewer messages.
     return GaussianRate(sensitivity / (counts.workers - lost), noise.independent);
-}
-
-TypeId
-LocalDp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LocalDp")
-                            .SetParent<ThreatModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LocalDp>();
-    return tid;
 }
 
 double
@@ -324,16 +279,6 @@ SecretLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
                                   const NoiseScales& noise) const
 {
     return GetRecoveredTranscriptRate(counts, m_colluding, lost, sensitivity, noise);
-}
-
-TypeId
-ByzantineLocalDp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ByzantineLocalDp")
-                            .SetParent<ThreatModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ByzantineLocalDp>();
-    return tid;
 }
 
 double

@@ -98,7 +98,6 @@ double LemmaRate(const WorkerCounts& counts,
 class ThreatModel : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -136,10 +135,10 @@ class ThreatModel : public Object
     virtual NoiseScales GetShape(const WorkerCounts& counts) const = 0;
 
     /** @return whether only the server's models are seen, not the messages; no unless overridden */
-    virtual bool TrustsServer() const;
+    virtual bool TrustsServer() const { return false; }
 
     /** @return the same adversary when it sees the whole transcript; this one unless overridden */
-    virtual Ptr<const ThreatModel> GetTranscriptModel() const;
+    virtual Ptr<const ThreatModel> GetTranscriptModel() const { return this; }
 
   private:
     /** As GetRecoveredRate(), whose arguments are checked. */
@@ -159,14 +158,14 @@ class ThreatModel : public Object
 class CentralDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,
                    double sensitivity,
                    const NoiseScales& noise) const override;
     NoiseScales GetShape(const WorkerCounts& counts) const override;
-    bool TrustsServer() const override;
+
+    bool TrustsServer() const override { return true; }
 
   private:
     double DoGetRecoveredRate(const WorkerCounts& counts,
@@ -183,7 +182,6 @@ class CentralDp : public ThreatModel
 class LocalDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,
@@ -206,7 +204,6 @@ class LocalDp : public ThreatModel
 class SecretLocalDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,
@@ -238,7 +235,6 @@ class SecretLocalDp : public ThreatModel
 class ByzantineLocalDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,
@@ -262,7 +258,6 @@ class ByzantineLocalDp : public ThreatModel
 class LemmaLocalDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,

@@ -8,7 +8,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 
@@ -16,7 +15,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(WorkerNoise);
-DLEARN_STATE_ENSURE_REGISTERED(WorkerNoise);
 
 TypeId
 WorkerNoise::GetTypeId()
@@ -62,12 +60,6 @@ WorkerNoise::DoDispose()
 {
     m_correlated = nullptr;
     Object::DoDispose();
-}
-
-void
-WorkerNoise::SetCorrelated(Ptr<CorrelatedNoise> noise)
-{
-    m_correlated = noise;
 }
 
 void
@@ -163,12 +155,6 @@ WorkerNoise::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1 + (m_correlated ? m_correlated->AssignStreams(stream + 1) : 0);
-}
-
-void
-WorkerNoise::VisitState(StateArchive& archive)
-{
-    archive(m_correlated, m_random, m_hasKey, m_key, m_revealed);
 }
 
 } // namespace ns3::dlearn

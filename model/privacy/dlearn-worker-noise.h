@@ -19,8 +19,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The noise that workers add to their clipped gradients: independent noise (Independent), and
@@ -35,16 +33,12 @@ class StateArchive;
 class WorkerNoise : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     WorkerNoise();
     ~WorkerNoise() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @param noise shared in pairs; null, the default, for none */
-    void SetCorrelated(Ptr<CorrelatedNoise> noise);
+    void SetCorrelated(Ptr<CorrelatedNoise> noise) { m_correlated = noise; }
 
     /**
      * @param worker number of the worker, from 0
@@ -79,10 +73,7 @@ class WorkerNoise : public Object
     void Claim(uint32_t worker);
 
     /** @return the attribute NoiseRecovery */
-    bool CanRecover() const
-    {
-        return m_recovery;
-    }
+    bool CanRecover() const { return m_recovery; }
 
     /** @return what each worker adds */
     NoiseScales GetScales() const;

@@ -4,7 +4,6 @@
 
 #include "dlearn-learner-rule.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3::dlearn
@@ -25,46 +24,10 @@ LearnerRule::GetTypeId()
     return tid;
 }
 
-bool
-LearnerRule::CanContinue() const
-{
-    return true;
-}
-
-Ptr<const PrivacyAccount>
-LearnerRule::GetLedger() const
-{
-    return nullptr;
-}
-
 std::vector<std::string>
 LearnerRule::GetWarnings() const
 {
     return {};
-}
-
-void
-LearnerRule::SetReleased()
-{
-    m_released = true;
-}
-
-bool
-LearnerRule::IsReleased() const
-{
-    return m_released || m_observed;
-}
-
-void
-LearnerRule::SetObserved()
-{
-    m_observed = true;
-}
-
-bool
-LearnerRule::IsObserved() const
-{
-    return m_observed;
 }
 
 int64_t
@@ -81,12 +44,6 @@ LearnerRule::NoteDraw(uint32_t round, const SampleIndices& samples)
         m_nextDraw = uint64_t{round} + 1;
         m_drawTrace(round, samples);
     }
-}
-
-void
-LearnerRule::VisitState(StateArchive& archive)
-{
-    archive(m_observed, m_released, m_nextDraw);
 }
 
 } // namespace ns3::dlearn

@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What the rules of peers, clients and servers have in common: a model, the work that a round
@@ -27,11 +25,7 @@ class StateArchive;
 class LearnerRule : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return the learner's current model */
     virtual const ModelVector& GetModel() const = 0;
@@ -40,10 +34,10 @@ class LearnerRule : public Object
     virtual uint64_t GetWork() const = 0;
 
     /** @return false once the privacy budget forbids to send; true unless overridden */
-    virtual bool CanContinue() const;
+    virtual bool CanContinue() const { return true; }
 
     /** @return the learner's privacy account; null, unless overridden, for none */
-    virtual Ptr<const PrivacyAccount> GetLedger() const;
+    virtual Ptr<const PrivacyAccount> GetLedger() const { return nullptr; }
 
     /** @return conditions of the algorithm's theory that the configuration violates, each
      *          with its name in the paper and the values; empty when all hold */
@@ -60,25 +54,22 @@ class LearnerRule : public Object
      * A Byzantine learner's behaviour does what it likes with the vectors that the rule makes. All
      * of them count as released then, whatever the network does.
      */
-    void SetReleased();
+    void SetReleased() { m_released = true; }
 
     /** @return whether SetReleased() or SetObserved() was called */
-    bool IsReleased() const;
+    bool IsReleased() const { return m_released || m_observed; }
 
     /**
      * Attackers that know everything see the vectors that the rule makes before they leave the
      * node. All of them count as released then, and what a trusted server adds later hides nothing.
      */
-    void SetObserved();
+    void SetObserved() { m_observed = true; }
 
     /** @return whether SetObserved() was called */
-    bool IsObserved() const;
+    bool IsObserved() const { return m_observed; }
 
     /** @return whether listeners of the trace Draw are being called */
-    bool IsTracing() const
-    {
-        return m_tracing > 0;
-    }
+    bool IsTracing() const { return m_tracing > 0; }
 
     /**
      * Signature of the trace Draw.

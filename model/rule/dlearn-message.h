@@ -72,13 +72,6 @@ struct Outgoing
     ModelChannel channel{ModelChannel::STATE}; //!< what it is
     std::vector<LearnerId> recipients;         //!< in increasing order
     ModelVector values;                        //!< the vector
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(channel, recipients, values);
-    }
 };
 
 /** Everything a rule sends in one round. */
@@ -96,17 +89,7 @@ struct Arrival
     std::vector<bool> present; //!< which entries arrived; empty when all did
 
     /** @return whether every entry arrived */
-    bool IsComplete() const
-    {
-        return present.empty();
-    }
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(values, round, present);
-    }
+    bool IsComplete() const { return present.empty(); }
 };
 
 /**

@@ -6,7 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-power-law.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -16,12 +16,9 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(StepSchedule);
-NS_OBJECT_ENSURE_REGISTERED(ConstantSchedule);
-DLEARN_STATE_ENSURE_REGISTERED(ConstantSchedule);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ConstantSchedule, StepSchedule);
 NS_OBJECT_ENSURE_REGISTERED(PowerSchedule);
-DLEARN_STATE_ENSURE_REGISTERED(PowerSchedule);
 NS_OBJECT_ENSURE_REGISTERED(GeometricSchedule);
-DLEARN_STATE_ENSURE_REGISTERED(GeometricSchedule);
 
 TypeId
 StepSchedule::GetTypeId()
@@ -40,16 +37,6 @@ StepSchedule::GetTypeId()
 void
 StepSchedule::Check() const
 {
-}
-
-TypeId
-ConstantSchedule::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ConstantSchedule")
-                            .SetParent<StepSchedule>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ConstantSchedule>();
-    return tid;
 }
 
 double

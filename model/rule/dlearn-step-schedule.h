@@ -23,7 +23,6 @@ namespace ns3::dlearn
 class StepSchedule : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -36,10 +35,7 @@ class StepSchedule : public Object
     virtual void Check() const;
 
     /** @return the step of round 0 */
-    double GetInitial() const
-    {
-        return m_initial;
-    }
+    double GetInitial() const { return m_initial; }
 
   private:
     double m_initial{0}; //!< attribute Initial
@@ -52,7 +48,6 @@ class StepSchedule : public Object
 class ConstantSchedule : public StepSchedule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     double Get(uint32_t round) const override;
 };
@@ -64,15 +59,11 @@ class ConstantSchedule : public StepSchedule
 class PowerSchedule : public StepSchedule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     double Get(uint32_t round) const override;
 
     /** @return attribute Exponent */
-    double GetExponent() const
-    {
-        return m_exponent;
-    }
+    double GetExponent() const { return m_exponent; }
 
   private:
     double m_exponent{0}; //!< attribute Exponent
@@ -85,16 +76,12 @@ class PowerSchedule : public StepSchedule
 class GeometricSchedule : public StepSchedule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     double Get(uint32_t round) const override;
     void Check() const override;
 
     /** @return attribute Ratio */
-    double GetRatio() const
-    {
-        return m_ratio;
-    }
+    double GetRatio() const { return m_ratio; }
 
   private:
     double m_ratio{0}; //!< attribute Ratio

@@ -6,18 +6,12 @@
 
 #include "dlearn-sample-blocks.h"
 
+#include "ns3/dlearn-type-id.h"
+
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(GeneralizedLinearTask);
-
-TypeId
-GeneralizedLinearTask::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::GeneralizedLinearTask").SetParent<ConvexTask>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(GeneralizedLinearTask, ConvexTask);
 
 uint32_t
 GeneralizedLinearTask::GetDimension() const

@@ -27,7 +27,6 @@ namespace ns3::dlearn
 class GeneralizedLinearTask : public ConvexTask
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint32_t GetDimension() const override;

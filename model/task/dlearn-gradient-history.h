@@ -10,8 +10,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Average gradient over all batches a learner has seen, at a point chosen later:
@@ -52,9 +50,6 @@ class GradientHistory
      * @return largest cost that a history of GetBatches() such batches can have, whatever was drawn
      */
     virtual uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const = 0;
-
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive) = 0;
 };
 
 } // namespace ns3::dlearn

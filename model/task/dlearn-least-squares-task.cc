@@ -7,6 +7,7 @@
 #include "dlearn-quadratic-history.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <Eigen/QR>
 #include <cmath>
@@ -15,17 +16,7 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LeastSquaresTask);
-
-TypeId
-LeastSquaresTask::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LeastSquaresTask")
-                            .SetParent<GeneralizedLinearTask>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LeastSquaresTask>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LeastSquaresTask, GeneralizedLinearTask);
 
 double
 LeastSquaresTask::GetAccuracy(ConstVectorRef theta) const
@@ -85,27 +76,9 @@ LeastSquaresTask::GetGradientBound() const
 }
 
 GeneralizedLinearTask::Values
-LeastSquaresTask::GetLosses(const Values& scores, const Values& labels) const
-{
-    return 0.5 * (scores - labels).square();
-}
-
-GeneralizedLinearTask::Values
-LeastSquaresTask::GetSlopes(const Values& scores, const Values& labels) const
-{
-    return scores - labels;
-}
-
-GeneralizedLinearTask::Values
 LeastSquaresTask::GetCurvatures(const Values& scores) const
 {
     return Values::Ones(scores.size());
-}
-
-double
-LeastSquaresTask::GetCurvatureBound() const
-{
-    return 1;
 }
 
 } // namespace ns3::dlearn

@@ -20,7 +20,6 @@ namespace ns3::dlearn
 class LeastSquaresTask : public GeneralizedLinearTask
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return NaN: a regression has no share of right answers */
@@ -55,10 +54,20 @@ class LeastSquaresTask : public GeneralizedLinearTask
   protected:
     void CheckData() const override;
     double GetGradientBound() const override;
-    Values GetLosses(const Values& scores, const Values& labels) const override;
-    Values GetSlopes(const Values& scores, const Values& labels) const override;
+
+    Values GetLosses(const Values& scores, const Values& labels) const override
+    {
+        return 0.5 * (scores - labels).square();
+    }
+
+    Values GetSlopes(const Values& scores, const Values& labels) const override
+    {
+        return scores - labels;
+    }
+
     Values GetCurvatures(const Values& scores) const override;
-    double GetCurvatureBound() const override;
+
+    double GetCurvatureBound() const override { return 1; }
 };
 
 } // namespace ns3::dlearn

@@ -6,25 +6,14 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-generator.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <memory>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LinearGaussianData);
-DLEARN_STATE_ENSURE_REGISTERED(LinearGaussianData);
-
-TypeId
-LinearGaussianData::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LinearGaussianData")
-                            .SetParent<LocalData>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LinearGaussianData>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LinearGaussianData, LocalData);
 
 LinearGaussianData::LinearGaussianData() = default;
 
@@ -64,7 +53,7 @@ LinearGaussianData::BeginRound(uint32_t round)
     data->name = "linear-gaussian";
     data->truth = m_problem->GetClientTruth(m_client, round);
     data->features.resize(data->truth.size(), static_cast<Eigen::Index>(m_samples.size()));
-    DrawLinearGaussian(*data, m_problem->GetNoiseStd(m_client), m_features, m_noise);
+    DrawLinearGaussian(*data, m_problem->GetNoiseStd(m_client), *m_features, *m_noise);
     m_task->SetData(data, nullptr);
 }
 
@@ -82,31 +71,12 @@ LinearGaussianData::GetSamples() const
     return m_samples;
 }
 
-uint32_t
-LinearGaussianData::GetSampleCount() const
-{
-    return static_cast<uint32_t>(m_samples.size());
-}
-
 int64_t
 LinearGaussianData::AssignStreams(int64_t stream)
 {
-    m_features.SetStream(stream);
-    m_noise.SetStream(stream + 1);
+    m_features->SetStream(stream);
+    m_noise->SetStream(stream + 1);
     return 2;
-}
-
-void
-LinearGaussianData::VisitState(StateArchive& archive)
-{
-    LocalData::VisitState(archive);
-    archive(m_features, m_noise);
-    const auto data = std::make_shared<Dataset>(m_task->GetTrain());
-    archive(data->features, data->labels, data->truth);
-    if (archive.IsLoading())
-    {
-        m_task->SetData(data, nullptr);
-    }
 }
 
 } // namespace ns3::dlearn

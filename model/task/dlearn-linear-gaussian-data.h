@@ -9,7 +9,7 @@
 #include "dlearn-linear-gaussian-problem.h"
 #include "dlearn-local-data.h"
 
-#include "ns3/dlearn-normal-draws.h"
+#include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn
 {
@@ -25,13 +25,9 @@ namespace ns3::dlearn
 class LinearGaussianData : public LocalData
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     LinearGaussianData();
     ~LinearGaussianData() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param problem the truth; must have been drawn
@@ -46,7 +42,9 @@ class LinearGaussianData : public LocalData
     /** @return the task; before the first round its data are one sample of zeros */
     Ptr<const Task> GetTask() const override;
     const SampleIndices& GetSamples() const override;
-    uint32_t GetSampleCount() const override;
+
+    uint32_t GetSampleCount() const override { return static_cast<uint32_t>(m_samples.size()); }
+
     int64_t AssignStreams(int64_t stream) override;
 
   private:
@@ -54,8 +52,9 @@ class LinearGaussianData : public LocalData
     uint32_t m_client{0};                       //!< number of this client
     Ptr<LeastSquaresTask> m_task;               //!< its data are those of the round
     SampleIndices m_samples;                    //!< all of them: 0 to n-1
-    NormalDraws m_features;                     //!< entries of x
-    NormalDraws m_noise;                        //!< noise on y, of unit variance
+    Ptr<NormalRandomVariable> m_features{CreateObject<NormalRandomVariable>()}; //!< entries of x
+    Ptr<NormalRandomVariable> m_noise{
+        CreateObject<NormalRandomVariable>()}; //!< noise on y, of unit variance
 };
 
 } // namespace ns3::dlearn

@@ -6,23 +6,14 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-generator.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <cmath>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LinearGaussianProblem);
-
-TypeId
-LinearGaussianProblem::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LinearGaussianProblem")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LinearGaussianProblem>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LinearGaussianProblem, Object);
 
 LinearGaussianProblem::LinearGaussianProblem()
     : m_places(CreateObject<UniformRandomVariable>()),

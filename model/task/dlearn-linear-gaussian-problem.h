@@ -50,7 +50,6 @@ struct LinearGaussianProblemOptions
 class LinearGaussianProblem : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     LinearGaussianProblem();
     ~LinearGaussianProblem() override;

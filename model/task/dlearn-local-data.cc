@@ -5,19 +5,12 @@
 #include "dlearn-local-data.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LocalData);
-
-TypeId
-LocalData::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LocalData").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LocalData, Object);
 
 size_t
 LocalData::GetRoundSize() const
@@ -38,22 +31,10 @@ LocalData::StartRound(uint32_t round)
     m_lastRound = round;
 }
 
-double
-LocalData::GetSamplingShare() const
-{
-    return 1;
-}
-
 void
 LocalData::CheckStarted() const
 {
     Require(m_started, GetInstanceTypeId(), ": BeginRound() must come before GetSamples()");
-}
-
-void
-LocalData::VisitState(StateArchive& archive)
-{
-    archive(m_started, m_lastRound);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The data of one client: its task, and its samples of every round.
@@ -23,11 +21,7 @@ class StateArchive;
 class LocalData : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * Choose or generate the samples of a round; draws random numbers. Rounds must be passed in
@@ -58,7 +52,7 @@ class LocalData : public Object
      * @return largest probability that a sample of the client takes part in a round, for privacy
      *         accounts of samples; 1 unless overridden
      */
-    virtual double GetSamplingShare() const;
+    virtual double GetSamplingShare() const { return 1; }
 
     /** @return length of GetSamples(), passes included; before the first round what it will be */
     virtual size_t GetRoundSize() const;

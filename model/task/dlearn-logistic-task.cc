@@ -5,21 +5,12 @@
 #include "dlearn-logistic-task.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LogisticTask);
-
-TypeId
-LogisticTask::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LogisticTask")
-                            .SetParent<GeneralizedLinearTask>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LogisticTask>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LogisticTask, GeneralizedLinearTask);
 
 double
 LogisticTask::GetAccuracy(ConstVectorRef theta) const
@@ -67,12 +58,6 @@ LogisticTask::GetCurvatures(const Values& scores) const
     // Even in the score; from exp(-|z|) it neither overflows nor cancels.
     const Values tail = (-scores.abs()).exp();
     return tail / (1 + tail).square();
-}
-
-double
-LogisticTask::GetCurvatureBound() const
-{
-    return 0.25;
 }
 
 } // namespace ns3::dlearn

@@ -26,7 +26,6 @@ namespace ns3::dlearn
 class LogisticTask : public GeneralizedLinearTask
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return share of test samples with class 1 where z > 0 and class 0 elsewhere */
@@ -38,7 +37,8 @@ class LogisticTask : public GeneralizedLinearTask
     Values GetLosses(const Values& scores, const Values& labels) const override;
     Values GetSlopes(const Values& scores, const Values& labels) const override;
     Values GetCurvatures(const Values& scores) const override;
-    double GetCurvatureBound() const override;
+
+    double GetCurvatureBound() const override { return 0.25; }
 };
 
 } // namespace ns3::dlearn

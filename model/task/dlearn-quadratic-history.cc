@@ -5,7 +5,6 @@
 #include "dlearn-quadratic-history.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -44,21 +43,9 @@ QuadraticHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
 }
 
 uint64_t
-QuadraticHistory::GetCost() const
-{
-    return (m_task.GetDimension() + 1) / 2;
-}
-
-uint64_t
 QuadraticHistory::GetLargestCost(uint64_t /* samples */, uint64_t /* batch */) const
 {
     return GetCost();
-}
-
-void
-QuadraticHistory::VisitState(StateArchive& archive)
-{
-    archive(m_moments, m_products, m_batches);
 }
 
 } // namespace ns3::dlearn

@@ -11,8 +11,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The history of least squares at constant cost (Chen and Wang, section III-B, equations
@@ -34,16 +32,12 @@ class QuadraticHistory : public GradientHistory
     void Add(const SampleIndices& batch) override;
     void Gradient(ConstVectorRef theta, VectorRef gradient) const override;
 
-    uint32_t GetBatches() const override
-    {
-        return m_batches;
-    }
+    uint32_t GetBatches() const override { return m_batches; }
 
     /** @return p / 2 rounded up: as a gradient of one sample costs 4p operations, A theta 2p^2 */
-    uint64_t GetCost() const override;
-    uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
+    uint64_t GetCost() const override { return (m_task.GetDimension() + 1) / 2; }
 
-    void VisitState(StateArchive& archive) override;
+    uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
 
   private:
     const ConvexTask& m_task;  //!< knows the data and the regularization

@@ -5,7 +5,6 @@
 #include "dlearn-replay-history.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -69,29 +68,11 @@ ReplayHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
     m_task.Gradient(theta, m_samples, gradient);
 }
 
-uint64_t
-ReplayHistory::GetCost() const
-{
-    return m_samples.indices.size();
-}
-
-uint64_t
-ReplayHistory::GetLargestCost(uint64_t samples, uint64_t batch) const
-{
-    return std::min(samples, m_count * batch);
-}
-
 std::unique_ptr<GradientHistory>
 CreateHistory(const Task& task, uint32_t window)
 {
     std::unique_ptr<GradientHistory> history = task.CreateShortHistory(window);
     return history ? std::move(history) : std::make_unique<ReplayHistory>(task, window);
-}
-
-void
-ReplayHistory::VisitState(StateArchive& archive)
-{
-    archive(m_count, m_batches, m_draws, m_samples);
 }
 
 } // namespace ns3::dlearn

@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * The history of any task: keeps the samples and evaluates all of them again.
@@ -39,15 +37,14 @@ class ReplayHistory : public GradientHistory
     void Add(const SampleIndices& batch) override;
     void Gradient(ConstVectorRef theta, VectorRef gradient) const override;
 
-    uint32_t GetBatches() const override
+    uint32_t GetBatches() const override { return m_count; }
+
+    uint64_t GetCost() const override { return m_samples.indices.size(); }
+
+    uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override
     {
-        return m_count;
+        return std::min(samples, m_count * batch);
     }
-
-    uint64_t GetCost() const override;
-    uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
-
-    void VisitState(StateArchive& archive) override;
 
   private:
     /** @param batch that leaves the history */

@@ -7,7 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-seeded-random.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,18 +15,7 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ShardData);
-DLEARN_STATE_ENSURE_REGISTERED(ShardData);
-
-TypeId
-ShardData::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ShardData")
-                            .SetParent<LocalData>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ShardData>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ShardData, LocalData);
 
 ShardData::ShardData()
     : m_random(CreateObject<UniformRandomVariable>())
@@ -101,30 +90,11 @@ ShardData::GetSamples() const
     return m_samples;
 }
 
-double
-ShardData::GetSamplingShare() const
-{
-    return static_cast<double>(m_count) / static_cast<double>(m_order.size());
-}
-
-size_t
-ShardData::GetRoundSize() const
-{
-    return static_cast<size_t>(m_count) * m_epochs;
-}
-
 int64_t
 ShardData::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-ShardData::VisitState(StateArchive& archive)
-{
-    LocalData::VisitState(archive);
-    archive(m_order, m_samples, m_random);
 }
 
 } // namespace ns3::dlearn

@@ -12,8 +12,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * A client's fixed share of a data set: in each round, samples drawn uniformly without
@@ -22,13 +20,9 @@ class StateArchive;
 class ShardData : public LocalData
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     ShardData();
     ~ShardData() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param task the objective, which all clients share; its data must have been set
@@ -52,13 +46,15 @@ class ShardData : public LocalData
     Ptr<const Task> GetTask() const override;
     const SampleIndices& GetSamples() const override;
 
-    uint32_t GetSampleCount() const override
+    uint32_t GetSampleCount() const override { return m_count; }
+
+    double GetSamplingShare() const override
     {
-        return m_count;
+        return static_cast<double>(m_count) / static_cast<double>(m_order.size());
     }
 
-    double GetSamplingShare() const override;
-    size_t GetRoundSize() const override;
+    size_t GetRoundSize() const override { return static_cast<size_t>(m_count) * m_epochs; }
+
     int64_t AssignStreams(int64_t stream) override;
 
   private:

@@ -7,23 +7,14 @@
 #include "dlearn-sample-blocks.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <limits>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(SineTask);
-
-TypeId
-SineTask::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SineTask")
-                            .SetParent<Task>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SineTask>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SineTask, Task);
 
 uint32_t
 SineTask::GetDimension() const

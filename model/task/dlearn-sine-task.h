@@ -38,7 +38,6 @@ namespace ns3::dlearn
 class SineTask : public Task
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint32_t GetDimension() const override;

@@ -7,13 +7,14 @@
 #include "dlearn-sample-blocks.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <cmath>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(SoftmaxTask);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SoftmaxTask, ConvexTask);
 
 namespace
 {
@@ -31,16 +32,6 @@ ApplySoftmax(Eigen::MatrixXd& scores)
 }
 
 } // namespace
-
-TypeId
-SoftmaxTask::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SoftmaxTask")
-                            .SetParent<ConvexTask>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SoftmaxTask>();
-    return tid;
-}
 
 uint32_t
 SoftmaxTask::GetDimension() const

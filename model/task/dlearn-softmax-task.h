@@ -30,7 +30,6 @@ namespace ns3::dlearn
 class SoftmaxTask : public ConvexTask, public SampleLoss
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint32_t GetDimension() const override;

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-pool.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ FormatShape(const ImageShape& shape)
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(ConvexTask);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ConvexTask, Task);
 
 WeightedSamples
 EqualWeights(SampleIndices indices)
@@ -87,12 +88,6 @@ Task::RequireChangeable(const char* attribute, bool same) const
             ": ",
             attribute,
             " cannot change any more, as a privacy account counts on it");
-}
-
-void
-Task::FixConstants() const
-{
-    m_fixed = true;
 }
 
 void
@@ -311,13 +306,6 @@ Task::CheckGradient(ConstVectorRef theta,
             GetInstanceTypeId(),
             ": clipNorm must be finite and at least 0, got ",
             clipNorm);
-}
-
-TypeId
-ConvexTask::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ConvexTask").SetParent<Task>().SetGroupName("Dlearn");
-    return tid;
 }
 
 std::optional<ModelVector>

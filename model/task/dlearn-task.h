@@ -25,13 +25,6 @@ struct WeightedSamples
 {
     SampleIndices indices; //!< positions in the data set, repetitions allowed
     ModelVector weights;   //!< one weight an index, at least 0; usually they sum to 1
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(indices, weights);
-    }
 };
 
 /**
@@ -59,7 +52,6 @@ WeightedSamples EqualWeights(SampleIndices indices);
 class Task : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -143,7 +135,7 @@ class Task : public Object
      * Refuse other values of ClipNorm and Regularization from now on, as a privacy account counts
      * on what follows from them.
      */
-    void FixConstants() const;
+    void FixConstants() const { m_fixed = true; }
 
     /** FixConstants(), and refuse other data, too, for an account that counts on their norms. */
     void FixData() const;
@@ -182,16 +174,10 @@ class Task : public Object
     virtual std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const;
 
     /** @return strength of the regularization */
-    double GetRegularization() const
-    {
-        return m_regularization;
-    }
+    double GetRegularization() const { return m_regularization; }
 
     /** @return per-sample clipping norm; 0 when gradients are not clipped */
-    double GetClipNorm() const
-    {
-        return m_clipNorm;
-    }
+    double GetClipNorm() const { return m_clipNorm; }
 
     /**
      * Refuse samples that are not there.
@@ -253,10 +239,7 @@ class Task : public Object
                             VectorRef gradient) const;
 
     /** @return largest norm of a training sample's features, computed once in SetData() */
-    double GetMaxNorm() const
-    {
-        return m_maxNorm;
-    }
+    double GetMaxNorm() const { return m_maxNorm; }
 
     /** @return sup over theta and samples of the norm of an unclipped gradient of l */
     virtual double GetGradientBound() const = 0;
@@ -289,7 +272,6 @@ class Task : public Object
 class ConvexTask : public Task
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**

@@ -24,11 +24,11 @@ namespace ns3::dlearn
 class HostCubic : public TcpCongestionOps
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @cond what ns-3 documents */
-    std::string GetName() const override;
+    std::string GetName() const override { return "HostCubic"; }
+
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
     void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
     void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;

@@ -8,6 +8,7 @@
 #include "dlearn-host-tcp-socket.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/node.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/tcp-cubic.h"
@@ -19,7 +20,7 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(HostTcpSocketFactory);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(HostTcpSocketFactory, SocketFactory);
 
 namespace
 {
@@ -43,16 +44,6 @@ Make(TypeId type)
 }
 
 } // namespace
-
-TypeId
-HostTcpSocketFactory::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::HostTcpSocketFactory")
-                            .SetParent<SocketFactory>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<HostTcpSocketFactory>();
-    return tid;
-}
 
 void
 HostTcpSocketFactory::Install(const NodeContainer& nodes)

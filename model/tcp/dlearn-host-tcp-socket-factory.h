@@ -26,7 +26,6 @@ namespace ns3::dlearn
 class HostTcpSocketFactory : public SocketFactory
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**

@@ -4,6 +4,7 @@
 
 #include "dlearn-host-tcp-socket.h"
 
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
@@ -18,7 +19,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnHostTcpSocket");
 
-NS_OBJECT_ENSURE_REGISTERED(HostTcpSocket);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(HostTcpSocket, TcpSocketBase);
 
 namespace
 {
@@ -27,16 +28,6 @@ const Time LONGEST_TIMEOUT = Seconds(120); //!< of retransmission, as hosts have
 const Time FIRST_TIMEOUT = Seconds(1);     //!< without a round trip, RFC 6298, section 2.1
 
 } // namespace
-
-TypeId
-HostTcpSocket::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::HostTcpSocket")
-                            .SetParent<TcpSocketBase>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<HostTcpSocket>();
-    return tid;
-}
 
 TypeId
 HostTcpSocket::GetInstanceTypeId() const

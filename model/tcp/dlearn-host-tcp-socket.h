@@ -38,7 +38,6 @@ namespace ns3::dlearn
 class HostTcpSocket : public TcpSocketBase
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override; //!< GetTypeId()
 

@@ -23,12 +23,6 @@ BroadcastQueue::BroadcastQueue(Outlet outlet)
 {
 }
 
-int64_t
-BroadcastQueue::AssignStreams(int64_t stream)
-{
-    return m_turn.AssignStreams(stream);
-}
-
 void
 BroadcastQueue::UseMedium(const Settings& settings, Ptr<NetDevice> device, IpAddress own)
 {
@@ -303,18 +297,6 @@ BroadcastQueue::EndReports(Sending* sending)
         Erase(sending);
     }
     RequestTurn();
-}
-
-void
-BroadcastQueue::NoteHeard(LearnerId peer)
-{
-    m_silent.erase(peer);
-}
-
-void
-BroadcastQueue::SetBusy(Time span)
-{
-    m_turn.SetBusy(span);
 }
 
 void

@@ -71,7 +71,7 @@ class BroadcastQueue
      * @param stream of the random times before turns
      * @return how many streams are used
      */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) { return m_turn.AssignStreams(stream); }
 
     /**
      * Say where to send; before the first message.
@@ -101,13 +101,13 @@ class BroadcastQueue
     bool IsWaitingForTurn(uint32_t round) const;
 
     /** @param span for which others need the medium from now on */
-    void SetBusy(Time span);
+    void SetBusy(Time span) { m_turn.SetBusy(span); }
 
     /** @param other that was overheard: wait until it has ended, and pause if it goes first */
     void YieldTo(IpAddress other);
 
     /** @param peer that is there: it answers polls again */
-    void NoteHeard(LearnerId peer);
+    void NoteHeard(LearnerId peer) { m_silent.erase(peer); }
 
     /**
      * @param from the peer that reports

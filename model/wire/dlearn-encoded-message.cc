@@ -66,12 +66,6 @@ EncodedMessage::Leave() const
     return !std::exchange(m_left, true);
 }
 
-uint32_t
-EncodedMessage::GetFragments() const
-{
-    return (m_header.messageLength - 1) / m_fragmentSize + 1;
-}
-
 Ptr<Packet>
 EncodedMessage::CreateFragment(uint32_t index) const
 {

@@ -71,37 +71,22 @@ class EncodedMessage
     EncodedMessage(uint32_t round, std::vector<uint8_t> bytes);
 
     /** @return round in which it was made */
-    uint32_t GetRound() const
-    {
-        return m_header.round;
-    }
+    uint32_t GetRound() const { return m_header.round; }
 
     /** @return what the vector is; nothing for bytes that only claim to be one */
     std::optional<ModelChannel> GetChannel() const;
 
     /** @return bytes of all payloads together, at least 1 */
-    uint32_t GetLength() const
-    {
-        return m_header.messageLength;
-    }
+    uint32_t GetLength() const { return m_header.messageLength; }
 
     /** @return how its vector is written */
-    Encoding GetEncoding() const
-    {
-        return m_header.encoding;
-    }
+    Encoding GetEncoding() const { return m_header.encoding; }
 
     /** @return entries of its vector */
-    uint32_t GetVectorLength() const
-    {
-        return m_header.vectorLength;
-    }
+    uint32_t GetVectorLength() const { return m_header.vectorLength; }
 
     /** @return bytes of payload of each fragment but the last */
-    uint32_t GetFragmentSize() const
-    {
-        return m_fragmentSize;
-    }
+    uint32_t GetFragmentSize() const { return m_fragmentSize; }
 
     /**
      * Note that a byte of it was handed to a socket.
@@ -110,7 +95,7 @@ class EncodedMessage
     bool Leave() const;
 
     /** @return number of fragments */
-    uint32_t GetFragments() const;
+    uint32_t GetFragments() const { return (m_header.messageLength - 1) / m_fragmentSize + 1; }
 
     /**
      * @param index which fragment, less than GetFragments()

@@ -67,12 +67,6 @@ Multiply(std::vector<uint8_t> matrix, const std::vector<const ErasureCode::Piece
 
 } // namespace
 
-bool
-ErasureCode::IsAvailable()
-{
-    return true;
-}
-
 ErasureCode::Piece
 ErasureCode::Encode(const std::vector<Piece>& data, uint32_t row)
 {

@@ -7,7 +7,6 @@
 #include "dlearn-oldest-message.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <iterator>
@@ -63,18 +62,6 @@ FragmentLog::MakeRoom(LearnerId sender)
     {
         m_messages.erase(oldest);
     }
-}
-
-void
-FragmentLog::Clear()
-{
-    m_messages.clear();
-}
-
-void
-FragmentLog::VisitState(StateArchive& archive)
-{
-    archive(m_messages);
 }
 
 } // namespace ns3::dlearn

@@ -16,8 +16,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Says when messages that the receiver does not keep are whole. It has none of their bytes, and of
@@ -37,10 +35,7 @@ class FragmentLog
     bool Add(const ModelHeader& header);
 
     /** Forget everything. */
-    void Clear();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    void Clear() { m_messages.clear(); }
 
   private:
     /** Which message: sender, channel and round. */

@@ -59,10 +59,7 @@ class InterfaceBacklog
     void Wait();
 
     /** @return whether the call back is still to come */
-    bool IsWaiting() const
-    {
-        return m_waiting;
-    }
+    bool IsWaiting() const { return m_waiting; }
 
   private:
     /** @return packets in all queues */

@@ -66,12 +66,6 @@ InterfaceLine::GetLeast() const
 }
 
 void
-InterfaceLine::Use(uint32_t bytes)
-{
-    m_left -= std::min<uint64_t>(m_left, bytes);
-}
-
-void
 InterfaceLine::Join(LearnerId peer)
 {
     if (std::find(m_waiting.begin(), m_waiting.end(), peer) == m_waiting.end())
@@ -79,12 +73,6 @@ InterfaceLine::Join(LearnerId peer)
         m_waiting.push_back(peer);
     }
     m_backlog.Wait();
-}
-
-void
-InterfaceLine::Clear()
-{
-    m_waiting.clear();
 }
 
 void

@@ -47,22 +47,13 @@ class InterfaceLine
     /**
      * @param peer whose sender uses the interface, too
      */
-    void Add(LearnerId peer)
-    {
-        m_peers.insert(peer);
-    }
+    void Add(LearnerId peer) { m_peers.insert(peer); }
 
     /** @return whether it has a known rate and one sender, which has nobody to share it with */
-    bool IsAlone() const
-    {
-        return m_frame.IsStrictlyPositive() && m_peers.size() == 1;
-    }
+    bool IsAlone() const { return m_frame.IsStrictlyPositive() && m_peers.size() == 1; }
 
     /** @return packets that the queue of the device holds at most when it has room */
-    uint32_t GetLimit() const
-    {
-        return m_limit;
-    }
+    uint32_t GetLimit() const { return m_limit; }
 
     /**
      * Packets of others, such as those that a node forwards, can keep the queue full, so that what
@@ -74,13 +65,13 @@ class InterfaceLine
     uint64_t GetLeast() const;
 
     /** @param bytes that a sender handed over */
-    void Use(uint32_t bytes);
+    void Use(uint32_t bytes) { m_left -= std::min<uint64_t>(m_left, bytes); }
 
     /** @param peer whose sender found no room; it is served later, once */
     void Join(LearnerId peer);
 
     /** The line is empty from now on. */
-    void Clear();
+    void Clear() { m_waiting.clear(); }
 
   private:
     /** There is room, or those in line have waited for long. */

@@ -37,10 +37,7 @@ class MediumTurn
     MediumTurn& operator=(const MediumTurn&) = delete;
 
     /** @param spread the random times are uniform below this; more than 0 */
-    void SetSpread(Time spread)
-    {
-        m_spread = spread;
-    }
+    void SetSpread(Time spread) { m_spread = spread; }
 
     /**
      * @param stream of the random times

@@ -7,7 +7,6 @@
 #include "dlearn-oldest-message.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <cmath>
@@ -282,22 +281,6 @@ MessageAssembler::Clear()
 {
     m_messages.clear();
     m_bytes = 0;
-}
-
-void
-MessageAssembler::Unfinished::VisitState(StateArchive& archive)
-{
-    std::vector<uint8_t> bytes(ModelHeader::SIZE);
-    header.Write(bytes.data());
-    archive(bytes, pieces, count, values, flaw);
-    Require(bytes.size() == ModelHeader::SIZE, "MessageAssembler: a saved header is cut short");
-    header.Read(bytes.data());
-}
-
-void
-MessageAssembler::VisitState(StateArchive& archive)
-{
-    archive(m_messages, m_bytes, m_evicted);
 }
 
 } // namespace ns3::dlearn

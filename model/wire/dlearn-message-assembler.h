@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Puts the fragments of messages back together, in any order, with bounded memory: of each
@@ -108,19 +106,10 @@ class MessageAssembler
     void Clear();
 
     /** @return bytes of memory that unfinished messages take, more or less */
-    uint64_t GetBytes() const
-    {
-        return m_bytes;
-    }
+    uint64_t GetBytes() const { return m_bytes; }
 
     /** @return messages forgotten because of the limit, so far */
-    uint64_t GetEvicted() const
-    {
-        return m_evicted;
-    }
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    uint64_t GetEvicted() const { return m_evicted; }
 
   private:
     /** Bytes in a row, by the place of the first. */
@@ -135,14 +124,8 @@ class MessageAssembler
         ModelVector values;    //!< the vector of a whole message
         Flaw flaw{Flaw::NONE}; //!< of a whole message
 
-        /** @param archive saves or loads the values */
-        void VisitState(StateArchive& archive);
-
         /** @return whether all bytes came */
-        bool IsWhole() const
-        {
-            return count == header.messageLength;
-        }
+        bool IsWhole() const { return count == header.messageLength; }
     };
 
     static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides the fragments

@@ -5,7 +5,6 @@
 #include "dlearn-message-encoder.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <utility>
 
@@ -62,12 +61,6 @@ MessageEncoder::SetLength(ModelChannel channel, uint32_t length)
             ", got ",
             length);
     m_lengths[channel] = length;
-}
-
-bool
-MessageEncoder::IsOfModel(ModelChannel channel) const
-{
-    return m_lengths.count(channel) == 0;
 }
 
 uint32_t
@@ -145,12 +138,6 @@ MessageEncoder::Settle(uint32_t round, bool left)
             feedback.round.reset();
         }
     }
-}
-
-void
-MessageEncoder::VisitState(StateArchive& archive)
-{
-    archive(m_feedback);
 }
 
 } // namespace ns3::dlearn

@@ -18,8 +18,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Turns the vectors of one learner into messages. Encode()
@@ -87,9 +85,6 @@ class MessageEncoder
      */
     void Settle(uint32_t round, bool left);
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
   private:
     /** What compression took from the vectors of a channel. */
     struct Feedback
@@ -97,17 +92,10 @@ class MessageEncoder
         ErrorFeedback error;           //!< to be added to the next vector
         ErrorFeedback before;          //!< the same before the first vector of the round
         std::optional<uint32_t> round; //!< of the newest vector, while it is not settled
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(error, before, round);
-        }
     };
 
     /** @return whether vectors of a channel have the model's length, and may be compressed */
-    bool IsOfModel(ModelChannel channel) const;
+    bool IsOfModel(ModelChannel channel) const { return m_lengths.count(channel) == 0; }
 
     /** As Encode(), without error feedback. */
     std::shared_ptr<const EncodedMessage> Pack(uint32_t round,

@@ -4,7 +4,6 @@
 
 #include "dlearn-message-receiver.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 
 #include <utility>
@@ -157,12 +156,6 @@ MessageReceiver::Count(std::map<std::string, uint64_t>& totals) const
     totals["not_finite"] += m_counters.notFinite;
     totals["undecodable"] += m_counters.undecodable;
     totals["evicted"] += GetEvicted();
-}
-
-void
-MessageReceiver::VisitState(StateArchive& archive)
-{
-    archive(*m_assembler, *m_refused, m_counters);
 }
 
 } // namespace ns3::dlearn

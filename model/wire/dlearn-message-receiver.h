@@ -20,8 +20,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Makes vectors of fragments, and refuses what is not to be trusted: the receiver's part of
@@ -58,20 +56,6 @@ class MessageReceiver
         uint64_t wrongLength{0};   //!< fragments of vectors of another length
         uint64_t undecodable{0};   //!< messages of a packed encoding that are no vector
         uint64_t notFinite{0};     //!< messages with NaN or infinity
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(malformed,
-                    unknownSender,
-                    wrongSender,
-                    contradictory,
-                    unwanted,
-                    wrongLength,
-                    undecodable,
-                    notFinite);
-        }
     };
 
     /** What the receiver needs to know of the learner's own messages and transport. */
@@ -89,10 +73,7 @@ class MessageReceiver
     void Setup(LearnerId self, uint32_t unfinishedLimit, Surroundings surroundings);
 
     /** @return whether Setup() was called */
-    bool IsSetUp() const
-    {
-        return m_assembler.has_value();
-    }
+    bool IsSetUp() const { return m_assembler.has_value(); }
 
     /**
      * @param classify asked before fragments of a message are kept
@@ -149,22 +130,13 @@ class MessageReceiver
     std::optional<Arrival> TakePartial(const Source& source, uint32_t round);
 
     /** @return what was refused so far */
-    const Counters& GetCounters() const
-    {
-        return m_counters;
-    }
+    const Counters& GetCounters() const { return m_counters; }
 
     /** @return messages forgotten because too many were unfinished */
-    uint64_t GetEvicted() const
-    {
-        return m_assembler ? m_assembler->GetEvicted() : 0;
-    }
+    uint64_t GetEvicted() const { return m_assembler ? m_assembler->GetEvicted() : 0; }
 
     /** @param totals counters of the whole run; what was refused and forgotten is added */
     void Count(std::map<std::string, uint64_t>& totals) const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /**

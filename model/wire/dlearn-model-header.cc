@@ -8,6 +8,7 @@
 
 #include "ns3/dlearn-network-order.h"
 #include "ns3/dlearn-packed-vector.h"
+#include "ns3/dlearn-type-id.h"
 
 namespace ns3::dlearn
 {
@@ -20,17 +21,7 @@ constexpr uint32_t CHECKED_SIZE = ModelHeader::SIZE - 4;
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(ModelHeader);
-
-TypeId
-ModelHeader::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ModelHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ModelHeader>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ModelHeader, Header);
 
 TypeId
 ModelHeader::GetInstanceTypeId() const

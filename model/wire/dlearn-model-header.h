@@ -39,7 +39,6 @@ class ModelHeader : public Header
     static constexpr uint8_t VERSION = 1; //!< version of this format
     static constexpr uint32_t SIZE = 32;  //!< bytes on the wire
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;             //!< GetTypeId()
     void Print(std::ostream& os) const override;           //!< all fields but the payload

@@ -56,10 +56,7 @@ struct ParityDatagram
     static std::optional<ParityDatagram> Read(const uint8_t* bytes, uint32_t size);
 
     /** @return the number of its first fragment */
-    uint32_t GetFirst() const
-    {
-        return block * blockFragments;
-    }
+    uint32_t GetFirst() const { return block * blockFragments; }
 
     /** @return behind the number of its last fragment */
     uint32_t GetEnd() const;

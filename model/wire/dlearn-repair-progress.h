@@ -72,10 +72,7 @@ class RepairProgress
                    const Code& code);
 
     /** @return whether there is something to be sent */
-    bool HasPart() const
-    {
-        return !m_wanted.empty() || !m_parity.empty();
-    }
+    bool HasPart() const { return !m_wanted.empty() || !m_parity.empty(); }
 
     /** @return what is to be sent next; it is not sent again unless asked for */
     Part TakePart();
@@ -92,10 +89,7 @@ class RepairProgress
     bool TakeReport(LearnerId from, const std::vector<ByteRange>& missing);
 
     /** @return whether all reports of the poll are here */
-    bool HasHeardAll() const
-    {
-        return m_asked.empty();
-    }
+    bool HasHeardAll() const { return m_asked.empty(); }
 
     /**
      * Wait for reports no longer.
@@ -110,16 +104,10 @@ class RepairProgress
     void Release(LearnerId recipient);
 
     /** @return parity */
-    const Code& GetCode() const
-    {
-        return m_code;
-    }
+    const Code& GetCode() const { return m_code; }
 
     /** @return whether a recipient is left that may need something */
-    bool IsOpen() const
-    {
-        return !m_open.empty();
-    }
+    bool IsOpen() const { return !m_open.empty(); }
 
   private:
     /** A recipient that may need something. */
@@ -130,10 +118,7 @@ class RepairProgress
     };
 
     /** @return number of fragments of the message */
-    uint32_t CountFragments() const
-    {
-        return (m_messageLength - 1) / m_fragmentSize + 1;
-    }
+    uint32_t CountFragments() const { return (m_messageLength - 1) / m_fragmentSize + 1; }
 
     /** @return rows of parity of a block that were not sent */
     uint32_t CountSpareRows(uint32_t block) const;

@@ -30,16 +30,10 @@ class TcpCallSchedule
     explicit TcpCallSchedule(std::function<void()> call);
 
     /** @return calls that failed since one was answered */
-    uint32_t GetFailures() const
-    {
-        return m_failures;
-    }
+    uint32_t GetFailures() const { return m_failures; }
 
     /** A call was not answered, or the connection broke. */
-    void NoteFailure()
-    {
-        ++m_failures;
-    }
+    void NoteFailure() { ++m_failures; }
 
     /** A call was answered. */
     void NoteAnswer();

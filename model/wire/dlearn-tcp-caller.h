@@ -43,10 +43,7 @@ class TcpCaller
     TcpCaller& operator=(const TcpCaller&) = delete;
 
     /** @return where the connection comes from */
-    const IpAddress& GetAddress() const
-    {
-        return m_address;
-    }
+    const IpAddress& GetAddress() const { return m_address; }
 
     /** @return the socket, which is not watched any more */
     Ptr<Socket> Release();

@@ -133,22 +133,13 @@ class TcpPeerConnection
     void Enqueue(const Transport::Message& message);
 
     /** @return what waits to be sent, and what was */
-    TcpSendQueue& GetQueue()
-    {
-        return m_queue;
-    }
+    TcpSendQueue& GetQueue() { return m_queue; }
 
     /** @return what waits to be sent, and what was */
-    const TcpSendQueue& GetQueue() const
-    {
-        return m_queue;
-    }
+    const TcpSendQueue& GetQueue() const { return m_queue; }
 
     /** @return whether bytes can be sent */
-    bool IsConnected() const
-    {
-        return m_connected;
-    }
+    bool IsConnected() const { return m_connected; }
 
     /** Hand over to TCP as much of the queue as it can send soon. */
     void Flush();

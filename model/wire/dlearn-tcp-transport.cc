@@ -9,7 +9,6 @@
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -29,7 +28,6 @@ constexpr uint32_t USUAL_SEGMENT = 1448; //!< bytes that fill a packet where the
 NS_LOG_COMPONENT_DEFINE("DlearnTcpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
-DLEARN_STATE_ENSURE_REGISTERED(TcpTransport);
 
 TypeId
 TcpTransport::GetTypeId()
@@ -373,17 +371,6 @@ TcpTransport::Count(std::map<std::string, uint64_t>& totals) const
 {
     Transport::Count(totals);
     totals["broken_connections"] += m_broken;
-}
-
-void
-TcpTransport::VisitState(StateArchive& archive)
-{
-    Transport::VisitState(archive);
-    archive(m_broken, m_newest, m_finished);
-    if (archive.IsLoading())
-    {
-        m_before = m_newest;
-    }
 }
 
 } // namespace ns3::dlearn

@@ -22,8 +22,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Fragments back to back in a TCP stream; a fragment's header tells where the next begins.
@@ -58,18 +56,9 @@ class StateArchive;
 class TcpTransport : public Transport, private TcpPeerConnection::Owner
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TcpTransport();
     ~TcpTransport() override;
-
-    /**
-     * Connections are not saved. Messages of rounds before are not sent again, and count as having
-     * left: it is not known which did.
-     *
-     * @param archive saves or loads what changes during a run
-     */
-    void VisitState(StateArchive& archive);
 
     void Open() override;
     void Close() override;
@@ -77,59 +66,38 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     bool Settle(uint32_t round) override;
     bool IsWaitingForTurn(uint32_t round) const override;
 
-    uint32_t GetFragmentSize() const override
-    {
-        return m_fragmentSize;
-    }
+    uint32_t GetFragmentSize() const override { return m_fragmentSize; }
 
     uint32_t GetPacketSize() const override;
     double CountRoundTrips(uint64_t bytes) const override;
 
-    bool IsReliable() const override
-    {
-        return true;
-    }
+    bool IsReliable() const override { return true; }
 
     void Count(std::map<std::string, uint64_t>& totals) const override;
 
     /** @return connections that broke or could not be made so far */
-    uint64_t GetBroken() const
-    {
-        return m_broken;
-    }
+    uint64_t GetBroken() const { return m_broken; }
 
   protected:
     void DoDispose() override;
 
-    uint16_t GetPort() const override
-    {
-        return m_port;
-    }
+    uint16_t GetPort() const override { return m_port; }
 
     void CheckAttributes() const override;
 
   private:
-    bool IsOpen() const override
-    {
-        return m_open;
-    }
+    bool IsOpen() const override { return m_open; }
 
     TcpPeerConnection::Settings GetSettings() const override;
 
-    Endpoint GetPeerAddress(LearnerId peer) const override
-    {
-        return GetAddress(peer);
-    }
+    Endpoint GetPeerAddress(LearnerId peer) const override { return GetAddress(peer); }
 
     Ptr<Socket> CreateSocket(uint32_t failures) const override;
     InterfaceLine& GetLine(LearnerId peer) override;
     void HandleSent(const EncodedMessage& message, uint32_t bytes) override;
     void HandleRefused(uint32_t fragments) override;
 
-    void HandleReceived(uint32_t bytes) override
-    {
-        m_rxBytes += bytes;
-    }
+    void HandleReceived(uint32_t bytes) override { m_rxBytes += bytes; }
 
     bool HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size) override;
     void HandleMalformed(uint32_t bytes) override;

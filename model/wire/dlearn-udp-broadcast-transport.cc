@@ -9,7 +9,6 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -26,7 +25,6 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnUdpBroadcastTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
-DLEARN_STATE_ENSURE_REGISTERED(UdpBroadcastTransport);
 
 namespace
 {

@@ -58,7 +58,6 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
   public:
     UdpBroadcastTransport();
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     std::string ExplainIdle(const std::string& attribute) const override;
@@ -67,19 +66,13 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
 
-    bool IsWaitingForTurn(uint32_t round) const override
-    {
-        return m_queue.IsWaitingForTurn(round);
-    }
+    bool IsWaitingForTurn(uint32_t round) const override { return m_queue.IsWaitingForTurn(round); }
 
     int64_t AssignStreams(int64_t stream) override;
     bool IsReliable() const override;
     double GetWholeShare(uint64_t packets, double loss) const override;
 
-    bool RepeatsFragments() const override
-    {
-        return IsRepairing();
-    }
+    bool RepeatsFragments() const override { return IsRepairing(); }
 
   protected:
     void CheckAttributes() const override;
@@ -97,10 +90,7 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
     static TypeId AddLimits(TypeId tid);
 
     /** @return whether anything is done about lost fragments */
-    bool IsRepairing() const
-    {
-        return m_reliability != "none";
-    }
+    bool IsRepairing() const { return m_reliability != "none"; }
 
     /** Use parity. */
     void HandleParity(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);

@@ -8,7 +8,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -24,7 +23,6 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnUdpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpTransport);
-DLEARN_STATE_ENSURE_REGISTERED(UdpTransport);
 
 namespace
 {
@@ -335,13 +333,6 @@ UdpTransport::Receive(std::optional<LearnerId> from,
                       uint32_t size)
 {
     Deliver(from, bytes, size);
-}
-
-void
-UdpTransport::VisitState(StateArchive& archive)
-{
-    Transport::VisitState(archive);
-    archive(m_left);
 }
 
 } // namespace ns3::dlearn

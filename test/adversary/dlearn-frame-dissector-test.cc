@@ -38,10 +38,7 @@ struct Kind
     bool fragment{false}; //!< a fragment of IP
 
     /** @return as Ethernet tells it */
-    uint16_t GetEtherType() const
-    {
-        return ipv6 ? 0x86dd : 0x0800;
-    }
+    uint16_t GetEtherType() const { return ipv6 ? 0x86dd : 0x0800; }
 };
 
 const std::vector<Kind> KINDS{{false, false}, {true, false}, {false, true}, {true, true}};

@@ -178,10 +178,7 @@ class BrokenRule : public CoordinateRule
     {
     }
 
-    Range GetWanted(uint32_t /* count */, uint32_t /* f */) const override
-    {
-        return m_wanted;
-    }
+    Range GetWanted(uint32_t /* count */, uint32_t /* f */) const override { return m_wanted; }
 
     void Reduce(const Tile<float>& /* sorted */,
                 uint32_t /* f */,

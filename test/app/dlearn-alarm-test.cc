@@ -3,7 +3,6 @@
  */
 
 #include "ns3/dlearn-alarm.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
@@ -18,10 +17,7 @@ namespace
 class AlarmTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     std::vector<Time> m_rung;                                      //!< when
     Alarm m_alarm{[this] { m_rung.push_back(Simulator::Now()); }}; //!< its own
@@ -42,19 +38,6 @@ TEST_F(AlarmTest, DoesNotRingWhenItIsCancelled)
     m_alarm.Cancel();
     Simulator::Run();
     EXPECT_TRUE(m_rung.empty());
-}
-
-TEST_F(AlarmTest, RingsAtTheTimeThatWasSaved)
-{
-    m_alarm.Set(Seconds(3));
-    StateArchive saving;
-    saving(m_alarm);
-    m_alarm.Cancel();
-    StateArchive loading(saving.GetBytes());
-    loading(m_alarm);
-    loading.ScheduleEvents();
-    Simulator::Run();
-    EXPECT_EQ(m_rung, std::vector<Time>{Seconds(3)});
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 
 #include "ns3/dlearn-byte-tally.h"
 #include "ns3/dlearn-round-record.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-udp-transport.h"
 
 #include <gtest/gtest.h>
@@ -70,26 +69,6 @@ TEST(ByteTally, CountsWhatNoRecordTellsOf)
     ByteTally().Finish(*transport, nullptr, totals);
     ByteTally().Finish(*transport, nullptr, totals); // of another learner
     EXPECT_EQ(totals, (Totals{{"tx_bytes_without_row", 14}}));
-}
-
-TEST(ByteTally, GoesOnFromACheckpoint)
-{
-    const auto transport = CreateObject<CountingTransport>();
-    transport->Move(10, 5);
-    ByteTally tally;
-    RoundRecord record;
-    tally.Count(*transport, record);
-    StateArchive saving;
-    saving(tally);
-    ByteTally loaded;
-    StateArchive loading(saving.GetBytes());
-    loading(loaded);
-    loading.CheckEnd();
-    RoundRecord next;
-    transport->Move(1, 2);
-    loaded.Count(*transport, next);
-    EXPECT_EQ(next.txBytes, 1U);
-    EXPECT_EQ(next.rxBytes, 2U);
 }
 
 } // namespace

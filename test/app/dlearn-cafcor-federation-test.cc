@@ -62,10 +62,7 @@ class CafCorFederation : public FederationTest
         return m_federation.clients[worker - 1]->GetRule()->GetLedger()->GetEpsilon();
     }
 
-    double ToEpsilon(double rate) const
-    {
-        return GaussianEpsilon(rate, 1e-4);
-    }
+    double ToEpsilon(double rate) const { return GaussianEpsilon(rate, 1e-4); }
 
     CafCorPlan m_plan; //!< of the workers
 };

@@ -5,7 +5,6 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-client-records.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
@@ -20,15 +19,9 @@ namespace
 class SpentAccount : public PrivacyAccount
 {
   public:
-    double GetEpsilon() const override
-    {
-        return m_epsilon;
-    }
+    double GetEpsilon() const override { return m_epsilon; }
 
-    double GetNominalEpsilon() const override
-    {
-        return 2 * m_epsilon;
-    }
+    double GetNominalEpsilon() const override { return 2 * m_epsilon; }
 
     double m_epsilon{0}; //!< realised; the nominal one is twice as much
 };
@@ -37,20 +30,11 @@ class SpentAccount : public PrivacyAccount
 class AccountedRule : public LearnerRule
 {
   public:
-    const ModelVector& GetModel() const override
-    {
-        return m_model;
-    }
+    const ModelVector& GetModel() const override { return m_model; }
 
-    uint64_t GetWork() const override
-    {
-        return 0;
-    }
+    uint64_t GetWork() const override { return 0; }
 
-    Ptr<const PrivacyAccount> GetLedger() const override
-    {
-        return m_account;
-    }
+    Ptr<const PrivacyAccount> GetLedger() const override { return m_account; }
 
     Ptr<SpentAccount> m_account; //!< null for none
 
@@ -62,10 +46,7 @@ class AccountedRule : public LearnerRule
 class ClientRecordsTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     /** A round in which one of two messages was used and the other came late. */
     static RoundRecord MakeRecord(uint32_t round)
@@ -80,10 +61,7 @@ class ClientRecordsTest : public testing::Test
         return record;
     }
 
-    void KeepAccount()
-    {
-        m_rule->m_account = CreateObject<SpentAccount>();
-    }
+    void KeepAccount() { m_rule->m_account = CreateObject<SpentAccount>(); }
 
     /** Spend, and make a record of a round whose update is on its way. */
     void Add(uint32_t round, double epsilon)
@@ -190,25 +168,6 @@ TEST_F(ClientRecordsTest, EachRecordObeysTheLaws)
     m_records.Add(MakeRecord(2));
     ExpectRefused<std::logic_error>([this] { m_records.CheckConservation(); },
                                     "expected = received + late + lost");
-}
-
-TEST_F(ClientRecordsTest, GoOnFromACheckpoint)
-{
-    KeepAccount();
-    m_records.Add(MakeRecord(0));
-    m_records.Complete(*m_rule);
-    m_records.Add(MakeRecord(1));
-    m_records.NoteExposure(1);
-    StateArchive saving;
-    saving(m_records);
-    ClientRecords loaded;
-    StateArchive loading(saving.GetBytes());
-    loading(loaded);
-    loading.CheckEnd();
-    EXPECT_TRUE(loaded.IsOpen());
-    ASSERT_EQ(loaded.Get().size(), 2U);
-    loaded.RecordExposure(3, *m_rule);
-    EXPECT_EQ(loaded.Get().size(), 3U);
 }
 
 } // namespace

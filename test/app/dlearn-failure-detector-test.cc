@@ -3,7 +3,6 @@
  */
 
 #include "ns3/dlearn-failure-detector.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <gtest/gtest.h>
 
@@ -69,22 +68,6 @@ TEST(FailureDetector, SaysOnceThatANeighbourIsSuspected)
     EXPECT_FALSE(watch.RecordTimeout(3, MilliSeconds(50), MilliSeconds(10)));
     watch.RecordActivity(3);
     EXPECT_TRUE(watch.RecordTimeout(3, MilliSeconds(10), MilliSeconds(10)));
-}
-
-TEST(FailureDetector, ListsWhomItSuspectsAfterAReturnToACheckpointToo)
-{
-    FailureDetector watch;
-    watch.RecordTimeout(3, MilliSeconds(10), MilliSeconds(10));
-    watch.RecordTimeout(4, MilliSeconds(9), MilliSeconds(10));
-    EXPECT_EQ(watch.GetSuspected(), (std::set<LearnerId>{3}));
-    StateArchive saved;
-    watch.VisitState(saved);
-    FailureDetector other;
-    other.RecordTimeout(5, MilliSeconds(10), MilliSeconds(10));
-    StateArchive loading(saved.GetBytes());
-    other.VisitState(loading);
-    EXPECT_EQ(other.GetSuspected(), (std::set<LearnerId>{3}));
-    EXPECT_TRUE(other.RecordTimeout(4, MilliSeconds(1), MilliSeconds(10)));
 }
 
 } // namespace

@@ -42,10 +42,7 @@ MakeHeader(LearnerId sender = 1, ModelChannel channel = ModelChannel::UPDATE, ui
 class FederatedHostile : public FederationTest, public testing::WithParamInterface<const char*>
 {
   protected:
-    bool IsTcp() const
-    {
-        return GetParam() == std::string("ns3::dlearn::TcpTransport");
-    }
+    bool IsTcp() const { return GetParam() == std::string("ns3::dlearn::TcpTransport"); }
 
     /** Three clients; what one of them does not answer costs 100 ms twice at most. */
     void BuildThree(const std::string& network = "ideal")

@@ -35,10 +35,7 @@ class ForgetfulClient : public ScriptedClient
         return tid;
     }
 
-    Ptr<const LocalData> GetData() const override
-    {
-        return nullptr;
-    }
+    Ptr<const LocalData> GetData() const override { return nullptr; }
 };
 
 // Two clients that take 10 and 20 ms, a server that takes 5: a round lasts 25 ms. The mean of

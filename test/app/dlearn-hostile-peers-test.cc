@@ -26,10 +26,7 @@ class HostilePeers : public ScriptedPeers, public testing::WithParamInterface<co
   protected:
     static constexpr LearnerId ATTACKER = 3;
 
-    bool IsTcp() const
-    {
-        return GetParam() == std::string("ns3::dlearn::TcpTransport");
-    }
+    bool IsTcp() const { return GetParam() == std::string("ns3::dlearn::TcpTransport"); }
 
     void Run(Ptr<ByzantineBehavior> behavior)
     {
@@ -54,10 +51,7 @@ class HostilePeers : public ScriptedPeers, public testing::WithParamInterface<co
     }
 
     /** @return the last round's end of an honest peer */
-    Time GetEnd() const
-    {
-        return m_peers[0]->GetRecords().back().closed;
-    }
+    Time GetEnd() const { return m_peers[0]->GetRecords().back().closed; }
 };
 
 INSTANTIATE_TEST_SUITE_P(Transports,

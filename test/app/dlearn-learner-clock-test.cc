@@ -5,7 +5,6 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-learner-clock.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
@@ -88,21 +87,6 @@ TEST(LearnerClock, RefusesWhatEndsBeyondTheEndOfTime)
 {
     const LearnerClock clock = MakeClock(-999999);
     ExpectRefused([&] { clock.ToSimulated("the deadline", Seconds(1e5)); }, "the deadline");
-}
-
-TEST(LearnerClock, KeepsItsRates)
-{
-    LearnerClock clock = MakeClock(250000);
-    clock.SetDrift(-500000);
-    StateArchive saving;
-    saving(clock);
-    LearnerClock other;
-    StateArchive loading(saving.GetBytes());
-    loading(other);
-    loading.CheckEnd();
-    EXPECT_EQ(other.ToLocal(Seconds(4)), Seconds(5));
-    other.BeginRound();
-    EXPECT_EQ(other.ToLocal(Seconds(4)), Seconds(2));
 }
 
 } // namespace ns3::dlearn

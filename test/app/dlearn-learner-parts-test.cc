@@ -49,10 +49,7 @@ class LearnerParts : public PeerApplicationTest
         apps[id]->SetContext(context, GetPeers(id));
     }
 
-    Ptr<LdpOnline> Rule(LearnerId id)
-    {
-        return DynamicCast<LdpOnline>(apps[id]->GetRule());
-    }
+    Ptr<LdpOnline> Rule(LearnerId id) { return DynamicCast<LdpOnline>(apps[id]->GetRule()); }
 
     const std::string m_path =
         "/NodeList/*/ApplicationList/*/$ns3::dlearn::PeerApplication/"; //!< of all peers

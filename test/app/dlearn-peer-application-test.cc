@@ -171,10 +171,7 @@ struct Traces
         app->TraceConnectWithoutContext("RoundEnd", MakeCallback(&Traces::Ended, this));
     }
 
-    std::ostream& Write()
-    {
-        return lines << "; ";
-    }
+    std::ostream& Write() { return lines << "; "; }
 
     void Switched(State oldState, State newState)
     {
@@ -186,10 +183,7 @@ struct Traces
         Write() << "begin " << learner << " " << round;
     }
 
-    void Sent(LearnerId learner, uint32_t round)
-    {
-        Write() << "tx " << learner << " " << round;
-    }
+    void Sent(LearnerId learner, uint32_t round) { Write() << "tx " << learner << " " << round; }
 
     void Received(LearnerId learner,
                   LearnerId sender,

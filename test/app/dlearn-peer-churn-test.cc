@@ -207,40 +207,19 @@ struct Saboteur
         }
     }
 
-    void OnRound(LearnerId, uint32_t)
-    {
-        Crash();
-    }
+    void OnRound(LearnerId, uint32_t) { Crash(); }
 
-    void OnRx(LearnerId, LearnerId, uint32_t, Disposition, bool)
-    {
-        Crash();
-    }
+    void OnRx(LearnerId, LearnerId, uint32_t, Disposition, bool) { Crash(); }
 
-    void OnMessage(const MessageSource&, uint32_t, LearnerApplication::Reception)
-    {
-        Crash();
-    }
+    void OnMessage(const MessageSource&, uint32_t, LearnerApplication::Reception) { Crash(); }
 
-    void OnOutbox(LearnerId, uint32_t, const Outbox&)
-    {
-        Crash();
-    }
+    void OnOutbox(LearnerId, uint32_t, const Outbox&) { Crash(); }
 
-    void OnMessageTx(const EncodedMessage&, const std::vector<LearnerId>&)
-    {
-        Crash();
-    }
+    void OnMessageTx(const EncodedMessage&, const std::vector<LearnerId>&) { Crash(); }
 
-    void OnDeparture(const EncodedMessage&)
-    {
-        Crash();
-    }
+    void OnDeparture(const EncodedMessage&) { Crash(); }
 
-    void OnEnd(const RoundRecord&)
-    {
-        Crash();
-    }
+    void OnEnd(const RoundRecord&) { Crash(); }
 };
 
 TEST_F(PeerApplicationTest, MayBeCrashedByAListener)

@@ -33,10 +33,7 @@ class RequestTrackerTest : public testing::Test
              [this](uint32_t requestId) { Note("over #" + std::to_string(requestId)); }});
     }
 
-    ~RequestTrackerTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~RequestTrackerTest() override { Simulator::Destroy(); }
 
     void Note(const std::string& what)
     {

@@ -3,7 +3,6 @@
  */
 
 #include "ns3/dlearn-response-timeouts.h"
-#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -121,18 +120,6 @@ TEST(ResponseTimeouts, OfPeersFollowFourTimesTheForecastAndNoAnswer)
     ResponseTimeouts timeouts(peer);
     timeouts.Record(Seconds(20));
     EXPECT_EQ(timeouts.GetResponse(), Seconds(12));
-}
-
-TEST(ResponseTimeouts, AreTheSameAfterAReturnToACheckpoint)
-{
-    ResponseTimeouts timeouts(MakeServer());
-    timeouts.Record(Seconds(2));
-    StateArchive saved;
-    timeouts.VisitState(saved);
-    ResponseTimeouts other(MakeServer());
-    StateArchive loading(saved.GetBytes());
-    other.VisitState(loading);
-    EXPECT_EQ(other.GetResponse(), Seconds(8));
 }
 
 } // namespace

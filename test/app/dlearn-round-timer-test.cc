@@ -5,7 +5,6 @@
 #include "dlearn-net-test-support.h"
 
 #include "ns3/dlearn-round-timer.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-transport.h"
 #include "ns3/object-factory.h"
 
@@ -31,14 +30,9 @@ class TurnTransport : public Transport
         return tid;
     }
 
-    void Open() override
-    {
-    }
+    void Open() override {}
 
-    void Close() override
-    {
-        m_waiting.clear();
-    }
+    void Close() override { m_waiting.clear(); }
 
     void Send(const Message& message, const std::vector<LearnerId>& /* recipients */) override
     {
@@ -56,10 +50,7 @@ class TurnTransport : public Transport
         return !m_waiting.empty() && m_waiting.front()->GetRound() == round;
     }
 
-    uint32_t GetFragmentSize() const override
-    {
-        return 1000;
-    }
+    uint32_t GetFragmentSize() const override { return 1000; }
 
     /** The oldest message begins to leave. */
     void Depart()
@@ -70,10 +61,7 @@ class TurnTransport : public Transport
     }
 
   protected:
-    uint16_t GetPort() const override
-    {
-        return test::PORT;
-    }
+    uint16_t GetPort() const override { return test::PORT; }
 
   private:
     std::vector<Message> m_waiting; //!< oldest first
@@ -253,23 +241,6 @@ TEST_F(RoundTimerTest, NothingThatHasLeftWaitsForATurn)
     });
     Simulator::Run();
     EXPECT_EQ(m_asked, (Asked{{3000, true}}));
-}
-
-TEST_F(RoundTimerTest, GoesOnFromACheckpoint)
-{
-    Setup(MilliSeconds(500));
-    StartAt(Seconds(1), MilliSeconds(1200), Seconds(2));
-    At(MilliSeconds(1300), [&] {
-        StateArchive saving;
-        saving(m_timer);
-        m_timer.Stop();
-        StateArchive loading(saving.GetBytes());
-        loading(m_timer);
-        loading.ScheduleEvents();
-        EXPECT_EQ(m_timer.GetWaited(), MilliSeconds(100));
-    });
-    Simulator::Run();
-    EXPECT_EQ(m_asked, (Asked{{1500, false}, {3200, true}}));
 }
 
 } // namespace

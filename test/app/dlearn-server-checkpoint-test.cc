@@ -53,7 +53,7 @@ TEST(ServerCheckpoint, IsWrittenAfterEveryRoundByDefault)
     ServerCheckpoint checkpoint;
     Aggregate(*rule, 3, 0);
     checkpoint.Update(*rule);
-    EXPECT_FALSE(checkpoint.Restore(*rule));
+    EXPECT_FALSE(checkpoint.Restore());
     EXPECT_EQ(rule->GetModel()[0], 3);
     std::map<std::string, uint64_t> totals;
     checkpoint.Count(totals);
@@ -84,9 +84,9 @@ TEST(ServerCheckpoint, HasTheMomentum)
             checkpoint.Update(*rule);
         }
         EXPECT_EQ(rule->GetModel()[0], 4.25) << type;
-        EXPECT_TRUE(checkpoint.Restore(*rule)) << type;
+        EXPECT_TRUE(checkpoint.Restore()) << type;
         EXPECT_EQ(rule->GetModel()[0], 2.5) << type;
-        EXPECT_FALSE(checkpoint.Restore(*rule)) << type;
+        EXPECT_FALSE(checkpoint.Restore()) << type;
         Aggregate(*rule, 1, 3);
         EXPECT_EQ(rule->GetModel()[0], 4.25) << type;
         std::map<std::string, uint64_t> totals;
@@ -98,15 +98,9 @@ TEST(ServerCheckpoint, HasTheMomentum)
 /** Counts what a server tells. */
 struct CountingListener : public ServerReleaseListener
 {
-    bool CanAfford(const ServerRelease&) const override
-    {
-        return true;
-    }
+    bool CanAfford(const ServerRelease&) const override { return true; }
 
-    void Record(const ServerRelease& release) override
-    {
-        steps.push_back(release.step);
-    }
+    void Record(const ServerRelease& release) override { steps.push_back(release.step); }
 
     std::vector<uint32_t> steps; //!< of all releases
 };
@@ -128,7 +122,7 @@ TEST(ServerCheckpoint, DoesNotTakeNoiseBack)
     checkpoint.Update(*rule);
     const double before = rule->GetModel()[0];
     EXPECT_NE(before, 0);
-    ASSERT_TRUE(checkpoint.Restore(*rule));
+    ASSERT_TRUE(checkpoint.Restore());
     EXPECT_EQ(rule->GetModel()[0], 0);
     Aggregate(*rule, 0, 0); // late ones
     EXPECT_NE(rule->GetModel()[0], 0);

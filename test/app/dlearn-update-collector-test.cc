@@ -45,10 +45,7 @@ class CuriousServer : public FedAvgServer
         }
     }
 
-    bool CountsClientsOnce() const override
-    {
-        return m_once;
-    }
+    bool CountsClientsOnce() const override { return m_once; }
 
     bool m_curious{false}; //!< whether it asks
     bool m_once{false};    //!< whether a client counts once
@@ -75,10 +72,7 @@ class UpdateCollectorTest : public testing::Test
         m_rule->Setup(context);
     }
 
-    ~UpdateCollectorTest() override
-    {
-        m_collector.Stop();
-    }
+    ~UpdateCollectorTest() override { m_collector.Stop(); }
 
     /**
      * A client is waited for 5 s, and suspected after 8 s.
@@ -136,10 +130,7 @@ class UpdateCollectorTest : public testing::Test
     }
 
     /** @return number of the model that was given last */
-    uint32_t GetRequestId() const
-    {
-        return m_collector.GetTracker().GetLastRequestId();
-    }
+    uint32_t GetRequestId() const { return m_collector.GetTracker().GetLastRequestId(); }
 
     /**
      * Open round 0 of a schedule that takes updates of any age.
@@ -172,10 +163,7 @@ class UpdateCollectorTest : public testing::Test
         return disposition;
     }
 
-    bool ShouldClose() const
-    {
-        return m_collector.ShouldClose(m_clock.GetElapsed());
-    }
+    bool ShouldClose() const { return m_collector.ShouldClose(m_clock.GetElapsed()); }
 
     /** @return clients of the updates that were collected, with the staleness of each */
     std::vector<std::pair<LearnerId, uint32_t>> GetCollected() const

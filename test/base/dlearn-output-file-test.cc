@@ -34,10 +34,7 @@ class OutputFiles : public testing::Test
         std::filesystem::create_directories(m_folder);
     }
 
-    ~OutputFiles() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~OutputFiles() override { std::filesystem::remove_all(m_folder); }
 
     /** @return how many files there are */
     size_t CountFiles() const

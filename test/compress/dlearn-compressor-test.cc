@@ -167,16 +167,10 @@ class BrokenCompressor : public Compressor
     {
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return 16;
-    }
+    uint64_t GetPackedSize() const override { return 16; }
 
   private:
-    PackedVector DoCompress(ConstVectorRef /* values */) override
-    {
-        return m_packed;
-    }
+    PackedVector DoCompress(ConstVectorRef /* values */) override { return m_packed; }
 
     const PackedVector m_packed; //!< what it returns
 };

@@ -46,10 +46,7 @@ class Channel
         m_feedback.Keep(values, read);
     }
 
-    const ModelVector& GetResidual() const
-    {
-        return m_feedback.GetResidual();
-    }
+    const ModelVector& GetResidual() const { return m_feedback.GetResidual(); }
 
     ModelVector meant{ModelVector::Zero(ENTRIES)};    //!< sum of what was given to Send()
     ModelVector received{ModelVector::Zero(ENTRIES)}; //!< sum of what was read

@@ -211,10 +211,7 @@ TEST(LibsvmReader, RefusesAMatrixThatIsTooLargeForItsFile)
 /** A locale with a decimal comma, as many users have. */
 struct CommaPunctuation : std::numpunct<char>
 {
-    char do_decimal_point() const override
-    {
-        return ',';
-    }
+    char do_decimal_point() const override { return ','; }
 };
 
 TEST(LibsvmReader, IgnoresTheLocale)

@@ -75,20 +75,11 @@ class Workers
         }
     }
 
-    uint32_t GetSize() const
-    {
-        return m_states.size();
-    }
+    uint32_t GetSize() const { return m_states.size(); }
 
-    bool IsTraining(uint32_t worker) const
-    {
-        return m_states[worker].training;
-    }
+    bool IsTraining(uint32_t worker) const { return m_states[worker].training; }
 
-    bool IsUnderWay(uint32_t worker) const
-    {
-        return m_states[worker].underWay.has_value();
-    }
+    bool IsUnderWay(uint32_t worker) const { return m_states[worker].underWay.has_value(); }
 
     void Begin(uint32_t worker, uint32_t round)
     {
@@ -168,20 +159,14 @@ class Workers
         return audit.GetRate(worker);
     }
 
-    CafCorWorker& GetRule(uint32_t worker) const
-    {
-        return *m_states[worker].rule;
-    }
+    CafCorWorker& GetRule(uint32_t worker) const { return *m_states[worker].rule; }
 
     double GetEpsilon(uint32_t worker) const
     {
         return m_states[worker].rule->GetLedger()->GetEpsilon();
     }
 
-    const Setting& GetSetting() const
-    {
-        return m_setting;
-    }
+    const Setting& GetSetting() const { return m_setting; }
 
   private:
     /** One worker. */

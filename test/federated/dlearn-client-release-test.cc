@@ -291,10 +291,7 @@ class TrustedFedAvg
         return update;
     }
 
-    bool CanContinue(size_t client) const
-    {
-        return m_clients[client]->CanContinue();
-    }
+    bool CanContinue(size_t client) const { return m_clients[client]->CanContinue(); }
 
     /**
      * Aggregate, and measure what the release told: the model moves by so much when the updates of
@@ -330,20 +327,14 @@ class TrustedFedAvg
         return m_rates.empty() ? 0 : ToReleaseEpsilon(m_rates[client]);
     }
 
-    double GetEpsilon(size_t client) const
-    {
-        return m_clients[client]->GetLedger()->GetEpsilon();
-    }
+    double GetEpsilon(size_t client) const { return m_clients[client]->GetLedger()->GetEpsilon(); }
 
     double GetNominalEpsilon(size_t client) const
     {
         return m_clients[client]->GetLedger()->GetNominalEpsilon();
     }
 
-    uint64_t GetSkipped() const
-    {
-        return m_server->GetSkipped();
-    }
+    uint64_t GetSkipped() const { return m_server->GetSkipped(); }
 
   private:
     Ptr<FedAvgServer> MakeServer(double momentum, std::optional<double> noise) const

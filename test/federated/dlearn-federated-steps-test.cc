@@ -15,7 +15,6 @@
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-shard-data.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
@@ -167,12 +166,10 @@ TYPED_TEST(ServersSteps, GoBackWithTheModel)
 {
     this->Setup(HALVING);
     this->Move();
-    StateArchive saving;
-    this->m_rule->VisitLearned(saving);
+    const auto goBack = this->m_rule->RememberLearned();
     EXPECT_NEAR(this->Move(), 0.2, 1e-15);
     EXPECT_NEAR(this->Move(), 0.1, 1e-15);
-    StateArchive loading(saving.GetBytes());
-    this->m_rule->VisitLearned(loading);
+    goBack();
     EXPECT_NEAR(this->Move(), 0.2, 1e-15);
 }
 

@@ -23,15 +23,10 @@ namespace
 class ShortTraining : public LocalTraining
 {
   public:
-    uint64_t GetWork() const override
-    {
-        return 1;
-    }
+    uint64_t GetWork() const override { return 1; }
 
   private:
-    void CheckAttributes() const override
-    {
-    }
+    void CheckAttributes() const override {}
 
     ModelVector Train(const ModelVector& start, const SampleIndices& /* samples */) const override
     {
@@ -246,39 +241,22 @@ TEST_F(LocalTrainingTest, RefusesWhatDoesNotFit)
 class OpaqueTask : public Task
 {
   public:
-    uint32_t GetDimension() const override
-    {
-        return 1;
-    }
+    uint32_t GetDimension() const override { return 1; }
 
-    double GetLoss(ConstVectorRef, const WeightedSamples&) const override
-    {
-        return 0;
-    }
+    double GetLoss(ConstVectorRef, const WeightedSamples&) const override { return 0; }
 
     void ClippedGradient(ConstVectorRef, const WeightedSamples&, double, VectorRef) const override
     {
     }
 
-    double GetAccuracy(ConstVectorRef) const override
-    {
-        return 0;
-    }
+    double GetAccuracy(ConstVectorRef) const override { return 0; }
 
-    double GetFlopsPerSample() const override
-    {
-        return 1;
-    }
+    double GetFlopsPerSample() const override { return 1; }
 
   protected:
-    void CheckData() const override
-    {
-    }
+    void CheckData() const override {}
 
-    double GetGradientBound() const override
-    {
-        return 1;
-    }
+    double GetGradientBound() const override { return 1; }
 };
 
 TEST_F(LocalTrainingTest, SolveNeedsAConvexTask)

@@ -215,10 +215,7 @@ class Listener : public ServerReleaseListener
         return GetShare(release) <= m_most;
     }
 
-    void Record(const ServerRelease& release) override
-    {
-        share = GetShare(release);
-    }
+    void Record(const ServerRelease& release) override { share = GetShare(release); }
 
     double share{0}; //!< of the client in the last release
 

@@ -118,10 +118,7 @@ class TrustedServer
         }
     }
 
-    double GetTruth(uint32_t worker) const
-    {
-        return ToEpsilon(m_audit.GetRate(worker));
-    }
+    double GetTruth(uint32_t worker) const { return ToEpsilon(m_audit.GetRate(worker)); }
 
     double GetEpsilon(uint32_t worker) const
     {
@@ -133,16 +130,10 @@ class TrustedServer
         return m_workers[worker]->GetLedger()->GetNominalEpsilon();
     }
 
-    uint32_t GetReleased() const
-    {
-        return m_released;
-    }
+    uint32_t GetReleased() const { return m_released; }
 
     /** @return the rule of a worker */
-    Ptr<CafCorWorker> GetWorker(uint32_t k) const
-    {
-        return m_workers[k];
-    }
+    Ptr<CafCorWorker> GetWorker(uint32_t k) const { return m_workers[k]; }
 
   private:
     ReleaseAudit m_audit;                                                //!< the truth

@@ -86,20 +86,12 @@ class FaultyServer : public ServerRule
   public:
     ModelVector next; //!< what it makes of any updates
 
-    double GetFlops(size_t /* updates */) const override
-    {
-        return 0;
-    }
+    double GetFlops(size_t /* updates */) const override { return 0; }
 
   protected:
-    void CheckAttributes() const override
-    {
-    }
+    void CheckAttributes() const override {}
 
-    ModelVector Move(const std::vector<ClientUpdate>& /* updates */) override
-    {
-        return next;
-    }
+    ModelVector Move(const std::vector<ClientUpdate>& /* updates */) override { return next; }
 };
 
 TEST(ServerRule, NamesItselfWhenItMakesNoModel)

@@ -18,10 +18,7 @@ using namespace ns3::dlearn;
 class EdgeListReader : public ::testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        std::remove(m_path.c_str());
-    }
+    void TearDown() override { std::remove(m_path.c_str()); }
 
     /** Write all of the file and read it as a graph. */
     DirectedGraph Read(const std::string& text, uint32_t learners = 0) const

@@ -28,10 +28,7 @@ class GraphmlReader : public ::testing::Test
         m_path = ::testing::TempDir() + "dlearn-" + test->name() + ".graphml";
     }
 
-    void TearDown() override
-    {
-        std::remove(m_path.c_str());
-    }
+    void TearDown() override { std::remove(m_path.c_str()); }
 
     /** Write all of the file and read it as a graph. */
     GraphmlContent ReadText(const std::string& text) const

@@ -263,10 +263,7 @@ class AgainstLoops : public testing::TestWithParam<uint32_t>
      * A hundred roundings or so: float has 24 bits, double 53. Unequal pools and signs could
      * differ where values are as near as that; with these seeds none are.
      */
-    double GetTolerance() const
-    {
-        return GetParam() == 32 ? 1e-5 : 1e-13;
-    }
+    double GetTolerance() const { return GetParam() == 32 ? 1e-5 : 1e-13; }
 
     Engine m_engine{21};
     DatasetPtr m_data{RandomData(3, 2 * 9 * 8, 40)};

@@ -33,10 +33,7 @@ class LdpOnlineTest : public testing::Test
     {
     }
 
-    Ptr<LdpOnline> Get(LearnerId i) const
-    {
-        return DynamicCast<LdpOnline>(m_ring.rules[i]);
-    }
+    Ptr<LdpOnline> Get(LearnerId i) const { return DynamicCast<LdpOnline>(m_ring.rules[i]); }
 
     void SetNoise(double base, double growth = 0.1)
     {

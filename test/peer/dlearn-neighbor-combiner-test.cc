@@ -51,15 +51,9 @@ class NeighborCombinerTest : public testing::Test
         return ModelVector::NullaryExpr(D, [&](Eigen::Index) { return normal(m_random); });
     }
 
-    Arrival& Get(LearnerId id)
-    {
-        return m_inbox.arrivals.at({id, ModelChannel::STATE});
-    }
+    Arrival& Get(LearnerId id) { return m_inbox.arrivals.at({id, ModelChannel::STATE}); }
 
-    void Lose(LearnerId id)
-    {
-        m_inbox.arrivals.erase({id, ModelChannel::STATE});
-    }
+    void Lose(LearnerId id) { m_inbox.arrivals.erase({id, ModelChannel::STATE}); }
 
     /** @return entry k of what is complete, own included, in order */
     std::vector<double> Sorted(Eigen::Index k) const

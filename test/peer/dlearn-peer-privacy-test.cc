@@ -31,20 +31,14 @@ class OpenLedger : public PrivacyLedger
         return recursion == StateRecursion::COUPLED;
     }
 
-    Step NextStep(const UpdateEvent& /* event */, double, bool) const override
-    {
-        return {};
-    }
+    Step NextStep(const UpdateEvent& /* event */, double, bool) const override { return {}; }
 };
 
 /** A task of which nobody knows how smooth it is. */
 class RoughTask : public BowlTask
 {
   public:
-    double GetSmoothness() const override
-    {
-        return std::numeric_limits<double>::infinity();
-    }
+    double GetSmoothness() const override { return std::numeric_limits<double>::infinity(); }
 };
 
 /** A rule "Rule" on four samples at positions 3, 5, 9 and 11. */

@@ -20,10 +20,7 @@ using namespace ns3::dlearn;
 class Nameless : public PeerRule
 {
   protected:
-    ModelVector Move(const Inbox& inbox) const override
-    {
-        return MixAndDescend(inbox);
-    }
+    ModelVector Move(const Inbox& inbox) const override { return MixAndDescend(inbox); }
 };
 
 /** Its author has forgotten its parts. */

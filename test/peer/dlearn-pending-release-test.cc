@@ -17,15 +17,9 @@ namespace
 /** A ledger that can afford a sum of prices, and writes down what it is told. */
 struct Purse : public SimpleRefCount<Purse>
 {
-    bool CanAfford(int price) const
-    {
-        return price <= money;
-    }
+    bool CanAfford(int price) const { return price <= money; }
 
-    void Announce(int price)
-    {
-        announced.push_back(price);
-    }
+    void Announce(int price) { announced.push_back(price); }
 
     void Release(int price, bool transmitted)
     {

@@ -34,20 +34,11 @@ struct Setting
     double s{0.12};     // its growth
     uint32_t dimension{112};
 
-    double Lambda(uint32_t t) const
-    {
-        return lambda0 / std::pow(t + 1.0, v);
-    }
+    double Lambda(uint32_t t) const { return lambda0 / std::pow(t + 1.0, v); }
 
-    double Gamma(uint32_t t) const
-    {
-        return gamma0 / std::pow(t + 1.0, u);
-    }
+    double Gamma(uint32_t t) const { return gamma0 / std::pow(t + 1.0, u); }
 
-    double Rho(uint32_t t) const
-    {
-        return noise * std::pow(t + 1.0, s);
-    }
+    double Rho(uint32_t t) const { return noise * std::pow(t + 1.0, s); }
 };
 
 Ptr<PrivacyLedger>

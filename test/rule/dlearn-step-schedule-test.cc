@@ -25,10 +25,7 @@ namespace
 class StepScheduleTest : public testing::Test
 {
   protected:
-    ~StepScheduleTest() override
-    {
-        Config::Reset();
-    }
+    ~StepScheduleTest() override { Config::Reset(); }
 };
 
 TEST_F(StepScheduleTest, GoesAsItsNameSays)

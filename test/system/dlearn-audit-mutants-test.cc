@@ -161,10 +161,7 @@ class WrongRecursion : public DsgdLedger
     }
 
   protected:
-    Step ReleasedStep(const ReleaseEvent& /* event */) const override
-    {
-        return {};
-    }
+    Step ReleasedStep(const ReleaseEvent& /* event */) const override { return {}; }
 };
 
 /** Keeps what it did not send for the next vector, also when nothing was sent at all. */
@@ -177,10 +174,7 @@ class KeepsResidual : public Compressor
         return tid;
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return m_inner->GetPackedSize();
-    }
+    uint64_t GetPackedSize() const override { return m_inner->GetPackedSize(); }
 
   private:
     void DoSetup() override
@@ -213,9 +207,7 @@ class KeepsWithdrawn : public RunningSum
         return tid;
     }
 
-    void Revoke() override
-    {
-    }
+    void Revoke() override {}
 };
 
 /** Something around a rule; by itself changes nothing. */

@@ -56,10 +56,7 @@ GetError(const Outcome& outcome)
 class LossyByzantinePeers : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 class ByzantinePeers : public LossyByzantinePeers, public testing::WithParamInterface<const char*>

@@ -66,10 +66,7 @@ class Dissector : public testing::Test
         std::filesystem::create_directories(m_folder);
     }
 
-    ~Dissector() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~Dissector() override { std::filesystem::remove_all(m_folder); }
 
     void SetUp() override
     {

@@ -45,10 +45,7 @@ class EavesdropperRun : public testing::TestWithParam<std::pair<const char*, con
                            TimeValue(Seconds(1000)));
     }
 
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 TEST_P(EavesdropperRun, IsTheSameToTheLastByte)

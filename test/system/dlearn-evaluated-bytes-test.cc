@@ -39,16 +39,10 @@ class UdpBytes
     }
 
     /** @return sent until the end of a nanosecond */
-    uint64_t GetTx(Time end) const
-    {
-        return Get(m_tx, end);
-    }
+    uint64_t GetTx(Time end) const { return Get(m_tx, end); }
 
     /** @return received likewise */
-    uint64_t GetRx(Time end) const
-    {
-        return Get(m_rx, end);
-    }
+    uint64_t GetRx(Time end) const { return Get(m_rx, end); }
 
   private:
     using Bytes = std::map<Time, uint64_t>;

@@ -46,10 +46,7 @@ namespace
 class ExistingNetworkRun : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Ipv4AddressGenerator::Reset();
-    }
+    void TearDown() override { Ipv4AddressGenerator::Reset(); }
 };
 
 /** Five nodes: a link, a bus and a Wi-Fi cell meet in routers, as a script makes them. */

@@ -129,10 +129,7 @@ TEST_P(LosslessFederation, HasTheSameModelsBesideOtherTraffic)
 class RepairedFederation : public testing::TestWithParam<Way>
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     /** @return models of ten packets, of which every tenth is lost */
     static RunSpec MakeSpec(const std::string& reliable)

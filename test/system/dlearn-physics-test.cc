@@ -34,10 +34,7 @@ constexpr uint32_t FRAGMENTS = 1000; //!< of a message, with 360 numbers each
 class PhysicsTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 /** @return seconds on the air of a frame of 802.11a, with so many bits a symbol of 4 us */

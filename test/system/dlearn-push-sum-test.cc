@@ -24,10 +24,7 @@ namespace
 class PushSumRun : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     /**
      * @param options what to run

@@ -71,10 +71,7 @@ class Refusals : public testing::Test
         std::filesystem::create_directories(m_folder);
     }
 
-    ~Refusals() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~Refusals() override { std::filesystem::remove_all(m_folder); }
 
     /** Expect that a program refuses its command line, and leaves nothing behind. */
     void Expect(const Refusal& refusal)

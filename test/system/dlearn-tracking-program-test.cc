@@ -32,10 +32,7 @@ namespace
 class TrackingProgram : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 /** What a run leaves behind. */

@@ -183,10 +183,7 @@ RunWorkers(const WireWay& setting, const std::string& attack)
 class WireAttackRun : public testing::TestWithParam<WireWay>
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     using Run = Fate (*)(const WireWay&, const std::string&);
 

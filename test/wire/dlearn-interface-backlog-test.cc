@@ -45,10 +45,7 @@ struct Longest
                                           MakeCallback(&Longest::HandleChange, this));
     }
 
-    void HandleChange(uint32_t /* before */, uint32_t now)
-    {
-        packets = std::max(packets, now);
-    }
+    void HandleChange(uint32_t /* before */, uint32_t now) { packets = std::max(packets, now); }
 
     uint32_t packets{0}; //!< most at a time
 };

@@ -23,10 +23,7 @@ class MediumTurnTest : public testing::Test
         m_turn.SetSpread(MilliSeconds(16));
     }
 
-    ~MediumTurnTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~MediumTurnTest() override { Simulator::Destroy(); }
 
     /** @return what the turn waits for when all is quiet, the first time */
     Time GetDraw()

@@ -21,10 +21,7 @@ using Sent = std::tuple<Time, LearnerId, uint32_t>;
 class RepairReportsTest : public testing::Test
 {
   protected:
-    ~RepairReportsTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~RepairReportsTest() override { Simulator::Destroy(); }
 
     /** @return a poll of some learners for a message of 100 bytes */
     static RepairDatagram MakePoll(uint32_t round, std::vector<uint32_t> learners)

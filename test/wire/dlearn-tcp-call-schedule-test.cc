@@ -17,10 +17,7 @@ namespace
 class TcpCallScheduleTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     void Call()
     {

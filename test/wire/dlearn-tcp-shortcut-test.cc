@@ -186,15 +186,9 @@ TEST_F(TcpShortcutTest, OutlivesItsConnection)
 /** Computes checksums as long as it lives. */
 struct Checksums
 {
-    Checksums()
-    {
-        GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
-    }
+    Checksums() { GlobalValue::Bind("ChecksumEnabled", BooleanValue(true)); }
 
-    ~Checksums()
-    {
-        GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
-    }
+    ~Checksums() { GlobalValue::Bind("ChecksumEnabled", BooleanValue(false)); }
 };
 
 /** The same with checksums, from the first segment on. */

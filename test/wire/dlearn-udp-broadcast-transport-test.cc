@@ -46,10 +46,7 @@ PollSize(uint32_t learners)
 class UdpBroadcastTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     static void SetDefault(const std::string& name, const AttributeValue& value)
     {
@@ -194,10 +191,7 @@ class FalseReporter
         m_socket->SetRecvCallback(MakeCallback(&FalseReporter::Read, this));
     }
 
-    ~FalseReporter()
-    {
-        m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
-    }
+    ~FalseReporter() { m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>()); }
 
   private:
     void Read(Ptr<Socket> socket)

@@ -27,10 +27,7 @@ using test::Recorder;
 class UdpTransportTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     static void SetDefault(const std::string& name, const AttributeValue& value)
     {
@@ -218,10 +215,7 @@ TEST_F(UdpTransportTest, MayBeClosedByItsCallback)
     {
         std::function<void()> action;
 
-        void Offer(const RoundWindow::Source&, uint32_t, std::optional<Arrival>&)
-        {
-            action();
-        }
+        void Offer(const RoundWindow::Source&, uint32_t, std::optional<Arrival>&) { action(); }
     } sink{close};
 
     net.exchanges[1]->SetSink(MakeCallback(&Recorder::Classify, &net.recorders[1]),

@@ -37,10 +37,7 @@ class Environment
         Set(value);
     }
 
-    ~Environment()
-    {
-        Set(m_old ? m_old->c_str() : nullptr);
-    }
+    ~Environment() { Set(m_old ? m_old->c_str() : nullptr); }
 
   private:
     static void Set(const char* value)

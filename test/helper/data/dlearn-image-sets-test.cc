@@ -32,10 +32,7 @@ class ImageSets : public testing::Test
         std::filesystem::create_directory(root);
     }
 
-    ~ImageSets() override
-    {
-        std::filesystem::remove_all(root);
-    }
+    ~ImageSets() override { std::filesystem::remove_all(root); }
 
     /** Write a file into a folder. */
     void Write(const std::string& folder, const std::string& file, const std::string& bytes) const

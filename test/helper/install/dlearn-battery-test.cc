@@ -37,10 +37,7 @@ MakeBattery(const std::string& harvested)
 class BatteryTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     /** Go on to a time. */
     static void GoTo(Time time)

@@ -44,10 +44,7 @@ class OwnCompressor : public Compressor
         return tid;
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return GetSparseSize(0, m_numbers);
-    }
+    uint64_t GetPackedSize() const override { return GetSparseSize(0, m_numbers); }
 
   private:
     PackedVector DoCompress(ConstVectorRef /* values */) override

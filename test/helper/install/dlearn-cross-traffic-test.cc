@@ -22,10 +22,7 @@ namespace
 class CrossTrafficTest : public testing::Test
 {
   protected:
-    ~CrossTrafficTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~CrossTrafficTest() override { Simulator::Destroy(); }
 
     /** Send for some time, with packets of 512 bytes. */
     std::vector<CrossTraffic::Counters> Send(const std::string& text,

@@ -77,10 +77,7 @@ class FaultFilterTest : public NetworkTest
         return number;
     }
 
-    FaultFilter::Counters GetCounters() const
-    {
-        return m_faults.GetCounters();
-    }
+    FaultFilter::Counters GetCounters() const { return m_faults.GetCounters(); }
 
     std::vector<std::vector<uint8_t>> arrived; //!< packets, in the order of arrival
     std::vector<Time> times;                   //!< when

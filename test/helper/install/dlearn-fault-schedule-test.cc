@@ -29,10 +29,7 @@ class FaultFile : public testing::Test
         return FaultSchedule::Read(m_path);
     }
 
-    void TearDown() override
-    {
-        std::remove(m_path.c_str());
-    }
+    void TearDown() override { std::remove(m_path.c_str()); }
 
     std::string m_path{testing::TempDir() + "faults-of-a-test.txt"};
 };

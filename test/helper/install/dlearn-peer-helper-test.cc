@@ -26,10 +26,7 @@ namespace
 class PeerHelperTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 };
 
 TEST_F(PeerHelperTest, RefusesANetworkThatIsNotBuilt)

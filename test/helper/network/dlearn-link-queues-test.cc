@@ -32,23 +32,14 @@ class QueuedPair
         m_network->AssignStreams(1);
     }
 
-    ~QueuedPair()
-    {
-        Simulator::Destroy();
-    }
+    ~QueuedPair() { Simulator::Destroy(); }
 
     QueuedPair(const QueuedPair&) = delete;
     QueuedPair& operator=(const QueuedPair&) = delete;
 
-    Network& GetNetwork()
-    {
-        return *m_network;
-    }
+    Network& GetNetwork() { return *m_network; }
 
-    Ptr<NetDevice> GetDevice() const
-    {
-        return m_network->GetNodes().Get(0)->GetDevice(1);
-    }
+    Ptr<NetDevice> GetDevice() const { return m_network->GetNodes().Get(0)->GetDevice(1); }
 
     /** @return the root queue disc of a learner; null for none */
     Ptr<QueueDisc> GetDisc() const

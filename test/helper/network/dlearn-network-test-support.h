@@ -155,10 +155,7 @@ class NetworkTest : public testing::Test
         RngSeedManager::SetRun(1);
     }
 
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 };
 
 } // namespace ns3::dlearn

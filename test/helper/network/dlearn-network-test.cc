@@ -63,10 +63,7 @@ BuildRefusal(const std::string& name, const NetworkOptions& options, uint32_t le
 class EveryNetwork : public NetworkTest, public testing::WithParamInterface<const char*>
 {
   protected:
-    bool IsRadio() const
-    {
-        return std::string(GetParam()).substr(0, 4) == "wifi";
-    }
+    bool IsRadio() const { return std::string(GetParam()).substr(0, 4) == "wifi"; }
 };
 
 INSTANTIATE_TEST_SUITE_P(

@@ -29,10 +29,7 @@ using test::TemporaryFile;
 class PositionTraceTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     /** @return where models are, from time to time */
     static std::vector<Vector> Follow(const std::vector<Ptr<MobilityModel>>& models, Time end)

@@ -22,10 +22,7 @@ constexpr double STEP = 60; //!< metres from one radio to the next, which hears 
 class RadioRoutingTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     /** @return options of a line */
     static NetworkOptions MakeLine(const std::string& routing)

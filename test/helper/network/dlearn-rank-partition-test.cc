@@ -48,10 +48,7 @@ class RankFile
         std::ofstream(m_path) << text;
     }
 
-    ~RankFile()
-    {
-        std::filesystem::remove(m_path);
-    }
+    ~RankFile() { std::filesystem::remove(m_path); }
 
     /** @return the ranks that it gives two ranks of the dumbbell */
     std::vector<uint32_t> Read(const std::set<LearnerId>& together = {}) const

@@ -58,10 +58,7 @@ class TraceStar
         }
     }
 
-    ~TraceStar()
-    {
-        Simulator::Destroy();
-    }
+    ~TraceStar() { Simulator::Destroy(); }
 
     /** Send packets in one event, each of some bytes with its IP and UDP headers. */
     void SendAt(Time when, LearnerId from, LearnerId to, uint32_t count, uint32_t bytes = 1500)

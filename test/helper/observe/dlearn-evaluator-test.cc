@@ -48,10 +48,7 @@ MakeData()
 class HillTask : public ConvexTask
 {
   public:
-    uint32_t GetDimension() const override
-    {
-        return 1;
-    }
+    uint32_t GetDimension() const override { return 1; }
 
     double GetLoss(ConstVectorRef theta, const WeightedSamples&) const override
     {
@@ -66,45 +63,28 @@ class HillTask : public ConvexTask
         gradient(0) = 1 - theta(0);
     }
 
-    double GetAccuracy(ConstVectorRef theta) const override
-    {
-        return theta(0) / 10;
-    }
+    double GetAccuracy(ConstVectorRef theta) const override { return theta(0) / 10; }
 
-    double GetFlopsPerSample() const override
-    {
-        return 1;
-    }
+    double GetFlopsPerSample() const override { return 1; }
 
     Eigen::MatrixXd GetHessian(ConstVectorRef, const WeightedSamples&) const override
     {
         return -Eigen::MatrixXd::Identity(1, 1);
     }
 
-    double GetSmoothness() const override
-    {
-        return 0;
-    }
+    double GetSmoothness() const override { return 0; }
 
   protected:
-    void CheckData() const override
-    {
-    }
+    void CheckData() const override {}
 
-    double GetGradientBound() const override
-    {
-        return 1;
-    }
+    double GetGradientBound() const override { return 1; }
 };
 
 /** A task that knows no curvature. */
 class PlainTask : public Task
 {
   public:
-    uint32_t GetDimension() const override
-    {
-        return 2;
-    }
+    uint32_t GetDimension() const override { return 2; }
 
     double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const override
     {
@@ -119,25 +99,14 @@ class PlainTask : public Task
         gradient.setOnes();
     }
 
-    double GetAccuracy(ConstVectorRef) const override
-    {
-        return 0.25;
-    }
+    double GetAccuracy(ConstVectorRef) const override { return 0.25; }
 
-    double GetFlopsPerSample() const override
-    {
-        return 1;
-    }
+    double GetFlopsPerSample() const override { return 1; }
 
   protected:
-    void CheckData() const override
-    {
-    }
+    void CheckData() const override {}
 
-    double GetGradientBound() const override
-    {
-        return 1;
-    }
+    double GetGradientBound() const override { return 1; }
 };
 
 /**

@@ -63,15 +63,9 @@ struct QueueSums
         waited -= Simulator::Now().GetSeconds();
     }
 
-    void LeaveDisc(Ptr<const QueueDiscItem> /* item */)
-    {
-        waited += Simulator::Now().GetSeconds();
-    }
+    void LeaveDisc(Ptr<const QueueDiscItem> /* item */) { waited += Simulator::Now().GetSeconds(); }
 
-    void Come(Ptr<const Packet> /* packet */)
-    {
-        waited -= Simulator::Now().GetSeconds();
-    }
+    void Come(Ptr<const Packet> /* packet */) { waited -= Simulator::Now().GetSeconds(); }
 
     void Leave(Ptr<const Packet> /* packet */)
     {

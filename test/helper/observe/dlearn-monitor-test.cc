@@ -55,10 +55,7 @@ class ListingEvaluator : public ModelEvaluator
         return evaluations;
     }
 
-    const std::vector<std::string>& GetWarnings() const override
-    {
-        return m_warnings;
-    }
+    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
 
   private:
     Lines& m_lines;
@@ -98,10 +95,7 @@ class FederationMonitorTest : public FederationTest
     }
 
     /** As the beacons of an access point. */
-    static void Beacon()
-    {
-        Simulator::Schedule(MilliSeconds(100), &FederationMonitorTest::Beacon);
-    }
+    static void Beacon() { Simulator::Schedule(MilliSeconds(100), &FederationMonitorTest::Beacon); }
 
     Lines evaluated;
     std::vector<RoundSummary> summaries;

@@ -28,10 +28,7 @@ const std::string GRAY = "160 160 160";
 class NetworkAnimationTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        std::filesystem::remove(m_path);
-    }
+    void TearDown() override { std::filesystem::remove(m_path); }
 
     /** @return the root of the file of a run */
     ptree Animate(RunSpec spec)

@@ -17,10 +17,7 @@ namespace
 class NodeActivityTest : public testing::Test
 {
   protected:
-    ~NodeActivityTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~NodeActivityTest() override { Simulator::Destroy(); }
 
     void At(double seconds, const std::function<void()>& action)
     {

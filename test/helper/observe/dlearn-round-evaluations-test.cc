@@ -28,10 +28,7 @@ class BlindEvaluator : public ModelEvaluator
         return evaluations;
     }
 
-    const std::vector<std::string>& GetWarnings() const override
-    {
-        return m_warnings;
-    }
+    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
 
   private:
     std::vector<std::string> m_warnings; //!< none

@@ -27,10 +27,7 @@ class RunWarningsTest : public testing::Test
         });
     }
 
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     /** Something happens to a learner. */
     void HitAt(Time when, LearnerId learner, const std::string& kind = "fog")

@@ -357,10 +357,7 @@ class UnreadableCompressor : public Compressor
         return tid;
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return 16;
-    }
+    uint64_t GetPackedSize() const override { return 16; }
 
   private:
     PackedVector DoCompress(ConstVectorRef /* values */) override

@@ -28,10 +28,7 @@ namespace
 class TargetWatchTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 /** @return a private federation with a buffer, for which epsilon 5 is planned */

@@ -13,7 +13,6 @@
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-server-schedule.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -30,10 +29,7 @@ namespace
 class ChangedAttributes : public testing::Test
 {
   protected:
-    ~ChangedAttributes() override
-    {
-        Config::Reset();
-    }
+    ~ChangedAttributes() override { Config::Reset(); }
 
     /** @return the attributes in force in a short run of peers */
     std::map<std::string, std::string> RunWith(const std::string& attribute,
@@ -147,23 +143,14 @@ class SecondAlone : public ClientSampling
         return tid;
     }
 
-    void Setup(const std::vector<LearnerId>& /* clients */) override
-    {
-    }
+    void Setup(const std::vector<LearnerId>& /* clients */) override {}
 
-    std::vector<LearnerId> Choose(uint32_t /* round */) override
-    {
-        return {2};
-    }
+    std::vector<LearnerId> Choose(uint32_t /* round */) override { return {2}; }
 
-    CountRange CountChosen() const override
-    {
-        return {1, 1};
-    }
+    CountRange CountChosen() const override { return {1, 1}; }
 };
 
 NS_OBJECT_ENSURE_REGISTERED(SecondAlone);
-DLEARN_STATE_ENSURE_REGISTERED(SecondAlone);
 
 // What no option asks for is as the script says: who takes part, and when a round closes.
 TEST_F(ChangedAttributes, OfPartsThatAScriptSetsHold)

@@ -32,10 +32,7 @@ class ComparedRuns : public testing::Test
         std::filesystem::remove_all(m_folder);
     }
 
-    ~ComparedRuns() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~ComparedRuns() override { std::filesystem::remove_all(m_folder); }
 
     /**
      * @param words of the command line
@@ -77,16 +74,10 @@ class ComparedRuns : public testing::Test
     }
 
     /** @return a file of the results */
-    std::string Read(const std::string& path) const
-    {
-        return ReadTextFile(m_folder + path);
-    }
+    std::string Read(const std::string& path) const { return ReadTextFile(m_folder + path); }
 
     /** @return whether there is a file or folder */
-    bool Exists(const std::string& path) const
-    {
-        return std::filesystem::exists(m_folder + path);
-    }
+    bool Exists(const std::string& path) const { return std::filesystem::exists(m_folder + path); }
 
     const std::string m_folder;              //!< of the results
     std::string m_word{"--on-missing=last"}; //!< of the last run

@@ -40,10 +40,7 @@ class Programs : public testing::Test
         std::filesystem::remove_all(m_folder);
     }
 
-    ~Programs() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~Programs() override { std::filesystem::remove_all(m_folder); }
 
     /**
      * @param event what happens in the middle of the simulation

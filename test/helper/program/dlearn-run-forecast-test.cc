@@ -26,10 +26,7 @@ namespace
 class RunForecastTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     /** @return the second line of the title, then the warnings of a run that is not simulated */
     static std::vector<std::string> Forecast(const RunSpec& spec)

@@ -30,40 +30,19 @@ namespace
 /** Changes the value of an option to one that needs all digits. */
 struct Changer
 {
-    void operator()(std::string* value) const
-    {
-        *value += "changed";
-    }
+    void operator()(std::string* value) const { *value += "changed"; }
 
-    void operator()(bool* value) const
-    {
-        *value = !*value;
-    }
+    void operator()(bool* value) const { *value = !*value; }
 
-    void operator()(uint32_t* value) const
-    {
-        *value += 123456789;
-    }
+    void operator()(uint32_t* value) const { *value += 123456789; }
 
-    void operator()(int64_t* value) const
-    {
-        *value += 123456789;
-    }
+    void operator()(int64_t* value) const { *value += 123456789; }
 
-    void operator()(double* value) const
-    {
-        *value += 0.1 + 0.2;
-    }
+    void operator()(double* value) const { *value += 0.1 + 0.2; }
 
-    void operator()(std::optional<uint32_t>* value) const
-    {
-        *value = value->value_or(0) + 7;
-    }
+    void operator()(std::optional<uint32_t>* value) const { *value = value->value_or(0) + 7; }
 
-    void operator()(std::optional<double>* value) const
-    {
-        *value = value->value_or(0) + 1.0 / 3;
-    }
+    void operator()(std::optional<double>* value) const { *value = value->value_or(0) + 1.0 / 3; }
 };
 
 /** @return how a user may write a part */
@@ -110,10 +89,7 @@ Parse(RunSpec& spec, std::vector<std::string> words)
 class RunOptions : public testing::TestWithParam<RunSpec (*)(const std::string&)>
 {
   protected:
-    ~RunOptions() override
-    {
-        Config::Reset();
-    }
+    ~RunOptions() override { Config::Reset(); }
 
     RunSpec m_spec{GetParam()("test")};
 };

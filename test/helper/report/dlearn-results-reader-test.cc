@@ -25,10 +25,7 @@ class ResultsReader : public testing::Test
 {
   protected:
     /** Write a run. */
-    void Write(const RunResults& results)
-    {
-        WriteResults(m_path, results);
-    }
+    void Write(const RunResults& results) { WriteResults(m_path, results); }
 
     /** Replace the first text in a file by another. */
     void Damage(const std::string& name, const std::string& text, const std::string& by)
