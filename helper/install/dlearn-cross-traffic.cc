@@ -7,7 +7,7 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
-#include "ns3/dlearn-host-tcp-socket-factory.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-ranks.h"

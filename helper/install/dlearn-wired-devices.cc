@@ -4,7 +4,7 @@
 
 #include "dlearn-wired-devices.h"
 
-#include "ns3/dlearn-interface-link.h"
+#include "ns3/dlearn-interface-line.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-disc.h"

@@ -5,7 +5,7 @@
 #include "dlearn-run-forecast.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-host-tcp-socket-factory.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-run-warnings.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/nstime.h"

@@ -5,7 +5,7 @@
 #include "dlearn-overheard-stream.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-tcp-filling.h"
+#include "ns3/dlearn-tcp-peer-connection.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include "dlearn-frame-dissector.h"
 #include "dlearn-overheard-stream.h"
 
-#include "ns3/dlearn-message-assembler.h"
+#include "ns3/dlearn-message-receiver.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/nstime.h"
 

@@ -7,7 +7,7 @@
 
 #include "dlearn-round-record.h"
 
-#include "ns3/dlearn-message-disposition.h"
+#include "ns3/dlearn-message-receiver.h"
 
 #include <map>
 #include <optional>

@@ -11,6 +11,7 @@
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-ranks.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
@@ -36,10 +37,7 @@ TypeId
 MessageExchange::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::MessageExchange")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<MessageExchange>()
+        MakeTypeId<MessageExchange, Object>("ns3::dlearn::MessageExchange")
             .AddAttribute(
                 "Transport",
                 "What carries the fragments.",

@@ -5,7 +5,7 @@
 #ifndef DLEARN_MESSAGE_EXCHANGE_H
 #define DLEARN_MESSAGE_EXCHANGE_H
 
-#include "dlearn-message-encoder.h"
+#include "dlearn-encoded-message.h"
 #include "dlearn-message-receiver.h"
 #include "dlearn-transport.h"
 

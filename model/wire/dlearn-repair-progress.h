@@ -5,17 +5,102 @@
 #ifndef DLEARN_REPAIR_PROGRESS_H
 #define DLEARN_REPAIR_PROGRESS_H
 
-#include "dlearn-byte-range.h"
+/**
+ * @file
+ * What the senders and receivers of repaired broadcasts tell each other besides fragments.
+ *
+ * 24 bytes, big-endian, and then words of four bytes. No fragment has such a first byte, which is
+ * its version (ModelHeader):
+ *
+ *     0        1      2         3       4       8                16         20
+ *     version  kind   channel   zero    round   message length   words      checksum
+ *
+ * with the message length at 8, zero at 12 and the number of words at 16. The words of a poll are
+ * the numbers of learners, those of a report begin and end of ranges of bytes. The checksum covers
+ * all else (XXH3, low 32 bits). Who sent it is what the network says.
+ */
 
+#include "dlearn-model-header.h"
+
+#include "ns3/dlearn-message.h"
 #include "ns3/dlearn-types.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * What is done about lost fragments of a broadcast.
+ */
+struct RepairMethod
+{
+    bool polls{false};  //!< whether receivers report what they miss
+    bool parity{false}; //!< whether there is parity
+    double share{0};    //!< pieces of parity sent with each fragment
+
+    /**
+     * @param text none, nack, fec:RATE, both or both:RATE, with a RATE from 0.001 to 4
+     * @return what it says; nothing for any other text
+     */
+    static std::optional<RepairMethod> Parse(const std::string& text);
+};
+
+/**
+ * @ingroup dlearn
+ * What a datagram about a message says, as bytes and back. Nothing that comes from the wire is
+ * trusted: whatever is not of this format is none.
+ */
+struct RepairDatagram
+{
+    static constexpr uint8_t VERSION = 0x81; //!< first byte
+    static constexpr uint32_t SIZE = 24;     //!< bytes before the words
+
+    /** What it is. */
+    enum class Kind : uint8_t
+    {
+        POLL = 1,  //!< to all: the words name the learners that are to report
+        REPORT = 2 //!< to the sender of the message: the words are what is missing; none when whole
+    };
+
+    Kind kind{Kind::POLL};                     //!< what it is
+    ModelChannel channel{ModelChannel::STATE}; //!< of the message
+    uint32_t round{0};                         //!< of the message
+    uint32_t messageLength{0};                 //!< bytes of the message, at least 1
+    std::vector<uint32_t> words;               //!< see Kind
+
+    /** @return the bytes on the wire */
+    std::vector<uint8_t> Write() const;
+
+    /**
+     * @param bytes of any content
+     * @param size how many
+     * @return what they say; nothing when they are no such datagram
+     */
+    static std::optional<RepairDatagram> Read(const uint8_t* bytes, uint32_t size);
+
+    /**
+     * @return the ranges that the words of a report are; those that are empty, do not begin behind
+     *         the one before them or reach beyond the message are left out
+     */
+    std::vector<ByteRange> GetRanges() const;
+
+    /**
+     * @param ranges become the words, as many as fit
+     * @param size most bytes of a datagram
+     */
+    void SetRanges(const std::vector<ByteRange>& ranges, uint32_t size);
+};
 
 /**
  * @ingroup dlearn
@@ -136,6 +221,51 @@ class RepairProgress
     std::map<uint32_t, uint32_t> m_rows;   //!< pieces sent, by block
     std::set<uint32_t> m_wanted;           //!< fragments to be sent
     uint32_t m_polls{0};                   //!< so far
+};
+
+/**
+ * @ingroup dlearn
+ * When a learner answers the polls of others: the receiver's part of a repaired broadcast. The
+ * learners that a poll names report one after the other, in its order.
+ */
+class RepairReports
+{
+  public:
+    /** Sends a report to a learner; what is missing is still to be added to it. */
+    using Outlet = std::function<void(LearnerId to, RepairDatagram report)>;
+
+    /** @param outlet for reports, when their time has come */
+    explicit RepairReports(Outlet outlet);
+
+    ~RepairReports();
+
+    RepairReports(const RepairReports&) = delete;
+    RepairReports& operator=(const RepairReports&) = delete;
+
+    /**
+     * @param poll that was heard
+     * @param slot time between two reports
+     * @return how long the reports take; bounded, however many learners the poll names
+     */
+    static Time GetSpan(const RepairDatagram& poll, Time slot);
+
+    /**
+     * Report when it is the learner's turn, if a poll names it; once for the newest poll of a
+     * channel.
+     *
+     * @param self the local learner
+     * @param from who polls
+     * @param poll of its message
+     * @param slot time between two reports
+     */
+    void Schedule(LearnerId self, LearnerId from, const RepairDatagram& poll, Time slot);
+
+    /** Send none of those that are still to be sent. */
+    void Clear();
+
+  private:
+    Outlet m_outlet;                                                //!< see constructor
+    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_events; //!< send them, by who polls
 };
 
 } // namespace ns3::dlearn

@@ -5,8 +5,8 @@
 #ifndef DLEARN_TRANSPORT_H
 #define DLEARN_TRANSPORT_H
 
-#include "dlearn-byte-range.h"
 #include "dlearn-encoded-message.h"
+#include "dlearn-model-header.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"

@@ -4,11 +4,12 @@
 
 #include "dlearn-udp-broadcast-transport.h"
 
-#include "dlearn-interface-link.h"
+#include "dlearn-interface-line.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -56,10 +57,7 @@ TypeId
 UdpBroadcastTransport::GetTypeId()
 {
     static TypeId tid = AddLimits(
-        TypeId("ns3::dlearn::UdpBroadcastTransport")
-            .SetParent<UdpTransport>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<UdpBroadcastTransport>()
+        MakeTypeId<UdpBroadcastTransport, UdpTransport>("ns3::dlearn::UdpBroadcastTransport")
             .AddAttribute(
                 "Reliability",
                 "What is done about lost fragments: none; nack: receivers report what "

@@ -6,10 +6,8 @@
 #define DLEARN_UDP_BROADCAST_TRANSPORT_H
 
 #include "dlearn-broadcast-queue.h"
-#include "dlearn-medium-times.h"
 #include "dlearn-parity-decoder.h"
-#include "dlearn-repair-method.h"
-#include "dlearn-repair-reports.h"
+#include "dlearn-repair-progress.h"
 #include "dlearn-udp-transport.h"
 
 #include "ns3/dlearn-idle-attributes.h"

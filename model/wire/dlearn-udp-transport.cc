@@ -4,10 +4,11 @@
 
 #include "dlearn-udp-transport.h"
 
-#include "dlearn-interface-link.h"
+#include "dlearn-interface-line.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -35,10 +36,7 @@ TypeId
 UdpTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::UdpTransport")
-            .SetParent<Transport>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<UdpTransport>()
+        MakeTypeId<UdpTransport, Transport>("ns3::dlearn::UdpTransport")
             .AddAttribute("Port",
                           "UDP port of the learner. Learners of one node need different ones.",
                           UintegerValue(4660),

@@ -5,7 +5,7 @@
 #ifndef DLEARN_UDP_TRANSPORT_H
 #define DLEARN_UDP_TRANSPORT_H
 
-#include "dlearn-interface-backlog.h"
+#include "dlearn-interface-line.h"
 #include "dlearn-transport.h"
 
 #include "ns3/data-rate.h"

@@ -6,7 +6,7 @@
 #define DLEARN_TCP_PAIR_H
 
 #include "ns3/data-rate.h"
-#include "ns3/dlearn-host-tcp-socket-factory.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-medium-turn.h"
+#include "ns3/dlearn-broadcast-queue.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>

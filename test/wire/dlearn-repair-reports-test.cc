@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-repair-reports.h"
+#include "ns3/dlearn-repair-progress.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-repair-datagram.h"
+#include "ns3/dlearn-repair-progress.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
