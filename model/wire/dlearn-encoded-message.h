@@ -7,7 +7,7 @@
 
 #include "dlearn-model-header.h"
 
-#include "ns3/dlearn-packed-vector.h"
+#include "ns3/dlearn-encoding.h"
 #include "ns3/packet.h"
 
 #include <optional>

@@ -8,7 +8,7 @@
 #include "dlearn-byte-range.h"
 #include "dlearn-model-header.h"
 
-#include "ns3/dlearn-packed-vector.h"
+#include "ns3/dlearn-encoding.h"
 
 #include <map>
 #include <optional>

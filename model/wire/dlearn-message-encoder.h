@@ -8,7 +8,6 @@
 #include "dlearn-encoded-message.h"
 
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-error-feedback.h"
 #include "ns3/dlearn-message.h"
 
 #include <map>
