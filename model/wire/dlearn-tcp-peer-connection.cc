@@ -215,8 +215,8 @@ TcpPeerConnection::GetAllowance() const
     {
         return 0;
     }
-    // As many as the windows of TCP allow, unless vectors would grow old in the queue.
-    if (m_line->IsAlone() && !settings.newestOnly && DynamicCast<HostTcpSocket>(m_socket))
+    // As many as the windows of TCP allow, as hosts do.
+    if (m_line->IsAlone() && DynamicCast<HostTcpSocket>(m_socket))
     {
         return static_cast<uint32_t>(ahead - unsent);
     }
