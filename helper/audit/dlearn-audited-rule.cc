@@ -4,7 +4,7 @@
 
 #include "dlearn-audited-rule.h"
 
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-peer-rule.h"

@@ -158,8 +158,8 @@ RunForecast::FindWarnings() const
     if (!m_tcpObstacle.empty())
     {
         warnings.push_back("tcp-stack is host, which does not have " + m_tcpObstacle +
-                           ": the TCP of ns-3 is used, which takes several times as long as that "
-                           "of hosts where packets are lost");
+                           ": the TCP of ns-3 is used, which on short paths takes several times as "
+                           "long as that of hosts where packets are lost");
     }
     for (const Kind& kind : m_kinds)
     {

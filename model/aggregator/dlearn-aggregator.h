@@ -96,8 +96,6 @@ class Aggregator : public Object
 
   private:
     /**
-     * @param f how many vectors may be Byzantine
-     * @param count how many vectors the rule gets when none is missing
      * @return as FindWeakness(), of the rule alone; empty unless overridden
      * @throw std::invalid_argument naming an attribute that does not fit the number
      */

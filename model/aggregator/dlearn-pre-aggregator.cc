@@ -4,8 +4,6 @@
 
 #include "dlearn-pre-aggregator.h"
 
-#include "dlearn-mixing-rules.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
@@ -14,11 +12,114 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
 namespace ns3::dlearn
 {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace
+{
+
+/** @return a diagonal matrix that scales norms down to a threshold */
+MatrixXd
+ClipTo(const VectorXd& norms, double threshold)
+{
+    VectorXd factors = VectorXd::Ones(norms.size());
+    for (Index i = 0; i < norms.size(); ++i)
+    {
+        if (norms(i) > threshold)
+        {
+            factors(i) = threshold / norms(i);
+        }
+    }
+    return factors.asDiagonal();
+}
+
+} // namespace
+
+MatrixXd
+GetNnmMixing(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    Require(f < count, "Nnm: f must be less than n, got f=", f, ", n=", count);
+    const Index kept = count - f;
+    const MatrixXd distances = points.GetSquaredDistances();
+    MatrixXd mixing = MatrixXd::Zero(count, count);
+    std::vector<Index> order(count);
+    for (Index i = 0; i < count; ++i)
+    {
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+            return distances(i, a) < distances(i, b);
+        });
+        for (Index k = 0; k < kept; ++k)
+        {
+            mixing(i, order[k]) = 1.0 / kept;
+        }
+    }
+    return mixing;
+}
+
+MatrixXd
+GetBucketingMixing(Index count, uint32_t size, const std::vector<uint32_t>& permutation)
+{
+    Require(size >= 1, "Bucketing: S must be at least 1, got ", size);
+    std::vector<Index> order;
+    std::vector<bool> seen(count, false);
+    for (const uint32_t k : permutation)
+    {
+        if (k < count && !seen[k])
+        {
+            seen[k] = true;
+            order.push_back(k);
+        }
+    }
+    Require(static_cast<Index>(order.size()) == count,
+            "Bucketing: the permutation must have all numbers from 0 to ",
+            count - 1,
+            ", but only ",
+            order.size(),
+            " of them are there");
+    const Index buckets = (count + size - 1) / size;
+    MatrixXd mixing = MatrixXd::Zero(buckets, count);
+    for (Index k = 0; k < count; ++k)
+    {
+        const Index bucket = k / size;
+        const Index members = std::min<Index>(size, count - bucket * size);
+        mixing(bucket, order[k]) = 1.0 / members;
+    }
+    return mixing;
+}
+
+MatrixXd
+GetClippingMixing(const GramGeometry& points, double threshold)
+{
+    RequirePositive("Clipping", "C", threshold);
+    return ClipTo(points.GetNorms(), threshold);
+}
+
+MatrixXd
+GetArcMixing(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    Require(2 * static_cast<Index>(f) <= count,
+            "Arc: 2f <= n is required, got f=",
+            f,
+            ", n=",
+            count);
+    const VectorXd norms = points.GetNorms();
+    const auto clipped = static_cast<Index>((2.0 * f / count) * (count - f));
+    VectorXd sorted = norms;
+    std::sort(sorted.begin(), sorted.end());
+    return ClipTo(norms, sorted(count - clipped - 1));
+}
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(PreAggregator, Object);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(NnmPreAggregator, PreAggregator);
@@ -30,7 +131,6 @@ namespace
 {
 
 /**
- * @param text "2-0-1"
  * @return the numbers
  * @throw std::invalid_argument when they are not those from 0 on, each once
  */
@@ -65,10 +165,7 @@ TypeId
 BucketingPreAggregator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::BucketingPreAggregator")
-            .SetParent<PreAggregator>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<BucketingPreAggregator>()
+        MakeTypeId<BucketingPreAggregator, PreAggregator>("ns3::dlearn::BucketingPreAggregator")
             .AddAttribute("S",
                           "Vectors in a bucket.",
                           UintegerValue(2),
@@ -122,15 +219,13 @@ BucketingPreAggregator::AssignStreams(int64_t stream)
 TypeId
 ClippingPreAggregator::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::ClippingPreAggregator")
-                            .SetParent<PreAggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ClippingPreAggregator>()
-                            .AddAttribute("C",
-                                          "Norm to which longer vectors are scaled.",
-                                          DoubleValue(2),
-                                          MakeDoubleAccessor(&ClippingPreAggregator::m_threshold),
-                                          MakeDoubleChecker<double>(0.0));
+    static TypeId tid =
+        MakeTypeId<ClippingPreAggregator, PreAggregator>("ns3::dlearn::ClippingPreAggregator")
+            .AddAttribute("C",
+                          "Norm to which longer vectors are scaled.",
+                          DoubleValue(2),
+                          MakeDoubleAccessor(&ClippingPreAggregator::m_threshold),
+                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 

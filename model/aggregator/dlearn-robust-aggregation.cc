@@ -4,8 +4,7 @@
 
 #include "dlearn-robust-aggregation.h"
 
-#include "dlearn-gram-matrix.h"
-#include "dlearn-usable-rows.h"
+#include "dlearn-gram-geometry.h"
 #include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"

@@ -14,6 +14,7 @@ constexpr int64_t LEAST = 1;     //!< seconds, of a response timeout that nobody
 constexpr int64_t PATIENCE = 30; //!< likewise, before the first answer
 constexpr int64_t CAUTION = 4;   //!< times the slowest answer
 constexpr int64_t INERTIA = 8;   //!< answers of each sender
+constexpr double PACE = 1.05;    //!< of the usual answer towards the median
 
 } // namespace
 
@@ -26,6 +27,7 @@ bool
 ResponseTimeouts::Record(Time answer)
 {
     const bool first = !m_slowest;
+    m_usual = first ? answer : answer > m_usual ? Max(m_usual * PACE, TimeStep(1)) : m_usual / PACE;
     if (first || answer > *m_slowest)
     {
         m_slowest = answer;
@@ -44,7 +46,7 @@ ResponseTimeouts::GetResponse() const
     {
         return m_settings.response;
     }
-    const Time most = Max(Seconds(PATIENCE), CAUTION * m_settings.forecast.answer);
+    const Time most = Max(Seconds(PATIENCE), CAUTION * Max(m_settings.forecast.answer, m_usual));
     const Time seen = m_slowest ? Min(most, CAUTION * *m_slowest) : most;
     return m_settings.learns ? Max(GetLeast(), seen) : GetLeast();
 }
@@ -79,8 +81,8 @@ AddTimeouts(TypeId tid,
         .AddAttribute("ResponseTimeout",
                       help.response + "; 0: " +
                           (help.learns ? "as long as forecast, and four times the slowest answer "
-                                         "so far, at most 30 s or four times the forecast, as "
-                                         "before the first answer"
+                                         "so far, at most 30 s or four times the forecast or the "
+                                         "usual answer, as before the first answer"
                                        : "four times the wait for the slowest message, by the "
                                          "forecast") +
                           ", but at least 1 s, and a deadline that is longer.",

@@ -21,14 +21,16 @@ namespace ns3::dlearn
  * How long a learner waits for others. What a user has not chosen follows from what is known ahead
  * and from the answers so far:
  *
- *     response = max(1 s, D, F, R, min(M, 4 m)),    M = max(30 s, 4 F),
+ *     response = max(1 s, D, F, R, min(M, 4 m)),    M = max(30 s, 4 F, 4 u),
  *     suspicion = 2 max(response, 1 s)
  *
  * D is the deadline of a round, F the forecast of the slowest answer, R the time that sending again
  * takes where packets are lost, and M bounds what somebody can cost who answers later each time. m
  * is the slowest answer: a slower one takes its place, another one moves it by 1 / (8 n) of the
- * difference, with n senders, as TCP smooths its times by 1 / 8 (RFC 6298). Before the first answer
- * m is infinite. A learner that does not learn from answers waits for max(1 s, D, 4 F, R).
+ * difference, with n senders, as TCP smooths its times by 1 / 8 (RFC 6298). u is near the median of
+ * the answers, which few senders cannot move: each answer above it makes it 5 % longer, each one
+ * below it as much shorter. Before the first answer m is infinite. A learner that does not learn
+ * from answers waits for max(1 s, D, 4 F, R).
  *
  * Four times, because who waits too long for one that has failed loses time, but who does not wait
  * long enough for one that is slow loses its messages, always those of the same.
@@ -80,6 +82,7 @@ class ResponseTimeouts
   private:
     Settings m_settings;           //!< what is known ahead
     std::optional<Time> m_slowest; //!< m; nothing before the first answer
+    Time m_usual;                  //!< u
 };
 
 /**

@@ -7,9 +7,9 @@
 #include "dlearn-noise-recovery.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"

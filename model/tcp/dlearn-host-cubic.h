@@ -39,12 +39,7 @@ class HostCubic : public TcpCongestionOps
     /** @endcond */
 
   private:
-    /**
-     * Let the window grow in congestion avoidance.
-     *
-     * @param tcb of the connection
-     * @param acked segments
-     */
+    /** Let the window grow in congestion avoidance. */
     void Avoid(Ptr<TcpSocketState> tcb, double acked);
 
     double m_wMax{0};            //!< window before the last reduction, in segments

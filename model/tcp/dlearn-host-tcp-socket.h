@@ -23,8 +23,8 @@ namespace ns3::dlearn
  * TCP that recovers from losses as hosts do.
  *
  * ns-3's TCP waits for timeouts where a host sees at once that a segment is lost, so that over a
- * link with losses it takes several times as long. This socket differs in what its sender does
- * about losses; the connection, the receiver and the windows are ns-3's. It has:
+ * short link with losses it takes several times as long. This socket differs in what its sender
+ * does about losses; the connection, the receiver and the windows are ns-3's. It has:
  *
  * - losses found by the times when segments were sent (RACK), see TcpScoreboard;
  * - TLP: after two round trips without an acknowledgement the last segment is sent again, so that

@@ -8,9 +8,8 @@
 #include "dlearn-model-header.h"
 
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-error-feedback.h"
+#include "ns3/dlearn-encoding.h"
 #include "ns3/dlearn-message.h"
-#include "ns3/dlearn-packed-vector.h"
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -117,10 +116,6 @@ class EncodedMessage
     ModelVector Decode() const;
 
   private:
-    /**
-     * @param header of a fragment
-     * @param payload gets its bytes
-     */
     void WritePayload(const ModelHeader& header, uint8_t* payload) const;
 
     ModelHeader m_header;                   //!< what all fragments have in common

@@ -38,8 +38,6 @@ GetRow(uint32_t pieces, uint32_t row)
 /**
  * Multiply pieces by a matrix.
  *
- * @param matrix rows one after the other, of as many entries as there are pieces
- * @param pieces of one size
  * @return a piece for each row
  */
 std::vector<ErasureCode::Piece>

@@ -31,11 +31,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * @param queue of a device
- * @param mtu of the device
- * @return the least number of packets that it holds when it is full
- */
+/** @return the least number of packets that it holds when it is full */
 uint32_t
 GetCapacity(const QueueBase& queue, uint16_t mtu)
 {
@@ -150,10 +146,7 @@ namespace
 /** Packets in the queue of a slow link: one that is sent next. */
 constexpr int64_t LEAST_PACKETS = 1;
 
-/**
- * @param frame time of the largest frame; 0: not known
- * @return packets that keep a device busy for 10 ms
- */
+/** @return packets that keep a device busy for 10 ms */
 uint32_t
 ChooseLimit(Time frame)
 {

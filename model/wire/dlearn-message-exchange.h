@@ -189,10 +189,6 @@ class MessageExchange : public Object
     /** @return whether Setup() was called */
     bool IsSetUp() const { return m_receiver.IsSetUp(); }
 
-    /**
-     * @param message to hand to the transport
-     * @param recipients of the message
-     */
     void Publish(Transport::Message message, const std::vector<LearnerId>& recipients);
 
     /** @param message of which the first byte is leaving */

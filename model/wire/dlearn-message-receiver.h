@@ -8,8 +8,8 @@
 #include "dlearn-model-header.h"
 
 #include "ns3/callback.h"
+#include "ns3/dlearn-encoding.h"
 #include "ns3/dlearn-message.h"
-#include "ns3/dlearn-packed-vector.h"
 
 #include <cstdint>
 #include <functional>
@@ -204,7 +204,6 @@ class MessageAssembler
     /**
      * Forget the oldest unfinished message of a sender that has as many as it may have.
      *
-     * @param sender of the fragments
      * @return the message that was forgotten; nothing for none
      */
     std::optional<Key> MakeRoom(LearnerId sender);
@@ -212,27 +211,13 @@ class MessageAssembler
     /** @return bytes of a message that are there */
     static uint64_t CountBytes(const Unfinished& message);
 
-    /**
-     * @param message gets the bytes
-     * @param begin of the bytes in the message
-     * @param end of the bytes in the message
-     * @param bytes what stands there
-     * @return how many of them are new
-     */
+    /** @return how many of them are new */
     static uint32_t Insert(Unfinished& message, uint32_t begin, uint32_t end, const uint8_t* bytes);
 
-    /**
-     * @param message with all or some of its bytes
-     * @param values gets its vector
-     * @return what is wrong with it
-     */
+    /** @return what is wrong with it */
     static Flaw Decode(const Unfinished& message, ModelVector& values);
 
-    /**
-     * @param message that is compressed
-     * @param values gets its vector
-     * @return what is wrong with it
-     */
+    /** @return what is wrong with it */
     static Flaw Unpack(const Unfinished& message, ModelVector& values);
 
     uint32_t m_limit;                     //!< unfinished messages a sender
@@ -361,17 +346,10 @@ class MessageReceiver
     void Count(std::map<std::string, uint64_t>& totals) const;
 
   private:
-    /**
-     * @param key of a message that has arrived
-     * @return whether it can be decoded and is finite; counted if not
-     */
+    /** @return whether it can be decoded and is finite; counted if not */
     bool IsUsable(const MessageAssembler::Key& key);
 
-    /**
-     * Tell the sink that a message came that is not usable, once all of it has come.
-     *
-     * @param header of a fragment of it
-     */
+    /** Tell the sink that a message came that is not usable, once all of it has come. */
     void Refuse(const ModelHeader& header);
 
     LearnerId m_self{0};                         //!< see Setup()

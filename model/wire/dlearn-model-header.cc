@@ -6,8 +6,8 @@
 
 #include "dlearn-model-header.h"
 
+#include "ns3/dlearn-encoding.h"
 #include "ns3/dlearn-network-order.h"
-#include "ns3/dlearn-packed-vector.h"
 #include "ns3/dlearn-type-id.h"
 
 #include <xxhash.h>

@@ -122,11 +122,7 @@ MakeFragment(LearnerId from,
     return bytes;
 }
 
-/**
- * @param block a piece of it
- * @param ranges of bytes that are missing
- * @return numbers of the fragments of the block that are missing, at most 255
- */
+/** @return numbers of the fragments of the block that are missing, at most 255 */
 std::set<uint32_t>
 GetMissing(const ParityDatagram& block, const std::vector<ByteRange>& ranges)
 {

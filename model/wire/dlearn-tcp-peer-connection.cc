@@ -150,8 +150,6 @@ GetUnacknowledged(const Ptr<Socket>& socket)
  * Close a socket; by a reset when data wait for acknowledgement, which are half a message at best.
  * A TcpSocketBase of ns-3.37 that is closed and has to send data again follows a null pointer when
  * many packets are lost.
- *
- * @param socket has no callbacks any more
  */
 void
 Abandon(const Ptr<Socket>& socket)
@@ -328,8 +326,8 @@ TcpPeerConnection::GetAllowance() const
     {
         return 0;
     }
-    // As many as the windows of TCP allow, unless vectors would grow old in the queue.
-    if (m_line->IsAlone() && !settings.newestOnly && DynamicCast<HostTcpSocket>(m_socket))
+    // As many as the windows of TCP allow, as hosts do.
+    if (m_line->IsAlone() && DynamicCast<HostTcpSocket>(m_socket))
     {
         return static_cast<uint32_t>(ahead - unsent);
     }

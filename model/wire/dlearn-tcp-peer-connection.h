@@ -307,10 +307,6 @@ class TcpPeerConnection
     /** @param socket whose connection failed or was closed */
     void HandleFailed(Ptr<Socket> socket);
 
-    /**
-     * @param socket that takes more bytes
-     * @param available how many
-     */
     void HandleSpace(Ptr<Socket> socket, uint32_t available);
 
     Owner& m_owner;                        //!< the transport

@@ -138,10 +138,7 @@ class TcpListener
     /** Begin, or cease, to hear from where the next segment comes. */
     void WatchDelivery(bool on);
 
-    /**
-     * Sink of the trace LocalDeliver: from where the next segment comes.
-     * @tparam Header of IPv4 or IPv6
-     */
+    /** Sink of the trace LocalDeliver: from where the next segment comes. */
     template <typename Header>
     void HandleDeliver(const Header& header, Ptr<const Packet> packet, uint32_t interface);
 
@@ -251,10 +248,6 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     /** @return whether a call may come from a peer */
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
 
-    /**
-     * @param socket of a call that was accepted
-     * @param from address of the caller
-     */
     void HandleAccept(Ptr<Socket> socket, const Address& from);
 
     /**

@@ -23,12 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(Transport);
 namespace
 {
 
-/**
- * @param peer for the message
- * @param address of the peer
- * @param port of peers whose address has none
- * @return address and port
- */
+/** @return address and port */
 Endpoint
 ToEndpoint(LearnerId peer, const Address& address, uint16_t port)
 {

@@ -81,10 +81,7 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
                  uint32_t size) override;
 
   private:
-    /**
-     * @param tid gets the attributes that bound the repair of a message
-     * @return the same
-     */
+    /** @return the same */
     static TypeId AddLimits(TypeId tid);
 
     /** @return whether anything is done about lost fragments */

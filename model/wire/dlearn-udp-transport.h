@@ -108,11 +108,7 @@ class UdpTransport : public Transport
     /** @return the queue of the interface that leads to a destination */
     Lane& GetLane(const IpAddress& destination);
 
-    /**
-     * Send what may be sent now, and see to the rest.
-     * @param lane an interface
-     * @param patient whether it has waited for room, so that something is sent in any case
-     */
+    /** Send what may be sent now, and see to the rest. */
     void SendQueued(Lane* lane, bool patient);
 
     /** @return bytes on the link of at most @p datagrams datagrams, sent by interface @p lane */

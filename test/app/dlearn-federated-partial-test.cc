@@ -11,8 +11,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-sparse-compressors.h"
 
 #include <cmath>
 

@@ -7,6 +7,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-laplace-mechanism.h"
@@ -14,7 +15,6 @@
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-message-behaviors.h"
 #include "ns3/dlearn-missing-policy.h"
-#include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/dlearn-wire-attacks.h"
 #include "ns3/pointer.h"

@@ -113,6 +113,22 @@ TEST(ResponseTimeouts, AreBoundedByFourTimesTheForecast)
     EXPECT_EQ(timeouts.GetResponse(), Seconds(40));
 }
 
+// Where half of the answers take 20 s, the wait grows beyond 30 s; one sender of four that answers
+// later each time does not make it grow.
+TEST(ResponseTimeouts, AreBoundedByWhatIsUsual)
+{
+    ResponseTimeouts slow(MakeServer());
+    ResponseTimeouts attacked(MakeServer());
+    for (int k = 0; k < 400; ++k)
+    {
+        slow.Record(Seconds(k % 2 == 0 ? 10 : 20 + k % 7));
+        attacked.Record(k % 4 == 0 ? attacked.GetResponse() : Seconds(1));
+    }
+    EXPECT_GT(slow.GetResponse(), Seconds(39));
+    EXPECT_LT(slow.GetResponse(), Seconds(104));
+    EXPECT_EQ(attacked.GetResponse(), Seconds(30));
+}
+
 TEST(ResponseTimeouts, OfPeersFollowFourTimesTheForecastAndNoAnswer)
 {
     Settings peer;

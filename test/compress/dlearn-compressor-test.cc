@@ -5,8 +5,6 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-qsgd-compressor.h"
-#include "ns3/dlearn-sparse-compressors.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 

@@ -9,7 +9,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-local-sgd.h"

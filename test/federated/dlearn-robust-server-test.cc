@@ -7,9 +7,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/names.h"
 #include "ns3/object-factory.h"

@@ -10,8 +10,8 @@
 
 #include "federated/dlearn-account-setting.h"
 
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -10,13 +10,12 @@
 #include "dlearn-rule-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-neighbor-combiner.h"
 #include "ns3/dlearn-pre-aggregator.h"
-#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "dlearn-rule-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-push-sum-sgd.h"

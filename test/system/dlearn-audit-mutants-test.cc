@@ -10,6 +10,7 @@
 
 #include "ns3/dlearn-audit.h"
 #include "ns3/dlearn-baseline-ledgers.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-dola.h"
 #include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-gradient-tracking.h"
@@ -18,7 +19,6 @@
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-peer-audit.h"
 #include "ns3/dlearn-peer-rule.h"
-#include "ns3/dlearn-sparse-compressors.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-learner-attack.h"
 
 #include <gtest/gtest.h>

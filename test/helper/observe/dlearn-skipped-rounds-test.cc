@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-skipped-rounds.h"

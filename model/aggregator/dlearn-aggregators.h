@@ -2,14 +2,47 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_WEIGHT_AGGREGATORS_H
-#define DLEARN_WEIGHT_AGGREGATORS_H
+#ifndef DLEARN_AGGREGATORS_H
+#define DLEARN_AGGREGATORS_H
 
 #include "dlearn-aggregator.h"
-#include "dlearn-subset-rules.h"
+#include "dlearn-weight-rules.h"
 
 namespace ns3::dlearn
 {
+
+/** Coordinate-wise median: CoordinateMedian. @ingroup dlearn */
+class MedianAggregator : public Aggregator
+{
+  public:
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override;
+
+  private:
+    bool HasMonotoneRule() const override { return true; }
+};
+
+/** Coordinate-wise trimmed mean: CoordinateTrimmedMean. @ingroup dlearn */
+class TrimmedMeanAggregator : public Aggregator
+{
+  public:
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override;
+
+  private:
+    bool HasMonotoneRule() const override { return true; }
+};
+
+/** Coordinate-wise mean around the median: CoordinateMeamed. @ingroup dlearn */
+class MeamedAggregator : public Aggregator
+{
+  public:
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override;
+};
 
 /** The mean, which one Byzantine vector can move anywhere: GetAverageWeights(). @ingroup dlearn */
 class AverageAggregator : public Aggregator
@@ -120,4 +153,4 @@ class CafAggregator : public Aggregator
 
 } // namespace ns3::dlearn
 
-#endif // DLEARN_WEIGHT_AGGREGATORS_H
+#endif // DLEARN_AGGREGATORS_H

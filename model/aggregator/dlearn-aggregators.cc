@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-weight-aggregators.h"
+#include "dlearn-aggregators.h"
 
-#include "dlearn-caf-rule.h"
-#include "dlearn-subset-rules.h"
 #include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"
@@ -15,6 +13,28 @@
 
 namespace ns3::dlearn
 {
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MedianAggregator, Aggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(TrimmedMeanAggregator, Aggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MeamedAggregator, Aggregator);
+
+AggregationRule
+MedianAggregator::GetRule() const
+{
+    return std::make_shared<const CoordinateMedian>();
+}
+
+AggregationRule
+TrimmedMeanAggregator::GetRule() const
+{
+    return std::make_shared<const CoordinateTrimmedMean>();
+}
+
+AggregationRule
+MeamedAggregator::GetRule() const
+{
+    return std::make_shared<const CoordinateMeamed>();
+}
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(AverageAggregator, Aggregator);
 NS_OBJECT_ENSURE_REGISTERED(KrumAggregator);
@@ -54,10 +74,7 @@ TypeId
 KrumAggregator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::KrumAggregator")
-            .SetParent<Aggregator>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<KrumAggregator>()
+        MakeTypeId<KrumAggregator, Aggregator>("ns3::dlearn::KrumAggregator")
             .AddAttribute("Margin",
                           "A score counts n - f - Margin neighbours; 2 for the original paper.",
                           UintegerValue(1),
@@ -84,10 +101,7 @@ TypeId
 MultiKrumAggregator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::MultiKrumAggregator")
-            .SetParent<Aggregator>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<MultiKrumAggregator>()
+        MakeTypeId<MultiKrumAggregator, Aggregator>("ns3::dlearn::MultiKrumAggregator")
             .AddAttribute("Margin",
                           "A score counts n - f - Margin neighbours; 2 for the original paper.",
                           UintegerValue(1),
@@ -126,10 +140,7 @@ TypeId
 GeometricMedianAggregator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::GeometricMedianAggregator")
-            .SetParent<Aggregator>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<GeometricMedianAggregator>()
+        MakeTypeId<GeometricMedianAggregator, Aggregator>("ns3::dlearn::GeometricMedianAggregator")
             .AddAttribute(
                 "Tolerance",
                 "Length of a step, relative to the median distance, at which the iteration ends.",
@@ -156,10 +167,8 @@ TypeId
 SmoothedWeiszfeldAggregator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::SmoothedWeiszfeldAggregator")
-            .SetParent<Aggregator>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<SmoothedWeiszfeldAggregator>()
+        MakeTypeId<SmoothedWeiszfeldAggregator, Aggregator>(
+            "ns3::dlearn::SmoothedWeiszfeldAggregator")
             .AddAttribute("Nu",
                           "Smallest distance; smaller ones count as this one.",
                           DoubleValue(0.1),
@@ -185,10 +194,8 @@ TypeId
 CenteredClippingAggregator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::CenteredClippingAggregator")
-            .SetParent<Aggregator>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<CenteredClippingAggregator>()
+        MakeTypeId<CenteredClippingAggregator, Aggregator>(
+            "ns3::dlearn::CenteredClippingAggregator")
             .AddAttribute("Tau",
                           "Radius of clipping, about the length of an honest vector: where all "
                           "are shorter, nothing is clipped and the rule is the mean.",
