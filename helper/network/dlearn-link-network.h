@@ -10,9 +10,30 @@
 #include "ns3/net-device-container.h"
 
 #include <map>
+#include <string>
+#include <utility>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * Join two nodes by a full-duplex point-to-point link.
+ *
+ * @param a one end
+ * @param b the other end
+ * @param rate in each direction, more than 0
+ * @param delay propagation delay, at least 0
+ * @param mtu largest IP packet in bytes
+ * @param queues of the devices; the queue discs come with the interfaces
+ * @return the device at @p a and the device at @p b
+ */
+NetDeviceContainer MakeP2pLink(Ptr<Node> a,
+                               Ptr<Node> b,
+                               DataRate rate,
+                               Time delay,
+                               uint16_t mtu,
+                               const LinkQueues& queues);
 
 /**
  * @ingroup dlearn
@@ -30,13 +51,6 @@ class LinkNetwork : public Network
     /** Number of links that there are addresses for. */
     static constexpr uint32_t MAX_LINKS = 1 << 22;
 
-    /**
-     * @param link number of a link
-     * @return its subnet, a multiple of 4; the two ends have the next two addresses
-     * @throw std::invalid_argument when @p link is MAX_LINKS or more
-     */
-    static Ipv4Address GetSubnet(uint32_t link);
-
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
 
     bool HasBroadcast() const override { return false; }
@@ -50,25 +64,57 @@ class LinkNetwork : public Network
     bool HasPairLinks() const override { return true; }
 
     /**
-     * Make one link.
-     *
-     * @param a one end
-     * @param b the other end
-     * @param link what it is like; its loss is not for this method to do
+     * Make one link, without its loss.
      * @return the device at @p a and the device at @p b
      */
     virtual NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) = 0;
 
   private:
-    /**
-     * @param graph the learners that exchange messages
-     * @param schedule of links
-     * @throw std::invalid_argument for an event of a link that there is not
-     */
-    void CheckSchedule(const Graph& graph, const LinkSchedule& schedule) const;
-
     std::map<std::pair<LearnerId, LearnerId>, Ipv4Address> m_addresses; //!< by (from, to)
-    LinkSchedule m_schedule; //!< NetworkOptions::schedule
+    LinkSchedule m_schedule;
+};
+
+/**
+ * @ingroup dlearn
+ * Links without delay, rate limit or loss, as textbooks assume them.
+ *
+ * Every pair of neighbours has its own channel with two SimpleNetDevices, so that the cost of a
+ * packet does not depend on the size of the graph. The options of rate and delay are not used, and
+ * those of single learners are refused. If loss is configured, received packets are dropped.
+ */
+class IdealNetwork : public LinkNetwork
+{
+  public:
+    std::string GetName() const override { return "ideal"; }
+
+    bool HasEffect(const std::string& option) const override;
+
+  protected:
+    /** @return as large as possible, as the packets stand for nothing */
+    MtuRange GetMtuRange() const override { return {65535, 65535}; }
+
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
+};
+
+/**
+ * @ingroup dlearn
+ * Every edge of the graph is a full-duplex point-to-point link with a rate and a delay.
+ *
+ * A link delays packets that exceed its rate, and keeps 100 of them in front of it.
+ */
+class P2pNetwork : public LinkNetwork
+{
+  public:
+    std::string GetName() const override { return "p2p"; }
+
+    bool HasEffect(const std::string& option) const override;
+    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
+
+  protected:
+    MtuRange GetMtuRange() const override { return WIRED_MTU; }
+
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
 };
 
 } // namespace ns3::dlearn

@@ -5,10 +5,15 @@
 #ifndef DLEARN_WIFI_NETWORK_H
 #define DLEARN_WIFI_NETWORK_H
 
+#include "dlearn-radio-routing.h"
 #include "dlearn-shared-network.h"
 
 #include "ns3/wifi-helper.h"
 #include "ns3/yans-wifi-helper.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -52,7 +57,7 @@ class WifiNetwork : public SharedNetwork
      * abandoned after all retries, although they may have arrived. Broadcast needs neither.
      *
      * @param powers of all learners, in dBm
-     * @throw std::invalid_argument for as many powers as there are not learners
+     * @throw std::invalid_argument for another number of powers than learners, or a wired learner
      */
     virtual void SetPowers(const std::vector<double>& powers);
 
@@ -65,23 +70,23 @@ class WifiNetwork : public SharedNetwork
      * @param stream first random stream of the radio, which decide what it decodes of a weak
      *        signal; far from those of AssignStreams()
      * @return its device
-     * @throw std::invalid_argument for a place that is no number, or before Build()
+     * @throw std::invalid_argument for a place that is not finite, or before Build()
      */
     Ptr<NetDevice> AddListener(double x, double y, int64_t stream);
 
   protected:
     /** @param retryLimit times a unicast frame is sent before the sender gives up */
-    explicit WifiNetwork(uint32_t retryLimit);
+    explicit WifiNetwork(uint32_t retryLimit)
+        : m_retryLimit(retryLimit)
+    {
+    }
 
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
 
     /**
-     * Install the devices of the learners, and those of any helper node.
+     * Install the devices of the learners, and those of any helper node, by configured helpers.
      *
-     * @param wifi configured helper
-     * @param phy configured helper, on the channel of this network
-     * @param options what the user asked for
      * @return the devices: learners first, in order, then those of helper nodes; all but those of
      *         learners that are wired are radios
      */
@@ -93,31 +98,32 @@ class WifiNetwork : public SharedNetwork
     virtual std::string GetUsualPreset() const { return "legacy"; }
 
     /**
-     * @param options what the user asked for
      * @return whether a radio may go out of range of those that send to it, be switched off or lose
      *         its power; yes unless overridden
      */
-    virtual bool CanLeave(const NetworkOptions& options) const;
+    virtual bool CanLeave(const NetworkOptions& /* options */) const { return true; }
 
     /**
-     * @param options what the user asked for
      * @return the learner that never moves and, unless positions are given, stands at the
      *         centre of the square; none by default
      */
-    virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const;
+    virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& /* options */) const
+    {
+        return std::nullopt;
+    }
 
-    /**
-     * @param device one of InstallDevices()
-     * @return its radio, which is the device itself unless overridden; null for a wired one
-     */
-    virtual Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const;
+    /** @return the radio of a device, itself unless overridden; null for a wired one */
+    virtual Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const
+    {
+        return DynamicCast<WifiNetDevice>(device);
+    }
 
     /** @return the radio of a learner; null for one that is wired */
-    Ptr<WifiNetDevice> GetRadio(LearnerId id) const;
+    Ptr<WifiNetDevice> GetRadio(LearnerId id) const { return FindRadio(m_devices.Get(id)); }
 
     /**
-     * Send each packet in a frame of its own: frames of joined packets (A-MSDU) are not passed on
-     * by bridges and mesh points of ns-3. Call after MakeDevices().
+     * Send each packet in a separate frame: frames of joined packets (A-MSDU) are not passed on by
+     * bridges and mesh points of ns-3. Call after MakeDevices().
      */
     void SwitchOffAmsdu() const;
 
@@ -127,9 +133,126 @@ class WifiNetwork : public SharedNetwork
     WifiRadio m_radio; //!< NetworkOptions::radio, complete
 
   private:
-    uint32_t m_retryLimit;        //!< of every device
+    uint32_t m_retryLimit;
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
-    Ptr<YansWifiChannel> m_air;   //!< channel of the radios
+    Ptr<YansWifiChannel> m_air;
+};
+
+/**
+ * @ingroup dlearn
+ * Learners that talk to each other directly, by IEEE 802.11 without an access point.
+ *
+ * With NetworkOptions::routing they forward packets for each other, so that learners that do not
+ * receive each other can be neighbours in the graph. There is no broadcast to such neighbours.
+ */
+class WifiAdhocNetwork : public WifiNetwork
+{
+  public:
+    WifiAdhocNetwork()
+        : WifiNetwork(7) // dot11ShortRetryLimit of the standard
+    {
+    }
+
+    std::string GetName() const override { return "wifi-adhoc"; }
+
+    bool HasBroadcast() const override { return !m_routing; }
+
+    bool HasEffect(const std::string& option) const override;
+    Time GetReadyTime() const override;
+
+    /** @return the fewest, at the first positions; 1 where there is no way */
+    uint32_t CountRadioHops(LearnerId from, LearnerId to) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    /** As WifiNetwork::SetPowers(); static routes know of one power only. */
+    void SetPowers(const std::vector<double>& powers) override;
+
+  protected:
+    NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options) override;
+    void Connect(const Graph& graph, const NetworkOptions& options) override;
+    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
+                                      const YansWifiPhyHelper& phy,
+                                      const NetworkOptions& options) override;
+
+  private:
+    /** @return which nodes receive which others, where they are at the beginning */
+    Graph FindReach(const NetworkOptions& options) const;
+
+    std::optional<Graph> m_reach; //!< see FindReach(); with a routing
+    Ptr<RadioRouting> m_routing;  //!< null: learners reach those only whose radios they hear
+};
+
+/**
+ * @ingroup dlearn
+ * Learners are stations of one access point, or of several (NetworkOptions::accessPoints).
+ *
+ * With one and without a server, the access point relays all their traffic: it stands at the centre
+ * of the square, is not a learner and not in GetNodes(), and every packet crosses the air twice:
+ * station to access point, access point to station. With NetworkOptions::server, the server is
+ * the access point (an edge server): every packet crosses the air once. It stands at the centre
+ * unless positions are given, and does not move.
+ *
+ * Several access points stand on a grid in the square, on the same channel with the same name
+ * (SSID). They are bridges to a wired bus (CSMA of NetworkOptions::trunkRate, 1 us), on which the
+ * server is then, as a separate host: packets to and from it cross the air once, those between
+ * stations twice. A station joins the access point that it receives best. It stays there until it
+ * has missed 20 beacons, also when it moves and another one would be better; then it looks again.
+ * What was on its way to it by the old one is lost; bridges forget where a station was after a
+ * second. Stations do not join packets to larger frames (A-MSDU) then, as ns-3's access points do
+ * not pass those on to a bridge. Queues of access points are finite, and only TCP adapts to them: a
+ * server that sends UDP at the rate of the bus can fill them.
+ *
+ * Stations receive a beacon and associate; packets that a station sends before are dropped, see
+ * GetReadyTime(). A broadcast goes to the access point as unicast, is repeated until acknowledged,
+ * and is then relayed once to all: a relayed frame that collides, for instance with the next packet
+ * of the same burst, is lost at the receivers of the collision. A broadcast of the server is sent
+ * once.
+ *
+ * The access point sends beacons for ever, so a simulation ends by Simulator::Stop() only.
+ */
+class WifiInfraNetwork : public WifiNetwork
+{
+  public:
+    // Many, because the access point forgets a station when its association response is not
+    // acknowledged, while the station considers itself associated; neither tries again.
+    WifiInfraNetwork()
+        : WifiNetwork(30)
+    {
+    }
+
+    std::string GetName() const override { return "wifi-infra"; }
+
+    bool HasEffect(const std::string& option) const override;
+    Time GetReadyTime() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
+    NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
+    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
+                                      const YansWifiPhyHelper& phy,
+                                      const NetworkOptions& options) override;
+
+    std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const override
+    {
+        return options.server;
+    }
+
+    std::string GetUsualPreset() const override { return "n"; }
+
+    bool CanLeave(const NetworkOptions& options) const override
+    {
+        return options.learnersLeave || options.mobility.IsMoving();
+    }
+
+  private:
+    static constexpr uint32_t MAX_ACCESS_POINTS = 64;
+
+    /** Join access points, of which there are radios, and a server by a bus. */
+    void JoinByBus(const NetDeviceContainer& radios, const NetworkOptions& options);
+
+    NodeContainer m_accessPoints; //!< that are no learners
+    NetDeviceContainer m_wired;   //!< their devices on a bus, then the server's
 };
 
 } // namespace ns3::dlearn

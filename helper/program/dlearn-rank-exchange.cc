@@ -8,7 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-p2p-link.h"
+#include "ns3/dlearn-link-network.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/global-value.h"

@@ -12,7 +12,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-monitor.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-round-policy.h"
