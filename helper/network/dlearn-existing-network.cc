@@ -10,7 +10,6 @@
 #include "ns3/arp-cache.h"
 #include "ns3/channel-list.h"
 #include "ns3/channel.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-list-routing.h"
@@ -21,7 +20,6 @@
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
-#include "ns3/mobility-model.h"
 #include "ns3/ndisc-cache.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
@@ -32,12 +30,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <set>
 #include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -217,11 +210,9 @@ ExistingNetwork::FindAddress(LearnerId from, LearnerId to) const
         }
     }
     Check(!targets.empty(),
-          "learner ",
-          to,
-          " cannot be reached: node ",
-          m_nodes.Get(to)->GetId(),
-          " has no interface any more that is up and has an address");
+          "learner " + std::to_string(to) + " cannot be reached: node " +
+              std::to_string(m_nodes.Get(to)->GetId()) +
+              " has no interface any more that is up and has an address");
     return targets.front().ip;
 }
 
@@ -327,11 +318,9 @@ ExistingNetwork::CheckNode(LearnerId id) const
     const auto places = FindPlaces(node);
     const bool stack = node.GetObject<Ipv4>() || node.GetObject<Ipv6>();
     Check(!places.empty(),
-          "learner ",
-          id,
+          "learner " + std::to_string(id),
           IsIpv6() ? " needs an IPv6 address" : " needs an IPv4 address",
-          ", but node ",
-          node.GetId(),
+          ", but node " + std::to_string(node.GetId()),
           stack ? " has no interface that is up and has one, link-local ones aside"
                 : " has no protocol stack (InternetStackHelper)");
     if (m_addresses.empty())
@@ -342,13 +331,9 @@ ExistingNetwork::CheckNode(LearnerId id) const
         return place.ip == m_addresses[id];
     });
     Check(known,
-          "learner ",
-          id,
-          " cannot have the address ",
+          "learner " + std::to_string(id) + " cannot have the address ",
           m_addresses[id],
-          ", which no interface of node ",
-          node.GetId(),
-          " that is up has");
+          ", which no interface of node " + std::to_string(node.GetId()) + " that is up has");
 }
 
 void
@@ -364,14 +349,10 @@ ExistingNetwork::CheckNeighborsOnNode(const Graph& graph) const
         // Only this protocol is known to route to the loopback interface; OLSR and AODV do not.
         const auto routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
         Check(Ipv4RoutingHelper::GetRouting<Ipv4StaticRouting>(routing) != nullptr,
-              "learners ",
-              a,
-              " and ",
-              b,
-              " are both on node ",
-              node->GetId(),
-              ", whose routing protocol has no route to 127.0.0.1; add static routing to it "
-              "(Ipv4ListRoutingHelper)");
+              "learners " + std::to_string(a) + " and " + std::to_string(b) + " are both on node " +
+                  std::to_string(node->GetId()) +
+                  ", whose routing protocol has no route to 127.0.0.1; add static routing to it "
+                  "(Ipv4ListRoutingHelper)");
     }
 }
 

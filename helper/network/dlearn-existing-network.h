@@ -10,10 +10,6 @@
 #include "ns3/dlearn-node-address.h"
 #include "ns3/ipv6-address.h"
 
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace ns3::dlearn
 {
 

@@ -4,7 +4,6 @@
 
 #include "dlearn-link-network.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/log.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simple-net-device-helper.h"
@@ -17,26 +16,17 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnLinkNetwork");
 
-namespace
-{
-
-const NetworkRegistration g_ideal("ideal", MakeNetwork<IdealNetwork>);
-const NetworkRegistration g_p2p("p2p", MakeNetwork<P2pNetwork>);
-
-} // namespace
-
 NetDeviceContainer
 MakeP2pLink(Ptr<Node> a,
             Ptr<Node> b,
-            DataRate rate,
-            Time delay,
+            const LinkQuality& link,
             uint16_t mtu,
             const LinkQueues& queues)
 {
     PointToPointHelper helper;
-    helper.SetDeviceAttribute("DataRate", DataRateValue(rate));
+    helper.SetDeviceAttribute("DataRate", DataRateValue(link.rate));
     helper.SetDeviceAttribute("Mtu", UintegerValue(mtu));
-    helper.SetChannelAttribute("Delay", TimeValue(delay));
+    helper.SetChannelAttribute("Delay", TimeValue(link.delay));
     queues.Prepare(helper);
     return helper.Install(a, b);
 }
@@ -48,11 +38,8 @@ LinkNetwork::GetAddress(LearnerId from, LearnerId to) const
     CheckLearner(to);
     const auto entry = m_addresses.find({from, to});
     Check(entry != m_addresses.end(),
-          "learners ",
-          from,
-          " and ",
-          to,
-          " are not neighbours, so there is no link between them");
+          "learners " + std::to_string(from) + " and " + std::to_string(to) +
+              " are not neighbours, so there is no link between them");
     return entry->second;
 }
 
@@ -62,19 +49,14 @@ LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
     RequireStill(options);
     const auto pairs = graph.GetPairs();
     Check(pairs.size() <= MAX_LINKS,
-          "there are addresses for ",
-          MAX_LINKS,
-          " links, the graph has ",
-          pairs.size());
+          "there are addresses for " + std::to_string(MAX_LINKS) + " links, the graph has " +
+              std::to_string(pairs.size()));
     for (const auto& event : options.schedule.GetEvents())
     {
         const std::pair link(std::min(event.from, event.to), std::max(event.from, event.to));
         Check(std::binary_search(pairs.begin(), pairs.end(), link),
-              "the schedule of links has one of learners ",
-              event.from,
-              " and ",
-              event.to,
-              ", which are not neighbours");
+              "the schedule of links has one of learners " + std::to_string(event.from) + " and " +
+                  std::to_string(event.to) + ", which are not neighbours");
     }
     if (options.links.empty())
     {
@@ -85,9 +67,8 @@ LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
           "server; without one each link belongs to two learners");
     const LinkOptions& server = options.links[*options.server];
     Check(!server.rate && !server.delay && !server.loss,
-          "the links of server ",
-          *options.server,
-          " are those of its clients, it has none of its own");
+          "the links of server " + std::to_string(*options.server) +
+              " are those of its clients, it has none of its own");
 }
 
 void
@@ -121,39 +102,10 @@ LinkNetwork::GetLoss(LearnerId from, LearnerId to) const
     return m_schedule.GetLargestLoss(from, to, usual);
 }
 
-void
-IdealNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
-{
-    LinkNetwork::CheckFits(graph, options);
-    RequireLossOnly(options);
-}
-
-NetDeviceContainer
-IdealNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */)
-{
-    SimpleNetDeviceHelper helper;
-    helper.SetNetDevicePointToPointMode(true); // no ARP
-    helper.DisableFlowControl();
-    // Without bound, even at infinite rate: a whole model is sent in one event and waits here for
-    // the next event.
-    const QueueSize unbounded(QueueSizeUnit::PACKETS, UINT32_MAX);
-    helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(unbounded));
-    NetDeviceContainer devices = helper.Install(NodeContainer(a, b));
-    devices.Get(0)->SetMtu(GetMtu());
-    devices.Get(1)->SetMtu(GetMtu());
-    return devices;
-}
-
-bool
-IdealNetwork::HasEffect(const std::string& option) const
-{
-    return option == "loss" && !HaveAllTheirOwn(option);
-}
-
 NetDeviceContainer
 P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
 {
-    return MakeP2pLink(a, b, link.rate, link.delay, GetMtu(), GetQueues());
+    return MakeP2pLink(a, b, link, GetMtu(), GetQueues());
 }
 
 RankGraph
@@ -173,5 +125,56 @@ P2pNetwork::HasEffect(const std::string& option) const
     const bool ofLinks = option == "rate" || option == "delay" || option == "loss";
     return IsQueueOption(option) || (ofLinks && !HaveAllTheirOwn(option));
 }
+
+namespace
+{
+
+/**
+ * Links without delay, rate limit or loss, as textbooks assume them.
+ *
+ * Every pair of neighbours has its own channel with two SimpleNetDevices, so that the cost of a
+ * packet does not depend on the size of the graph. The options of rate and delay are not used, and
+ * those of single learners are refused. If loss is configured, received packets are dropped.
+ */
+class IdealNetwork : public LinkNetwork
+{
+  public:
+    std::string GetName() const override { return "ideal"; }
+
+    bool HasEffect(const std::string& option) const override
+    {
+        return option == "loss" && !HaveAllTheirOwn(option);
+    }
+
+  protected:
+    /** @return as large as possible, as the packets stand for nothing */
+    MtuRange GetMtuRange() const override { return {65535, 65535}; }
+
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        LinkNetwork::CheckFits(graph, options);
+        RequireLossOnly(options);
+    }
+
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */) override
+    {
+        SimpleNetDeviceHelper helper;
+        helper.SetNetDevicePointToPointMode(true); // no ARP
+        helper.DisableFlowControl();
+        // Without bound, even at infinite rate: a whole model is sent in one event and waits here
+        // for the next event.
+        const QueueSize unbounded(QueueSizeUnit::PACKETS, UINT32_MAX);
+        helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(unbounded));
+        NetDeviceContainer devices = helper.Install(NodeContainer(a, b));
+        devices.Get(0)->SetMtu(GetMtu());
+        devices.Get(1)->SetMtu(GetMtu());
+        return devices;
+    }
+};
+
+const NetworkRegistration g_ideal("ideal", MakeNetwork<IdealNetwork>);
+const NetworkRegistration g_p2p("p2p", MakeNetwork<P2pNetwork>);
+
+} // namespace
 
 } // namespace ns3::dlearn

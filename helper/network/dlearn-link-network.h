@@ -9,29 +9,23 @@
 
 #include "ns3/net-device-container.h"
 
-#include <map>
-#include <string>
-#include <utility>
-
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * Join two nodes by a full-duplex point-to-point link.
+ * Join two nodes by a full-duplex point-to-point link, without its loss.
  *
  * @param a one end
  * @param b the other end
- * @param rate in each direction, more than 0
- * @param delay propagation delay, at least 0
+ * @param link its rate in each direction and its delay
  * @param mtu largest IP packet in bytes
  * @param queues of the devices; the queue discs come with the interfaces
  * @return the device at @p a and the device at @p b
  */
 NetDeviceContainer MakeP2pLink(Ptr<Node> a,
                                Ptr<Node> b,
-                               DataRate rate,
-                               Time delay,
+                               const LinkQuality& link,
                                uint16_t mtu,
                                const LinkQueues& queues);
 
@@ -72,29 +66,6 @@ class LinkNetwork : public Network
   private:
     std::map<std::pair<LearnerId, LearnerId>, Ipv4Address> m_addresses; //!< by (from, to)
     LinkSchedule m_schedule;
-};
-
-/**
- * @ingroup dlearn
- * Links without delay, rate limit or loss, as textbooks assume them.
- *
- * Every pair of neighbours has its own channel with two SimpleNetDevices, so that the cost of a
- * packet does not depend on the size of the graph. The options of rate and delay are not used, and
- * those of single learners are refused. If loss is configured, received packets are dropped.
- */
-class IdealNetwork : public LinkNetwork
-{
-  public:
-    std::string GetName() const override { return "ideal"; }
-
-    bool HasEffect(const std::string& option) const override;
-
-  protected:
-    /** @return as large as possible, as the packets stand for nothing */
-    MtuRange GetMtuRange() const override { return {65535, 65535}; }
-
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
 };
 
 /**

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace ns3::dlearn
 {
@@ -40,9 +39,8 @@ ParseSize(const std::string& text)
                 size.DeserializeFromString(text, MakeQueueSizeChecker()) &&
                 size.Get().GetValue() > 0,
             "queue-size must be a number of packets (100p) or bytes (64kB) of at least 1, or "
-            "unlimited, got '",
-            text,
-            "'");
+            "unlimited, got '" +
+                text + "'");
     return size.Get();
 }
 
@@ -234,11 +232,9 @@ CheckChanges(std::vector<LinkChange> changes)
             const bool changed = effects.Set(subject, link, value);
             any = any || changed;
             Require(changed || !change.up,
-                    what + "no down from ",
-                    link.first,
-                    " to ",
-                    link.second,
-                    " that it could end holds at that time, so that it has no effect");
+                    what + "no down from " + std::to_string(link.first) + " to " +
+                        std::to_string(link.second) +
+                        " that it could end holds at that time, so that it has no effect");
         }
         Require(any, what + "holds already, so that it has no effect");
         const auto& replaced = effects.GetReplaced();
@@ -286,8 +282,8 @@ void
 LinkSchedule::SetLoss(Time time, LearnerId from, LearnerId to, double loss)
 {
     Require(loss >= 0 && loss <= 1,
-            "links: loss from learner " + std::to_string(from) + " to " + std::to_string(to),
-            " must be in [0, 1], got ",
+            "links: loss from learner " + std::to_string(from) + " to " + std::to_string(to) +
+                " must be in [0, 1], got ",
             loss);
     m_events.push_back({time, from, to, std::nullopt, loss});
 }

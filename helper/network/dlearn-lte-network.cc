@@ -6,7 +6,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-lookup.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -29,8 +28,6 @@
 #include "ns3/object-map.h"
 #include "ns3/point-to-point-epc-helper.h"
 #include "ns3/point-to-point-net-device.h"
-#include "ns3/propagation-loss-model.h"
-#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -221,7 +218,20 @@ class LteNetwork : public Network
                option == "trunk-rate" || option == "side" || option == "base-stations";
     }
 
-    Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
+    Ipv4Address GetAddress(LearnerId from, LearnerId to) const override
+    {
+        CheckLearner(from);
+        CheckLearner(to);
+        Check(from == m_server || to == m_server,
+              "clients " + std::to_string(from) + " and " + std::to_string(to) +
+                  " cannot exchange with each other, only with server " +
+                  std::to_string(*m_server));
+        if (to == m_server)
+        {
+            return Ipv4Address(SERVER_ADDRESS);
+        }
+        return m_nodes.Get(to)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
+    }
 
     bool HasBroadcast() const override { return false; }
 
@@ -230,14 +240,65 @@ class LteNetwork : public Network
         return m_losses[*m_server]; // the way of all packets; the radio loses nothing
     }
 
-    Time GetReadyTime() const override;
-    int64_t AssignStreams(int64_t stream) override;
+    Time GetReadyTime() const override
+    {
+        // Measured: the last of 5 clients has its bearer after 0.10 s, of 20 after 0.11 s, of 60
+        // after 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s; near and far.
+        return MilliSeconds(400 + m_clients.GetN() * ATTACH_GAP);
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        NS_LOG_FUNCTION(this << stream);
+        int64_t next = stream;
+        next += Network::AssignStreams(next);
+        next += m_radio->AssignStreams(NetDeviceContainer(m_baseDevices, m_clientDevices), next);
+        next += InternetStackHelper().AssignStreams(m_baseStations, next);
+        next += MobilityHelper().AssignStreams(m_nodes, next);
+        return next - stream;
+    }
 
   protected:
     MtuRange GetMtuRange() const override { return FRAME_MTU; }
 
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        Check(options.server.has_value(), "needs a server, the host behind the core network");
+        Check(options.baseStations >= 1 && options.baseStations <= MAX_BASE_STATIONS,
+              "base stations must be from 1 to " + std::to_string(MAX_BASE_STATIONS) + ", got " +
+                  std::to_string(options.baseStations));
+        const Grid grid = ChooseGrid(options.baseStations);
+        const double side = MAX_SIDE * std::min(grid.columns, grid.rows);
+        Check(options.side <= side,
+              "side must be at most ",
+              side,
+              " m, which ",
+              options.baseStations == 1 ? "the base station covers" : "the base stations cover",
+              ", got ",
+              options.side);
+        CheckPositions(GetName(), options, graph.GetSize(), options.server);
+        Check(graph.GetSize() - 1 <= MAX_CLIENTS,
+              "a base station can serve " + std::to_string(MAX_CLIENTS) +
+                  " clients, the graph has " + std::to_string(graph.GetSize() - 1));
+        for (LearnerId id = 0; id < options.links.size(); ++id)
+        {
+            const LinkOptions& link = options.links[id];
+            Check(id == *options.server || (!link.rate && !link.delay && !link.loss),
+                  "client " + std::to_string(id) +
+                      " can have no rate, delay or loss of its own, its link is the radio");
+        }
+        CheckChosenDefaults(GetName(), options.queues);
+        CheckAlone();
+    }
+
+    void Connect(const Graph& /* graph */, const NetworkOptions& options) override
+    {
+        NS_LOG_FUNCTION(this);
+        BuildCells(options);
+        AddressClients();
+        ConnectServer(options);
+        AttachClients();
+    }
 
   private:
     static constexpr uint32_t MAX_CLIENTS = 280; //!< for which a base station has room
@@ -245,17 +306,116 @@ class LteNetwork : public Network
     static constexpr uint32_t MAX_BASE_STATIONS = 16;
 
     /** Refuse a second network of this kind in the simulation. */
-    void CheckAlone() const;
+    void CheckAlone() const
+    {
+        for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+        {
+            for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+            {
+                Check(!DynamicCast<LteEnbNetDevice>((*node)->GetDevice(k)),
+                      "a simulation can have one LTE network only, as ns-3's core network has "
+                      "fixed addresses");
+            }
+        }
+    }
 
     /** Make the radio: base stations and clients, at their places. */
-    void BuildCells(const NetworkOptions& options);
+    void BuildCells(const NetworkOptions& options)
+    {
+        m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
+        for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+        {
+            if (id != m_server)
+            {
+                m_clients.Add(m_nodes.Get(id));
+            }
+        }
+        InstallMobility(GetName(), m_nodes, m_positions, options, m_server, GetReadyTime());
+        m_baseStations.Create(options.baseStations);
+        PlaceOnGrid(m_baseStations, options.side);
 
-    void AddressClients();
+        m_core = CreateObject<PointToPointEpcHelper>();
+        m_radio = CreateObject<LteHelper>();
+        m_radio->SetEpcHelper(m_core);
+        // The core network uses the helpers during the whole simulation, but does not own them.
+        Simulator::ScheduleDestroy([core = m_core, radio = m_radio] {});
+        m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
+        m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
+        SetRadioDefaults(*m_radio);
+        if (options.baseStations > 1)
+        {
+            m_radio->SetHandoverAlgorithmType("ns3::A3RsrpHandoverAlgorithm");
+        }
+        m_baseDevices = m_radio->InstallEnbDevice(m_baseStations);
+        for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
+        {
+            const auto device = DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k));
+            SetOwnDefault(device->GetPhy(), "TxPower", DoubleValue(43));
+            device->GetRrc()->SetAttribute("SrsPeriodicity",
+                                           UintegerValue(ChooseSoundingPeriod(m_clients.GetN())));
+            SetOwnDefault(device->GetRrc(), "EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
+        }
+        m_clientDevices = m_radio->InstallUeDevice(m_clients);
+        if (options.baseStations > 1)
+        {
+            m_radio->AddX2Interface(m_baseStations);
+        }
+    }
 
-    void ConnectServer(const NetworkOptions& options);
+    void AddressClients()
+    {
+        for (uint32_t k = 0; k < m_clients.GetN(); ++k)
+        {
+            const Ptr<NetDevice> device = m_clientDevices.Get(k);
+            const Ipv4Address gateway = m_core->GetUeDefaultGatewayAddress();
+            device->SetMtu(GetMtu());
+            const uint32_t interface =
+                AddInterface(device, Ipv4Address(gateway.Get() + 1 + k), Ipv4Mask("255.0.0.0"));
+            GetRouting(m_clients.Get(k))->SetDefaultRoute(gateway, interface);
+        }
+    }
+
+    void ConnectServer(const NetworkOptions& options)
+    {
+        LinkQuality link = options.GetLink(*m_server);
+        if (options.links.empty() || !options.links[*m_server].rate)
+        {
+            link.rate = options.trunkRate;
+        }
+        const Ptr<Node> server = m_nodes.Get(*m_server);
+        const NetDeviceContainer ends =
+            MakeP2pLink(server, m_core->GetPgwNode(), link, GetMtu(), GetQueues());
+        const Ipv4Mask mask("255.255.255.252");
+        const uint32_t interface = AddInterface(ends.Get(0), Ipv4Address(SERVER_ADDRESS), mask);
+        AddInterface(ends.Get(1), Ipv4Address(GATEWAY_ADDRESS), mask);
+        GetRouting(server)->SetDefaultRoute(Ipv4Address(GATEWAY_ADDRESS), interface);
+        AddLoss(ends.Get(0), link.loss);
+        AddLoss(ends.Get(1), link.loss);
+    }
 
     /** Let the clients attach, one after the other, and give their bearers buffers. */
-    void AttachClients();
+    void AttachClients()
+    {
+        std::vector<LteEnbNetDevice*> baseStations;
+        for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
+        {
+            baseStations.push_back(PeekPointer(DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k))));
+        }
+        for (uint32_t k = 0; k < m_clientDevices.GetN(); ++k)
+        {
+            const auto client = DynamicCast<LteUeNetDevice>(m_clientDevices.Get(k));
+            client->GetRrc()->TraceConnectWithoutContext(
+                "DrbCreated",
+                MakeBoundCallback(&HandleBearer,
+                                  PeekPointer(client),
+                                  baseStations,
+                                  ChooseBufferSize(GetQueues(), GetMtu())));
+            Simulator::Schedule(MilliSeconds(k * ATTACH_GAP),
+                                [radio = m_radio, client, to = m_baseDevices] {
+                                    radio->AttachToClosestEnb(client, to);
+                                });
+        }
+    }
 
     Ptr<PointToPointEpcHelper> m_core;
     Ptr<LteHelper> m_radio;
@@ -266,205 +426,6 @@ class LteNetwork : public Network
 };
 
 const NetworkRegistration g_lte("lte", MakeNetwork<LteNetwork>);
-
-Ipv4Address
-LteNetwork::GetAddress(LearnerId from, LearnerId to) const
-{
-    CheckLearner(from);
-    CheckLearner(to);
-    Check(from == m_server || to == m_server,
-          "clients ",
-          from,
-          " and ",
-          to,
-          " cannot exchange with each other, only with server ",
-          *m_server);
-    if (to == m_server)
-    {
-        return Ipv4Address(SERVER_ADDRESS);
-    }
-    return m_nodes.Get(to)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
-}
-
-Time
-LteNetwork::GetReadyTime() const
-{
-    // Measured: the last of 5 clients has its bearer after 0.10 s, of 20 after 0.11 s, of 60 after
-    // 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s; near and far.
-    return MilliSeconds(400 + m_clients.GetN() * ATTACH_GAP);
-}
-
-void
-LteNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
-{
-    Check(options.server.has_value(), "needs a server, the host behind the core network");
-    Check(options.baseStations >= 1 && options.baseStations <= MAX_BASE_STATIONS,
-          "base stations must be from 1 to ",
-          MAX_BASE_STATIONS,
-          ", got ",
-          options.baseStations);
-    const Grid grid = ChooseGrid(options.baseStations);
-    const double side = MAX_SIDE * std::min(grid.columns, grid.rows);
-    Check(options.side <= side,
-          "side must be at most ",
-          side,
-          " m, which ",
-          options.baseStations == 1 ? "the base station covers" : "the base stations cover",
-          ", got ",
-          options.side);
-    CheckPositions(GetName(), options, graph.GetSize(), options.server);
-    Check(graph.GetSize() - 1 <= MAX_CLIENTS,
-          "a base station can serve ",
-          MAX_CLIENTS,
-          " clients, the graph has ",
-          graph.GetSize() - 1);
-    for (LearnerId id = 0; id < options.links.size(); ++id)
-    {
-        const LinkOptions& link = options.links[id];
-        Check(id == *options.server || (!link.rate && !link.delay && !link.loss),
-              "client ",
-              id,
-              " can have no rate, delay or loss of its own, its link is the radio");
-    }
-    CheckChosenDefaults(GetName(), options.queues);
-    CheckAlone();
-}
-
-void
-LteNetwork::CheckAlone() const
-{
-    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
-    {
-        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
-        {
-            Check(!DynamicCast<LteEnbNetDevice>((*node)->GetDevice(k)),
-                  "a simulation can have one LTE network only, as ns-3's core network has "
-                  "fixed addresses");
-        }
-    }
-}
-
-void
-LteNetwork::Connect(const Graph& /* graph */, const NetworkOptions& options)
-{
-    NS_LOG_FUNCTION(this);
-    BuildCells(options);
-    AddressClients();
-    ConnectServer(options);
-    AttachClients();
-}
-
-void
-LteNetwork::BuildCells(const NetworkOptions& options)
-{
-    m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
-    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
-    {
-        if (id != m_server)
-        {
-            m_clients.Add(m_nodes.Get(id));
-        }
-    }
-    InstallMobility(GetName(), m_nodes, m_positions, options, m_server, GetReadyTime());
-    m_baseStations.Create(options.baseStations);
-    PlaceOnGrid(m_baseStations, options.side);
-
-    m_core = CreateObject<PointToPointEpcHelper>();
-    m_radio = CreateObject<LteHelper>();
-    m_radio->SetEpcHelper(m_core);
-    // The core network uses the helpers during the whole simulation, but does not own them.
-    Simulator::ScheduleDestroy([core = m_core, radio = m_radio] {});
-    m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
-    m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
-    SetRadioDefaults(*m_radio);
-    if (options.baseStations > 1)
-    {
-        m_radio->SetHandoverAlgorithmType("ns3::A3RsrpHandoverAlgorithm");
-    }
-    m_baseDevices = m_radio->InstallEnbDevice(m_baseStations);
-    for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
-    {
-        const auto device = DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k));
-        SetOwnDefault(device->GetPhy(), "TxPower", DoubleValue(43));
-        device->GetRrc()->SetAttribute("SrsPeriodicity",
-                                       UintegerValue(ChooseSoundingPeriod(m_clients.GetN())));
-        SetOwnDefault(device->GetRrc(), "EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
-    }
-    m_clientDevices = m_radio->InstallUeDevice(m_clients);
-    if (options.baseStations > 1)
-    {
-        m_radio->AddX2Interface(m_baseStations);
-    }
-}
-
-void
-LteNetwork::AddressClients()
-{
-    for (uint32_t k = 0; k < m_clients.GetN(); ++k)
-    {
-        const Ptr<NetDevice> device = m_clientDevices.Get(k);
-        const Ipv4Address gateway = m_core->GetUeDefaultGatewayAddress();
-        device->SetMtu(GetMtu());
-        const uint32_t interface =
-            AddInterface(device, Ipv4Address(gateway.Get() + 1 + k), Ipv4Mask("255.0.0.0"));
-        GetRouting(m_clients.Get(k))->SetDefaultRoute(gateway, interface);
-    }
-}
-
-void
-LteNetwork::ConnectServer(const NetworkOptions& options)
-{
-    LinkQuality link = options.GetLink(*m_server);
-    if (options.links.empty() || !options.links[*m_server].rate)
-    {
-        link.rate = options.trunkRate;
-    }
-    const Ptr<Node> server = m_nodes.Get(*m_server);
-    const NetDeviceContainer ends =
-        MakeP2pLink(server, m_core->GetPgwNode(), link.rate, link.delay, GetMtu(), GetQueues());
-    const Ipv4Mask mask("255.255.255.252");
-    const uint32_t interface = AddInterface(ends.Get(0), Ipv4Address(SERVER_ADDRESS), mask);
-    AddInterface(ends.Get(1), Ipv4Address(GATEWAY_ADDRESS), mask);
-    GetRouting(server)->SetDefaultRoute(Ipv4Address(GATEWAY_ADDRESS), interface);
-    AddLoss(ends.Get(0), link.loss);
-    AddLoss(ends.Get(1), link.loss);
-}
-
-void
-LteNetwork::AttachClients()
-{
-    std::vector<LteEnbNetDevice*> baseStations;
-    for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
-    {
-        baseStations.push_back(PeekPointer(DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k))));
-    }
-    for (uint32_t k = 0; k < m_clientDevices.GetN(); ++k)
-    {
-        const auto client = DynamicCast<LteUeNetDevice>(m_clientDevices.Get(k));
-        client->GetRrc()->TraceConnectWithoutContext(
-            "DrbCreated",
-            MakeBoundCallback(&HandleBearer,
-                              PeekPointer(client),
-                              baseStations,
-                              ChooseBufferSize(GetQueues(), GetMtu())));
-        Simulator::Schedule(MilliSeconds(k * ATTACH_GAP),
-                            [radio = m_radio, client, to = m_baseDevices] {
-                                radio->AttachToClosestEnb(client, to);
-                            });
-    }
-}
-
-int64_t
-LteNetwork::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    int64_t next = stream;
-    next += Network::AssignStreams(next);
-    next += m_radio->AssignStreams(NetDeviceContainer(m_baseDevices, m_clientDevices), next);
-    next += InternetStackHelper().AssignStreams(m_baseStations, next);
-    next += MobilityHelper().AssignStreams(m_nodes, next);
-    return next - stream;
-}
 
 } // namespace
 

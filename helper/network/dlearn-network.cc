@@ -4,7 +4,6 @@
 
 #include "dlearn-network.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-host-tcp-socket-factory.h"
 #include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-simulated-time.h"
@@ -18,7 +17,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -91,10 +89,8 @@ void
 Network::CheckServer(const Graph& graph, LearnerId server) const
 {
     Check(server < graph.GetSize(),
-          "server must be a learner, less than ",
-          graph.GetSize(),
-          ", got ",
-          server);
+          "server must be a learner, less than " + std::to_string(graph.GetSize()) + ", got " +
+              std::to_string(server));
     const std::string star = "with a server the graph must be a star around it, but ";
     std::vector<bool> joined(graph.GetSize());
     joined[server] = true;
@@ -105,10 +101,8 @@ Network::CheckServer(const Graph& graph, LearnerId server) const
     }
     const auto lonely = std::find(joined.begin(), joined.end(), false);
     Check(lonely == joined.end(),
-          star + "learner ",
-          lonely - joined.begin(),
-          " is not joined with server ",
-          server);
+          star + "learner " + std::to_string(lonely - joined.begin()) +
+              " is not joined with server " + std::to_string(server));
 }
 
 void
@@ -159,12 +153,8 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     const MtuRange range = GetMtuRange();
     const uint32_t mtu = options.mtu.value_or(range.usual);
     Check(!options.mtu || (mtu >= MtuRange::LEAST && mtu <= range.largest),
-          "mtu must be from ",
-          MtuRange::LEAST,
-          " to ",
-          range.largest,
-          ", got ",
-          mtu);
+          "mtu must be from " + std::to_string(MtuRange::LEAST) + " to " +
+              std::to_string(range.largest) + ", got " + std::to_string(mtu));
     m_mtu = static_cast<uint16_t>(mtu);
     m_server = options.server;
     m_queues = options.queues;
@@ -282,9 +272,8 @@ Network::MakeReachable(const Ptr<Node>& node)
     const auto place =
         std::find_if(places.begin(), places.end(), [](const NodeAddress& p) { return p.up; });
     Check(place != places.end(),
-          "node ",
-          node->GetId(),
-          " has no address, so it can neither send nor receive");
+          "node " + std::to_string(node->GetId()) +
+              " has no address, so it can neither send nor receive");
     return place->ip;
 }
 
@@ -385,10 +374,8 @@ Network::RequireLossOnly(const NetworkOptions& options) const
     {
         const LinkOptions& link = options.links[id];
         Check(!link.rate && !link.delay,
-              "learner ",
-              id,
-              " can have a loss of its own, but no ",
-              link.rate ? "rate" : "delay");
+              "learner " + std::to_string(id) + " can have a loss of its own, but no " +
+                  (link.rate ? "rate" : "delay"));
     }
 }
 

@@ -5,28 +5,16 @@
 #ifndef DLEARN_NETWORK_H
 #define DLEARN_NETWORK_H
 
-#include "dlearn-link-options.h"
 #include "dlearn-placement.h"
 #include "dlearn-rank-partition.h"
 #include "dlearn-wifi-radio.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-site-map.h"
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
-#include "ns3/net-device.h"
-#include "ns3/node-container.h"
-#include "ns3/nstime.h"
-#include "ns3/object-factory.h"
 
 #include <functional>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::dlearn
 {

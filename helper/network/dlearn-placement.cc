@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -107,8 +106,8 @@ CheckMobilityModel(const std::string& network, const Ptr<MobilityModel>& model)
         for (const double value : GetValues(model, name))
         {
             Require(value >= least && value <= most,
-                    network + ": " + model->GetInstanceTypeId().GetName() + ": " + name,
-                    " must be from ",
+                    network + ": " + model->GetInstanceTypeId().GetName() + ": " + name +
+                        " must be from ",
                     least,
                     " to ",
                     most,

@@ -13,10 +13,6 @@
 #include "ns3/propagation-loss-model.h"
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 /**
  * @file

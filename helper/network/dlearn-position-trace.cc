@@ -15,11 +15,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <map>
-#include <optional>
 #include <sstream>
-#include <utility>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -32,14 +28,11 @@ RequireInside(const std::string& where,
 {
     const auto& [x, y] = position;
     Require(x >= 0 && x <= side && y >= 0 && y <= side,
-            where,
-            ": position (",
+            where + ": position (",
             x,
             ", ",
             y,
-            ") of learner ",
-            id,
-            " lies outside the square of side ",
+            ") of learner " + std::to_string(id) + " lies outside the square of side ",
             side);
 }
 
@@ -66,12 +59,11 @@ PositionTrace::CheckFits(const std::string& network,
     for (LearnerId id = 0; id < learners; ++id)
     {
         Require(Has(id) || id == fixed,
-                network + ": " + m_path + " has no position of learner ",
-                id,
-                fixed ? "; learner " + std::to_string(*fixed) +
-                            " is the server, and ',offset=1' behind the name of the file makes "
-                            "learner k + 1 of node k"
-                      : "");
+                (network + ": " + m_path + " has no position of learner " + std::to_string(id) +
+                 (fixed ? "; learner " + std::to_string(*fixed) +
+                              " is the server, and ',offset=1' behind the name of the file makes "
+                              "learner k + 1 of node k"
+                        : "")));
         if (!Has(id))
         {
             continue;
@@ -176,9 +168,8 @@ ReadPositionTable(const std::string& path)
                               high ? reader.ReadNumber("z_m", fields[4].text) : 0);
         std::vector<Waypoint>& way = ways[*node];
         reader.Check(way.empty() || way.back().time < Seconds(*time),
-                     "time_s of node ",
-                     *node,
-                     " must be more than the one before it, got " + shown);
+                     "time_s of node " + std::to_string(*node) +
+                         " must be more than the one before it, got " + shown);
         way.emplace_back(Seconds(*time), position);
     }
     Require(!ways.empty(), path, ": must have at least one position");
@@ -298,8 +289,7 @@ class NodeTracker
         const double distance = CalculateDistance(here.position, movement.goal);
         const double seconds = movement.speed > 0 ? distance / movement.speed : 0;
         Require(seconds < END_OF_TIME / 1e9 - movement.time.GetSeconds(),
-                m_name,
-                " must arrive at (",
+                m_name + " must arrive at (",
                 movement.goal.x,
                 ", ",
                 movement.goal.y,

@@ -9,13 +9,7 @@
 
 #include "ns3/dlearn-graphml-reader.h"
 
-#include <cstdint>
 #include <limits>
-#include <map>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -100,6 +94,17 @@ struct RouterPlan
 
 /**
  * @ingroup dlearn
+ * The time that light takes in fibre, at two thirds of its speed in vacuum, along the great
+ * circle on a sphere with the mean radius of the Earth, 6371.0088 km (haversine formula).
+ *
+ * @param from (longitude, latitude) in degrees
+ * @param to (longitude, latitude) in degrees
+ * @return the delay, to the nanosecond
+ */
+Time GetFibreDelay(const std::pair<double, double>& from, const std::pair<double, double>& to);
+
+/**
+ * @ingroup dlearn
  * Learners behind routers that point-to-point links join.
  *
  * Each learner is attached to one router by an access link, whose rate, delay and loss are those of
@@ -170,95 +175,6 @@ class RoutedNetwork : public Network
     std::vector<Ipv4Address> m_addresses;
     /** Interfaces of each router by the router at the other end. */
     std::vector<std::map<uint32_t, uint32_t>> m_interfaces;
-};
-
-/**
- * @ingroup dlearn
- * Clients behind a tree of aggregation routers, the server at its root.
- *
- * The tree is as shallow as a fan-out of F allows: clients fill leaf routers, F each, in order;
- * leaf routers fill routers above them, F each, and so on up to one root. So all clients are
- * equally far from the root, and only the last router of a level can have fewer than F below it.
- * Router 0 is the root, and routers are numbered level by level. With a server, the other learners
- * are the clients and the server is attached to the root; otherwise all learners are clients. Every
- * link has the configured delay; those between routers have the trunk rate.
- *
- * A tree is also an efficient alternative to a large star: for every packet that a node sends, ns-3
- * needs a time that grows with the number of its interfaces. 100 MB by UDP from the server to 1000
- * clients took 3.2 s of computing over `p2p` and 1.3 s over `tree:32`; in the other direction,
- * where the hub only receives, 0.6 s and 1.3 s, because each packet crosses three links instead of
- * one.
- */
-class TreeNetwork : public RoutedNetwork
-{
-  public:
-    /**
-     * @param fanout F as text, a whole number from 2 on
-     * @throw std::invalid_argument when it is not
-     */
-    explicit TreeNetwork(const std::string& fanout);
-
-    std::string GetName() const override { return "tree:" + std::to_string(m_fanout); }
-
-  protected:
-    RouterPlan MakePlan(uint32_t learners, const NetworkOptions& options) const override;
-
-  private:
-    uint32_t m_fanout;
-};
-
-/**
- * @ingroup dlearn
- * Learners at the nodes of a real topology, read from a GraphML file (ReadGraphml()) such as
- * those of the Internet Topology Zoo.
- *
- * The routers are the nodes, in the order of the file. A link has the speed that the file gives
- * (`LinkSpeedRaw`), else NetworkOptions::trunkRate; of parallel links only the fastest is built.
- * Its delay is that of light in fibre along the great circle between the coordinates of its
- * ends; where one of them is not known, NetworkOptions::delay.
- *
- * The server is attached to the node with most neighbours (the first of these in the file), and the
- * other learners to the other nodes in turn: the first learner to the first such node, and so on,
- * starting again when all nodes have one. Without a server, all learners are attached to all nodes
- * in turn. Access links are those of RoutedNetwork.
- */
-class BackboneNetwork : public RoutedNetwork
-{
-  public:
-    /**
-     * @param path a GraphML file
-     * @throw std::runtime_error when it cannot be read
-     * @throw std::invalid_argument when it is not what ReadGraphml() understands, when its nodes
-     *        are not all joined, for a latitude outside [-90, 90], and for a speed outside
-     *        [1, 1e15] bit/s
-     */
-    explicit BackboneNetwork(const std::string& path);
-
-    std::string GetName() const override { return "backbone:" + m_path; }
-
-    /** @return the routers with the names and coordinates of the file */
-    SiteMap GetSiteMap() const override;
-
-    /**
-     * The time that light takes in fibre, at two thirds of its speed in vacuum, along the great
-     * circle on a sphere with the mean radius of the Earth, 6371.0088 km (haversine formula).
-     *
-     * @param from (longitude, latitude) in degrees
-     * @param to (longitude, latitude) in degrees
-     * @return the delay, to the nanosecond
-     */
-    static Time GetFibreDelay(const std::pair<double, double>& from,
-                              const std::pair<double, double>& to);
-
-  protected:
-    RouterPlan MakePlan(uint32_t learners, const NetworkOptions& options) const override;
-
-  private:
-    /** @return an edge as a link between routers */
-    Trunk MakeTrunk(const GraphmlEdge& edge, const NetworkOptions& options) const;
-
-    std::string m_path;
-    GraphmlContent m_content;
 };
 
 } // namespace ns3::dlearn

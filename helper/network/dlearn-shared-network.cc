@@ -8,7 +8,6 @@
 #include "ns3/channel.h"
 #include "ns3/csma-helper.h"
 #include "ns3/csma-net-device.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
@@ -19,9 +18,6 @@
 #include "ns3/node-list.h"
 #include "ns3/node.h"
 
-#include <map>
-#include <vector>
-
 namespace ns3::dlearn
 {
 
@@ -29,8 +25,6 @@ NS_LOG_COMPONENT_DEFINE("DlearnSharedNetwork");
 
 namespace
 {
-
-const NetworkRegistration g_csma("csma", MakeNetwork<CsmaNetwork>);
 
 /** Hardware addresses by IP address. */
 using NeighborTable = std::map<IpAddress, Address>;
@@ -191,10 +185,8 @@ void
 SharedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
     Check(graph.GetSize() <= MAX_LEARNERS,
-          "there are addresses for ",
-          MAX_LEARNERS,
-          " learners, the graph has ",
-          graph.GetSize());
+          "there are addresses for " + std::to_string(MAX_LEARNERS) + " learners, the graph has " +
+              std::to_string(graph.GetSize()));
     RequireLossOnly(options);
 }
 
@@ -220,47 +212,68 @@ SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     }
 }
 
-void
-CsmaNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+namespace
 {
-    SharedNetwork::CheckFits(graph, options);
-    RequireStill(options);
-}
 
-NetDeviceContainer
-CsmaNetwork::MakeDevices(const NetworkOptions& options)
+/**
+ * One bus that all learners share, similar to early Ethernet.
+ *
+ * One node sends at a time, at the configured rate. The bus stays busy until the frame has reached
+ * its end, so every frame takes the time of its length plus the configured delay: with the default
+ * of one millisecond this costs about nine tenths of the capacity at 100 Mbit/s. Unlike Ethernet, a
+ * node never gives up: the bus delays frames, but drops none unless loss is configured.
+ */
+class CsmaNetwork : public SharedNetwork
 {
-    CsmaHelper helper;
-    helper.SetChannelAttribute("DataRate", DataRateValue(options.rate));
-    helper.SetChannelAttribute("Delay", TimeValue(options.delay));
-    GetQueues().Prepare(helper);
-    m_devices = helper.Install(m_nodes);
+  public:
+    std::string GetName() const override { return "csma"; }
 
-    // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a
-    // few times a frame whatever its rate. Unlimited retries instead of 1,000, which a node
-    // uses up during the burst of another.
-    // It must not be rounded to nothing, or a waiting node would look again at once, for ever.
-    const Time slot = Max(options.rate.CalculateBitsTxTime(512), NanoSeconds(1));
-    for (uint32_t id = 0; id < m_devices.GetN(); ++id)
+    bool HasEffect(const std::string& option) const override
     {
-        Ptr<CsmaNetDevice> device = DynamicCast<CsmaNetDevice>(m_devices.Get(id));
-        device->SetBackoffParams(slot, 1, 1000, 10, UINT32_MAX); // in the middle those of ns-3
-        AddLoss(device, options.GetLink(id).loss);
+        return IsQueueOption(option) || option == "rate" || option == "delay" || option == "loss";
     }
-    return m_devices;
-}
 
-int64_t
-CsmaNetwork::AssignStreams(int64_t stream)
-{
-    const int64_t used = Network::AssignStreams(stream);
-    return used + CsmaHelper().AssignStreams(m_devices, stream + used);
-}
+    double GetLoss(LearnerId /* from */, LearnerId to) const override { return m_losses[to]; }
 
-bool
-CsmaNetwork::HasEffect(const std::string& option) const
-{
-    return IsQueueOption(option) || option == "rate" || option == "delay" || option == "loss";
-}
+    int64_t AssignStreams(int64_t stream) override
+    {
+        const int64_t used = Network::AssignStreams(stream);
+        return used + CsmaHelper().AssignStreams(m_devices, stream + used);
+    }
+
+  protected:
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        SharedNetwork::CheckFits(graph, options);
+        RequireStill(options);
+    }
+
+    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
+    {
+        CsmaHelper helper;
+        helper.SetChannelAttribute("DataRate", DataRateValue(options.rate));
+        helper.SetChannelAttribute("Delay", TimeValue(options.delay));
+        GetQueues().Prepare(helper);
+        m_devices = helper.Install(m_nodes);
+
+        // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a
+        // few times a frame whatever its rate. Unlimited retries instead of 1,000, which a node
+        // uses up during the burst of another.
+        // It must not be rounded to nothing, or a waiting node would look again at once, for ever.
+        const Time slot = Max(options.rate.CalculateBitsTxTime(512), NanoSeconds(1));
+        for (uint32_t id = 0; id < m_devices.GetN(); ++id)
+        {
+            Ptr<CsmaNetDevice> device = DynamicCast<CsmaNetDevice>(m_devices.Get(id));
+            device->SetBackoffParams(slot, 1, 1000, 10, UINT32_MAX); // in the middle those of ns-3
+            AddLoss(device, options.GetLink(id).loss);
+        }
+        return m_devices;
+    }
+
+  private:
+    NetDeviceContainer m_devices; //!< one per learner
+};
+
+} // namespace
 
 } // namespace ns3::dlearn

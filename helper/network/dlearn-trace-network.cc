@@ -6,7 +6,6 @@
 
 #include "dlearn-link-network.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/log.h"
@@ -18,9 +17,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <stdexcept>
-#include <utility>
 
 namespace ns3::dlearn
 {
@@ -35,15 +32,13 @@ CellularTrace::CellularTrace(const std::string& path)
     {
         const auto time = ParseWholeNumber(line);
         Require(time.has_value(),
-                reader.GetPlace(),
-                ": time must be a whole number of milliseconds from 0 to 4294967295, got '" +
+                reader.GetPlace() +
+                    ": time must be a whole number of milliseconds from 0 to 4294967295, got '" +
                     line.substr(0, 40) + "'");
         Require(m_times.empty() || *time >= m_times.back(),
-                reader.GetPlace(),
-                ": time must be at least the one before it, ",
-                m_times.empty() ? 0 : m_times.back(),
-                ", got ",
-                *time);
+                reader.GetPlace() + ": time must be at least the one before it, " +
+                    std::to_string(m_times.empty() ? 0 : m_times.back()) + ", got " +
+                    std::to_string(*time));
         m_times.push_back(*time);
     }
     Require(!m_times.empty(), path, ": a trace must have at least one packet opportunity");
@@ -163,6 +158,21 @@ class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
     uint32_t m_left{CellularTrace::OPPORTUNITY_BYTES}; //!< bytes left in it, at least 1
 };
 
+/** @return the file of a direction, compressed or not; empty when there is none */
+std::string
+FindDirection(const std::string& path, const std::string& direction)
+{
+    std::error_code ignored;
+    for (const std::string end : {".gz", ""})
+    {
+        if (std::filesystem::exists(path + direction + end, ignored))
+        {
+            return path + direction + end;
+        }
+    }
+    return "";
+}
+
 /**
  * A star of point-to-point links to a server, the rate of each of which follows a cellular
  * trace (CellularTrace, TraceDrivenRate).
@@ -184,7 +194,30 @@ class TraceNetwork : public P2pNetwork
      *        pair of traces without their ends `.down` (server to clients) and `.up` (clients to
      *        server), or `.down.gz` and `.up.gz`
      */
-    explicit TraceNetwork(const std::string& path);
+    explicit TraceNetwork(const std::string& path)
+        : m_path(path)
+    {
+        std::error_code ignored;
+        const std::string down = FindDirection(path, ".down");
+        const std::string up = FindDirection(path, ".up");
+        const bool pair = !down.empty() && !up.empty();
+        // What is there, but cannot be read, is refused by the trace, which says why.
+        if (std::filesystem::is_regular_file(path, ignored) ||
+            (!pair && std::filesystem::exists(path, ignored)))
+        {
+            m_down = std::make_shared<CellularTrace>(path);
+            m_up = m_down;
+            return;
+        }
+        if (!pair)
+        {
+            throw std::runtime_error("network trace: there is neither a file " + path +
+                                     " nor a pair " + path + ".down and " + path +
+                                     ".up, with or without .gz");
+        }
+        m_down = std::make_shared<CellularTrace>(down);
+        m_up = std::make_shared<CellularTrace>(up);
+    }
 
     std::string GetName() const override { return "trace:" + m_path; }
 
@@ -193,16 +226,67 @@ class TraceNetwork : public P2pNetwork
         return option != "rate" && P2pNetwork::HasEffect(option); // the trace has the rates
     }
 
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams(int64_t stream) override
+    {
+        NS_LOG_FUNCTION(this << stream);
+        int64_t next = stream;
+        next += P2pNetwork::AssignStreams(next);
+        if (m_start)
+        {
+            m_start->SetStream(next++);
+            DrawStarts();
+        }
+        return next - stream;
+    }
 
   protected:
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
-    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        P2pNetwork::CheckFits(graph, options);
+        Check(options.server.has_value(), "needs a server, the middle of the star of links");
+        for (LearnerId id = 0; id < options.links.size(); ++id)
+        {
+            Check(!options.links[id].rate,
+                  "learner " + std::to_string(id) +
+                      " can have no rate of its own, the rate follows the trace");
+        }
+    }
+
+    void Connect(const Graph& graph, const NetworkOptions& options) override
+    {
+        NS_LOG_FUNCTION(this << graph.GetSize());
+        P2pNetwork::Connect(graph, options);
+        if (options.randomStart)
+        {
+            m_start = CreateObject<UniformRandomVariable>();
+            DrawStarts();
+        }
+    }
+
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override
+    {
+        const NetDeviceContainer ends = P2pNetwork::MakeLink(a, b, link);
+        const auto install = [&](uint32_t end, const std::shared_ptr<const CellularTrace>& trace) {
+            const auto device = DynamicCast<PointToPointNetDevice>(ends.Get(end));
+            return TraceDrivenRate::Install(device, trace, link.delay);
+        };
+        const uint32_t server = a == m_nodes.Get(*m_server) ? 0 : 1;
+        m_links.push_back({install(server, m_down), install(1 - server, m_up)});
+        return ends;
+    }
 
   private:
     /** Put every client at a time of the trace. */
-    void DrawStarts();
+    void DrawStarts()
+    {
+        const double period = std::max(m_down->GetPeriod(), m_up->GetPeriod()).GetNanoSeconds();
+        for (const TraceLink& link : m_links)
+        {
+            const Time start = NanoSeconds(static_cast<int64_t>(m_start->GetValue(0, period)));
+            link.down->SetStart(start);
+            link.up->SetStart(start);
+        }
+    }
 
     /** Both directions of the link of a client. */
     struct TraceLink
@@ -219,110 +303,6 @@ class TraceNetwork : public P2pNetwork
 };
 
 const NetworkRegistration g_trace("trace:FILE", MakeNetworkOf<TraceNetwork>);
-
-/** @return the file of a direction, compressed or not; empty when there is none */
-std::string
-FindDirection(const std::string& path, const std::string& direction)
-{
-    std::error_code ignored;
-    for (const std::string end : {".gz", ""})
-    {
-        if (std::filesystem::exists(path + direction + end, ignored))
-        {
-            return path + direction + end;
-        }
-    }
-    return "";
-}
-
-TraceNetwork::TraceNetwork(const std::string& path)
-    : m_path(path)
-{
-    std::error_code ignored;
-    const std::string down = FindDirection(path, ".down");
-    const std::string up = FindDirection(path, ".up");
-    const bool pair = !down.empty() && !up.empty();
-    // What is there, but cannot be read, is refused by the trace, which says why.
-    if (std::filesystem::is_regular_file(path, ignored) ||
-        (!pair && std::filesystem::exists(path, ignored)))
-    {
-        m_down = std::make_shared<CellularTrace>(path);
-        m_up = m_down;
-        return;
-    }
-    if (!pair)
-    {
-        throw std::runtime_error("network trace: there is neither a file " + path + " nor a pair " +
-                                 path + ".down and " + path + ".up, with or without .gz");
-    }
-    m_down = std::make_shared<CellularTrace>(down);
-    m_up = std::make_shared<CellularTrace>(up);
-}
-
-void
-TraceNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
-{
-    P2pNetwork::CheckFits(graph, options);
-    Check(options.server.has_value(), "needs a server, the middle of the star of links");
-    for (LearnerId id = 0; id < options.links.size(); ++id)
-    {
-        Check(!options.links[id].rate,
-              "learner ",
-              id,
-              " can have no rate of its own, the rate follows the trace");
-    }
-}
-
-void
-TraceNetwork::Connect(const Graph& graph, const NetworkOptions& options)
-{
-    NS_LOG_FUNCTION(this << graph.GetSize());
-    P2pNetwork::Connect(graph, options);
-    if (options.randomStart)
-    {
-        m_start = CreateObject<UniformRandomVariable>();
-        DrawStarts();
-    }
-}
-
-NetDeviceContainer
-TraceNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
-{
-    const NetDeviceContainer ends = P2pNetwork::MakeLink(a, b, link);
-    const auto install = [&](uint32_t end, const std::shared_ptr<const CellularTrace>& trace) {
-        const auto device = DynamicCast<PointToPointNetDevice>(ends.Get(end));
-        return TraceDrivenRate::Install(device, trace, link.delay);
-    };
-    const uint32_t server = a == m_nodes.Get(*m_server) ? 0 : 1;
-    m_links.push_back({install(server, m_down), install(1 - server, m_up)});
-    return ends;
-}
-
-void
-TraceNetwork::DrawStarts()
-{
-    const double period = std::max(m_down->GetPeriod(), m_up->GetPeriod()).GetNanoSeconds();
-    for (const TraceLink& link : m_links)
-    {
-        const Time start = NanoSeconds(static_cast<int64_t>(m_start->GetValue(0, period)));
-        link.down->SetStart(start);
-        link.up->SetStart(start);
-    }
-}
-
-int64_t
-TraceNetwork::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    int64_t next = stream;
-    next += P2pNetwork::AssignStreams(next);
-    if (m_start)
-    {
-        m_start->SetStream(next++);
-        DrawStarts();
-    }
-    return next - stream;
-}
 
 } // namespace
 

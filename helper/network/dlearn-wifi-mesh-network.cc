@@ -85,7 +85,12 @@ class WifiMeshNetwork : public WifiNetwork
         return PEERED + m_nodes.GetN() * PROBE_GAP + MilliSeconds(500);
     }
 
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams(int64_t stream) override
+    {
+        NS_LOG_FUNCTION(this << stream);
+        const int64_t used = WifiNetwork::AssignStreams(stream);
+        return used + MeshHelper().AssignStreams(m_meshPoints, stream + used);
+    }
 
     bool HasEffect(const std::string& option) const override
     {
@@ -102,11 +107,56 @@ class WifiMeshNetwork : public WifiNetwork
         return queues;
     }
 
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
-    NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
-    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
+    void Connect(const Graph& graph, const NetworkOptions& options) override
+    {
+        WifiNetwork::Connect(graph, options);
+        for (LearnerId id = 0; id < graph.GetSize(); ++id)
+        {
+            NetDeviceContainer neighbors;
+            for (const auto& [a, b] : graph.GetPairs())
+            {
+                if (a == id || b == id)
+                {
+                    neighbors.Add(m_meshPoints.Get(a == id ? b : a));
+                }
+            }
+            // Not of this network, which may end before.
+            Simulator::Schedule(PEERED + id * PROBE_GAP, [from = m_meshPoints.Get(id), neighbors] {
+                ProbePaths(from, neighbors);
+            });
+        }
+    }
+
+    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
+    {
+        const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
+        SwitchOffAmsdu();
+        return devices;
+    }
+
+    NetDeviceContainer InstallDevices(const WifiHelper& /* wifi */,
                                       const YansWifiPhyHelper& phy,
-                                      const NetworkOptions& options) override;
+                                      const NetworkOptions& /* options */) override
+    {
+        NS_LOG_FUNCTION(this << m_nodes.GetN());
+        MeshHelper mesh = MeshHelper::Default();
+        mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
+        mesh.SetStandard(m_radio.GetStandard());
+        mesh.SetRemoteStationManager(m_radio.rates->GetName());
+        mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
+        mesh.SetNumberOfInterfaces(1);
+        m_meshPoints = mesh.Install(phy, m_nodes);
+        for (uint32_t k = 0; k < m_meshPoints.GetN(); ++k)
+        {
+            const Ptr<WifiNetDevice> radio = FindRadio(m_meshPoints.Get(k));
+            KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
+                      radio->GetIfIndex());
+            // MeshHelper has set the channel of its own choice, with the least width.
+            radio->GetPhy()->SetAttribute("ChannelSettings",
+                                          StringValue(m_radio.GetChannelSettings()));
+        }
+        return m_meshPoints;
+    }
 
     Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const override
     {
@@ -119,67 +169,6 @@ class WifiMeshNetwork : public WifiNetwork
 };
 
 const NetworkRegistration g_wifiMesh("wifi-mesh", MakeNetwork<WifiMeshNetwork>);
-
-int64_t
-WifiMeshNetwork::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    const int64_t used = WifiNetwork::AssignStreams(stream);
-    return used + MeshHelper().AssignStreams(m_meshPoints, stream + used);
-}
-
-void
-WifiMeshNetwork::Connect(const Graph& graph, const NetworkOptions& options)
-{
-    WifiNetwork::Connect(graph, options);
-    for (LearnerId id = 0; id < graph.GetSize(); ++id)
-    {
-        NetDeviceContainer neighbors;
-        for (const auto& [a, b] : graph.GetPairs())
-        {
-            if (a == id || b == id)
-            {
-                neighbors.Add(m_meshPoints.Get(a == id ? b : a));
-            }
-        }
-        // Not of this network, which may end before.
-        Simulator::Schedule(PEERED + id * PROBE_GAP, [from = m_meshPoints.Get(id), neighbors] {
-            ProbePaths(from, neighbors);
-        });
-    }
-}
-
-NetDeviceContainer
-WifiMeshNetwork::MakeDevices(const NetworkOptions& options)
-{
-    const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
-    SwitchOffAmsdu();
-    return devices;
-}
-
-NetDeviceContainer
-WifiMeshNetwork::InstallDevices(const WifiHelper& /* wifi */,
-                                const YansWifiPhyHelper& phy,
-                                const NetworkOptions& /* options */)
-{
-    NS_LOG_FUNCTION(this << m_nodes.GetN());
-    MeshHelper mesh = MeshHelper::Default();
-    mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
-    mesh.SetStandard(m_radio.GetStandard());
-    mesh.SetRemoteStationManager(m_radio.rates->GetName());
-    mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
-    mesh.SetNumberOfInterfaces(1);
-    m_meshPoints = mesh.Install(phy, m_nodes);
-    for (uint32_t k = 0; k < m_meshPoints.GetN(); ++k)
-    {
-        const Ptr<WifiNetDevice> radio = FindRadio(m_meshPoints.Get(k));
-        KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
-                  radio->GetIfIndex());
-        // MeshHelper has set the channel of its own choice, with the least width.
-        radio->GetPhy()->SetAttribute("ChannelSettings", StringValue(m_radio.GetChannelSettings()));
-    }
-    return m_meshPoints;
-}
 
 } // namespace
 

@@ -13,10 +13,7 @@
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/he-configuration.h"
-#include "ns3/mobility-model.h"
-#include "ns3/nstime.h"
 #include "ns3/pointer.h"
-#include "ns3/qos-txop.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-queue.h"
@@ -26,7 +23,6 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -56,7 +52,8 @@ class ReceivedPowerCheck : public PropagationLossModel
                          Ptr<MobilityModel> from,
                          Ptr<MobilityModel> to) const override
     {
-        Require(power < std::numeric_limits<double>::infinity(), // nor NaN
+        Require(power < std::numeric_limits<double>::infinity(),
+                // nor NaN
                 "path-loss and fading must give a power for all places; between ",
                 from->GetPosition(),
                 " and ",
@@ -196,8 +193,8 @@ RequireRates(const TypeId& rates, const Standard& standard)
                                            "ns3::RraaWifiManager",
                                            "ns3::RrpaaWifiManager"};
     Require(old.count(rates.GetName()) == 0 || standard.name == "a" || standard.name == "g",
-            "rate-manager " + rates.GetName(),
-            " needs wifi-standard a or g, as it does not know the rates of later ones; got ",
+            "rate-manager " + rates.GetName() +
+                " needs wifi-standard a or g, as it does not know the rates of later ones; got ",
             standard.name);
 }
 
@@ -284,10 +281,8 @@ WifiRadio::Complete(const std::string& usual) const
     radio.rates = rates.value_or(ParseComponent(GetRateManagerFamily(), own.rates).GetTypeId());
     const Standard& found = Find(STANDARDS, radio.standard);
     Require(radio.width <= found.widest,
-            "wifi-width must be at most ",
-            found.widest,
-            " with wifi-standard " + found.name + "; got ",
-            radio.width);
+            "wifi-width must be at most " + std::to_string(found.widest) + " with wifi-standard " +
+                found.name + "; got " + std::to_string(radio.width));
     RequireRates(*radio.rates, found);
     return radio;
 }
@@ -432,8 +427,8 @@ WifiRadio::ConfigureQueue(const Ptr<WifiNetDevice>& device,
     const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
     Require(bytes == 0 || !mesh,
             "ns3::WifiMac::" + category +
-                "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got ",
-            bytes);
+                "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got " +
+                std::to_string(bytes));
     // A constant rate sends the largest frame always; others may have to send it again at a rate at
     // which it lasts too long, and then ns-3 never sends it.
     SetOwnDefault(mac,

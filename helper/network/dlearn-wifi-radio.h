@@ -7,8 +7,6 @@
 
 #include "dlearn-link-options.h"
 
-#include "ns3/dlearn-component.h"
-#include "ns3/object-factory.h"
 #include "ns3/propagation-loss-model.h"
 #include "ns3/qos-txop.h"
 #include "ns3/wifi-helper.h"
@@ -17,8 +15,6 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
 namespace ns3::dlearn
 {

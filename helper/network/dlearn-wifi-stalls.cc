@@ -27,7 +27,6 @@
 #include "ns3/yans-wifi-phy.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 namespace ns3::dlearn
@@ -174,12 +173,11 @@ EnterBlockAck(const std::string& name, const Ptr<WifiNetDevice>& from, const Ptr
     Agree(*from, header);
     const auto receiver = GetExchange(to);
     const auto txop = from->GetMac()->GetQosTxop(AC_BE);
-    Require(!receiver || (txop->GetBaAgreementEstablished(header.GetAddr1(), 0) &&
-                          receiver->GetBaAgreementEstablished(header.GetAddr2(), 0)),
-            name + ": node ",
-            from->GetNode()->GetId(),
-            " and node ",
-            to->GetNode()->GetId(),
+    Require(
+        !receiver || (txop->GetBaAgreementEstablished(header.GetAddr1(), 0) &&
+                      receiver->GetBaAgreementEstablished(header.GetAddr2(), 0)),
+        name + ": node " + std::to_string(from->GetNode()->GetId()) + " and node " +
+            std::to_string(to->GetNode()->GetId()) +
             " must agree on block acknowledgement before learners begin, but one of them does not "
             "know of it: set ns3::WifiMac::BE_MaxAmpduSize to 0");
 }
@@ -301,23 +299,19 @@ void
 RefuseStalls(const std::string& name, const Ptr<WifiNetDevice>& radio, bool kept)
 {
     const BestEffort own = ReadBestEffort(radio->GetMac());
-    Require(own.amsdu <= LONGEST_AMSDU || !HasMinstrel(radio),
-            name + ": ns3::WifiMac::BE_MaxAmsduSize must be at most ",
-            LONGEST_AMSDU,
+    Require(
+        own.amsdu <= LONGEST_AMSDU || !HasMinstrel(radio),
+        name + ": ns3::WifiMac::BE_MaxAmsduSize must be at most " + std::to_string(LONGEST_AMSDU) +
             " with minstrel-ht, as a larger frame that no longer fits a slow rate blocks its queue "
-            "for ever; got ",
-            own.amsdu,
-            ", ",
-            SAFE_AMSDU,
-            " is a good value");
+            "for ever; got " +
+            std::to_string(own.amsdu) + ", " + std::to_string(SAFE_AMSDU) + " is a good value");
     Require(!DynamicCast<YansWifiPhy>(radio->GetPhy()) ||
                 !radio->GetMac()->GetObject<MultiUserScheduler>(),
-            name + ": a scheduler of OFDMA needs a SpectrumWifiPhy; on the YansWifiPhy of node ",
-            radio->GetNode()->GetId(),
-            " nothing would be delivered");
-    Require(kept || own.ampdu == 0,
-            name + ": node ",
-            radio->GetNode()->GetId(),
+            name + ": a scheduler of OFDMA needs a SpectrumWifiPhy; on the YansWifiPhy of node " +
+                std::to_string(radio->GetNode()->GetId()) + " nothing would be delivered");
+    Require(
+        kept || own.ampdu == 0,
+        name + ": node " + std::to_string(radio->GetNode()->GetId()) +
             " uses A-MPDU, whose set-up in this ns-3 can stall and corrupts memory when stations "
             "compete; call PrepareWifi() of the network, or set ns3::WifiMac::BE_MaxAmpduSize to "
             "0");

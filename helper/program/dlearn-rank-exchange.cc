@@ -83,8 +83,7 @@ EqualizeLookAhead(Time lookAhead)
     {
         MakeP2pLink(nodes.Get(rank),
                     nodes.Get((rank + 1) % nodes.GetN()),
-                    DataRate("1Gbps"),
-                    lookAhead,
+                    {DataRate("1Gbps"), lookAhead, 0},
                     MtuRange::LEAST,
                     LinkQueues());
     }
