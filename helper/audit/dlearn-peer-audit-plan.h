@@ -7,7 +7,7 @@
 
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-graph.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/random-variable-stream.h"
 

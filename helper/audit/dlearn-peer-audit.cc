@@ -7,7 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-fault-draws.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-privacy-constants.h"
 #include "ns3/dlearn-seeded-random.h"

@@ -4,8 +4,7 @@
 
 #include "dlearn-wifi-watch.h"
 
-#include "ns3/dlearn-block-ack.h"
-#include "ns3/dlearn-wifi-check.h"
+#include "ns3/dlearn-wifi-stalls.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-mac-queue.h"

@@ -8,7 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-p2p-link.h"
+#include "ns3/dlearn-link-network.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/global-value.h"
@@ -83,8 +83,7 @@ EqualizeLookAhead(Time lookAhead)
     {
         MakeP2pLink(nodes.Get(rank),
                     nodes.Get((rank + 1) % nodes.GetN()),
-                    DataRate("1Gbps"),
-                    lookAhead,
+                    {DataRate("1Gbps"), lookAhead, 0},
                     MtuRange::LEAST,
                     LinkQueues());
     }

@@ -8,7 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-ranks.h"

@@ -8,8 +8,6 @@
 #include "ns3/dlearn-directed-graph-by-name.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-placement.h"
-#include "ns3/dlearn-radio-graph.h"
-#include "ns3/dlearn-radio-powers.h"
 #include "ns3/dlearn-tracking-assumption.h"
 #include "ns3/dlearn-wifi-radio.h"
 
@@ -31,7 +29,7 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
 {
     RequirePositive("radio", "side", spec.side);
     TrackingGraphs radios;
-    NetworkOptions square;
+    PlacementOptions square;
     square.side = spec.side;
     square.mobility = LearnerMobility::Parse(spec.mobility);
     CheckPositions("radio", square, spec.learners, std::nullopt);

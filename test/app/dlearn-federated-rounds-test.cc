@@ -11,7 +11,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-local-sgd.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/pointer.h"
 
 namespace ns3::dlearn

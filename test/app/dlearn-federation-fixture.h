@@ -16,7 +16,7 @@
 #include "ns3/dlearn-fedasync-server.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-federated-helper.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/string.h"
 

@@ -15,7 +15,7 @@
 #include "ns3/callback.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-round-window.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"

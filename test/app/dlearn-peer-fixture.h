@@ -14,7 +14,7 @@
 #include "peer/dlearn-rule-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-application.h"
 
 #include <functional>

@@ -13,7 +13,7 @@
 #include "dlearn-net-test-support.h"
 #include "peer/dlearn-rule-fixture.h"
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-peer-helper.h"
 

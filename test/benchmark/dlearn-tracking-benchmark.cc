@@ -24,7 +24,7 @@
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-model-header.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-program.h"

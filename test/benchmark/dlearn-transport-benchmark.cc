@@ -22,7 +22,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-transport.h"

@@ -5,7 +5,7 @@
 #include "ns3/attribute.h"
 #include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-text.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/double.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"

@@ -18,7 +18,7 @@
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/dlearn-learner-battery.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"

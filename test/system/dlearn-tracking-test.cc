@@ -13,7 +13,7 @@
 
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-monitor.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/dlearn-tracking-monitor.h"

@@ -5,7 +5,7 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/mac48-address.h"

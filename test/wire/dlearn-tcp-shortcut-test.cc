@@ -6,7 +6,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-graph-generators.h"
-#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-tcp-shortcut.h"
 #include "ns3/global-value.h"

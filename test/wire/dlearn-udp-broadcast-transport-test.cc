@@ -6,7 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-repair-progress.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/double.h"

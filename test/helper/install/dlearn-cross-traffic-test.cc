@@ -6,7 +6,7 @@
 
 #include "ns3/dlearn-cross-traffic.h"
 #include "ns3/dlearn-graph-generators.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>

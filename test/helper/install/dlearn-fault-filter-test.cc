@@ -11,7 +11,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-fault-schedule.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-logistic-task.h"
 #include "ns3/dlearn-mixing-matrix.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-sample-stream.h"
 #include "ns3/dlearn-tcp-transport.h"

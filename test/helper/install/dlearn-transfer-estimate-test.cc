@@ -4,7 +4,7 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-federated-helper.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-tcp-transport.h"

@@ -12,7 +12,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/mobility-model.h"
 
 namespace ns3::dlearn

@@ -5,7 +5,7 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-cellular-trace.h"
+#include "ns3/dlearn-trace-network.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 
 #include "ns3/arp-cache.h"
 #include "ns3/csma-helper.h"
-#include "ns3/dlearn-block-ack.h"
 #include "ns3/dlearn-existing-network.h"
+#include "ns3/dlearn-wifi-stalls.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"

@@ -5,7 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/mobility-model.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"

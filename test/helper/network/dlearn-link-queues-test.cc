@@ -5,7 +5,7 @@
 #include "dlearn-network-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-link-queues.h"
+#include "ns3/dlearn-link-options.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/wifi-mac-queue.h"

@@ -11,8 +11,8 @@
 #include "dlearn-network-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-link-schedule.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-link-options.h"
+#include "ns3/dlearn-network.h"
 
 namespace ns3::dlearn
 {

@@ -6,7 +6,7 @@
 #include "dlearn-network-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/node-list.h"

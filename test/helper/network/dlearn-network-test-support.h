@@ -8,7 +8,7 @@
 #include "support/dlearn-test-graphs.h"
 
 #include "ns3/dlearn-endpoint.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"

@@ -8,7 +8,7 @@
 #include "ns3/application-container.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-link-network.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-shared-network.h"
 #include "ns3/ipv4.h"

@@ -5,9 +5,8 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-ns2-movements.h"
-#include "ns3/dlearn-position-table.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-position-trace.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/ns2-mobility-helper.h"

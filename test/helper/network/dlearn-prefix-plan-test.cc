@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-prefix-plan.h"
+#include "ns3/dlearn-routed-network.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -5,7 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/constant-position-mobility-model.h"
-#include "ns3/dlearn-radio-graph.h"
+#include "ns3/dlearn-placement.h"
 #include "ns3/node-container.h"
 #include "ns3/simulator.h"
 

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-radio-powers.h"
+#include "ns3/dlearn-placement.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-radio-routing.h"
-#include "ns3/dlearn-wifi-adhoc-network.h"
+#include "ns3/dlearn-wifi-network.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-rank-partition.h"
 #include "ns3/simulator.h"
 

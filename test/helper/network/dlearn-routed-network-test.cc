@@ -5,10 +5,8 @@
 #include "dlearn-network-test-support.h"
 
 #include "ns3/bulk-send-helper.h"
-#include "ns3/dlearn-backbone-network.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-routed-network.h"
-#include "ns3/dlearn-tree-network.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/packet-sink-helper.h"

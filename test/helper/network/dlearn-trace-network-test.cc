@@ -6,7 +6,7 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/node.h"
 
 #include <algorithm>

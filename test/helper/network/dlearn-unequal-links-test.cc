@@ -5,7 +5,7 @@
 #include "dlearn-network-test-support.h"
 
 #include "ns3/bulk-send-helper.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/mobility-model.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"

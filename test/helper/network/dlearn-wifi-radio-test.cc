@@ -6,8 +6,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-block-ack.h"
 #include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-wifi-stalls.h"
 #include "ns3/double.h"
 #include "ns3/ht-frame-exchange-manager.h"
 #include "ns3/on-off-helper.h"
