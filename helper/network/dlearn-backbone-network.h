@@ -7,7 +7,7 @@
 
 #include "dlearn-routed-network.h"
 
-#include "ns3/dlearn-graphml-reader.h"
+#include "ns3/dlearn-graph-reader.h"
 
 namespace ns3::dlearn
 {

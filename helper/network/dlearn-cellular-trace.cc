@@ -5,8 +5,8 @@
 #include "dlearn-cellular-trace.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 

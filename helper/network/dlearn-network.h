@@ -9,7 +9,6 @@
 #include "dlearn-rank-partition.h"
 
 #include "ns3/dlearn-graph.h"
-#include "ns3/dlearn-site-map.h"
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/net-device.h"

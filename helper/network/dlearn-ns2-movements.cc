@@ -5,9 +5,9 @@
 #include "dlearn-ns2-movements.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>

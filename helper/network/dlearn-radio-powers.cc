@@ -5,8 +5,8 @@
 #include "dlearn-radio-powers.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn
 {

@@ -5,8 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-directed-graph-by-name.h"
-#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-learner-mobility.h"
 #include "ns3/dlearn-link-queues.h"
 #include "ns3/dlearn-network-factory.h"

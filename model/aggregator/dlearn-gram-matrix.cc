@@ -4,7 +4,7 @@
 
 #include "dlearn-gram-matrix.h"
 
-#include "ns3/dlearn-openblas.h"
+#include "ns3/dlearn-matrix-product.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "dlearn-usable-rows.h"
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 namespace ns3::dlearn
 {

@@ -5,7 +5,7 @@
 #ifndef DLEARN_USABLE_ROWS_H
 #define DLEARN_USABLE_ROWS_H
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 #include <cstdint>
 #include <optional>

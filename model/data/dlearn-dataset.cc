@@ -5,6 +5,7 @@
 #include "dlearn-dataset.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,13 @@
 
 namespace ns3::dlearn
 {
+
+std::string
+ImageShape::Format() const
+{
+    return std::to_string(channels) + " x " + std::to_string(height) + " x " +
+           std::to_string(width);
+}
 
 double
 Dataset::GetMaxNorm() const
@@ -42,8 +50,8 @@ Dataset::Validate() const
 {
     const std::string where = "Dataset '" + name + "'";
     Require(features.cols() <= std::numeric_limits<uint32_t>::max(),
+            "{}: samples must be numbered by 32 bits, got {}",
             where,
-            ": samples must be numbered by 32 bits, got ",
             features.cols());
     RequireSize(where, "labels", labels.size(), features.cols());
     if (!features.allFinite())
@@ -53,12 +61,10 @@ Dataset::Validate() const
             for (Eigen::Index row = 0; row < features.rows(); ++row)
             {
                 Require(std::isfinite(features(row, sample)),
+                        "{}: feature {} of sample {} must be finite, got {}",
                         where,
-                        ": feature ",
                         row,
-                        " of sample ",
                         sample,
-                        " must be finite, got ",
                         features(row, sample));
             }
         }
@@ -67,18 +73,15 @@ Dataset::Validate() const
     {
         const double label = labels(sample);
         Require(std::isfinite(label),
+                "{}: label of sample {} must be finite, got {}",
                 where,
-                ": label of sample ",
                 sample,
-                " must be finite, got ",
                 label);
         Require(classes == 0 || (label >= 0 && label < classes && label == std::floor(label)),
+                "{}: label of sample {} must be a whole number from 0 to {}, got {}",
                 where,
-                ": label of sample ",
                 sample,
-                " must be a whole number from 0 to ",
                 int64_t(classes) - 1,
-                ", got ",
                 label);
     }
     if (!labelNames.empty())
@@ -87,14 +90,9 @@ Dataset::Validate() const
     }
     Require(truth.allFinite(), where, ": truth must be finite");
     Require(shape.GetSize() == 0 || shape.GetSize() == GetFeatures(),
+            "{}: an image of {} must have as many features, got {}",
             where,
-            ": an image of ",
-            shape.channels,
-            " x ",
-            shape.height,
-            " x ",
-            shape.width,
-            " must have as many features, got ",
+            shape.Format(),
             GetFeatures());
 }
 
@@ -120,11 +118,9 @@ Subset(const Dataset& data, const SampleIndices& indices)
     for (size_t k = 0; k < indices.size(); ++k)
     {
         Require(indices[k] < data.GetSize(),
-                "Subset of '",
+                "Subset of '{}': index must be less than {}, got {}",
                 data.name,
-                "': index must be less than ",
                 data.GetSize(),
-                ", got ",
                 indices[k]);
         subset.features.col(k) = data.features.col(indices[k]);
         subset.labels(k) = data.labels(indices[k]);
@@ -140,16 +136,133 @@ RequireDenseSize(const std::string& where, uint64_t features, uint64_t samples)
     // Floating point, because the product of two 64-bit counts may wrap around.
     const double bytes = double(features) * double(samples) * sizeof(double);
     Require(bytes <= double(limit),
+            "{}: {} features x {} samples need {} GiB as a dense matrix, must be at most {} GiB",
             where,
-            ": ",
             features,
-            " features x ",
             samples,
-            " samples need ",
             bytes / gibibyte,
-            " GiB as a dense matrix, must be at most ",
-            limit / gibibyte,
-            " GiB");
+            limit / gibibyte);
+}
+
+TrainTestSplit
+SplitTrainTest(uint32_t samples, double testFraction, int64_t stream)
+{
+    Require(testFraction > 0 && testFraction < 1,
+            "test fraction must be greater than 0 and less than 1, got ",
+            testFraction);
+    const auto tests = static_cast<uint32_t>(std::llround(testFraction * samples));
+    Require(tests >= 1 && tests < samples,
+            "test fraction {}: both parts must have a sample, got {} of {} samples for the test",
+            testFraction,
+            tests,
+            samples);
+
+    const auto random = CreateSeeded<UniformRandomVariable>(stream, 0);
+    const SampleIndices order = RandomOrder(samples, *random);
+    TrainTestSplit split;
+    split.test.assign(order.begin(), order.begin() + tests);
+    split.train.assign(order.begin() + tests, order.end());
+    std::sort(split.test.begin(), split.test.end());
+    std::sort(split.train.begin(), split.train.end());
+    return split;
+}
+
+namespace
+{
+
+/**
+ * @param where the caller, for the start of the message
+ * @param data must be images
+ */
+void
+RequireImages(const std::string& where, const Dataset& data)
+{
+    Require(data.shape.GetSize() > 0 && data.shape.GetSize() == data.GetFeatures(),
+            "{}: data must be images, got '{}'",
+            where,
+            data.name);
+}
+
+/** @return number of pixels of a channel */
+Eigen::Index
+GetPlane(const ImageShape& shape)
+{
+    return Eigen::Index(shape.height) * shape.width;
+}
+
+} // namespace
+
+ChannelMoments
+MeasureChannels(const Dataset& data)
+{
+    RequireImages("MeasureChannels", data);
+    Require(data.GetSize() >= 1, "MeasureChannels: '{}' must have a sample", data.name);
+    const Eigen::Index plane = GetPlane(data.shape);
+    ChannelMoments moments{Eigen::VectorXd(data.shape.channels),
+                           Eigen::VectorXd(data.shape.channels)};
+    for (Eigen::Index k = 0; k < moments.means.size(); ++k)
+    {
+        const auto channel = data.features.middleRows(k * plane, plane).array();
+        // Not the mean of the squares less the square of the mean, which cancels.
+        moments.means(k) = channel.mean();
+        // The mean of equal numbers is rounded, so their deviation would not be 0.
+        const bool flat = channel.minCoeff() == channel.maxCoeff();
+        moments.deviations(k) = flat ? 0 : std::sqrt((channel - moments.means(k)).square().mean());
+    }
+    return moments;
+}
+
+void
+NormalizeChannels(Dataset& data, const ChannelMoments& moments)
+{
+    const std::string where = "NormalizeChannels";
+    RequireImages(where, data);
+    Require(data.truth.size() == 0, "{}: '{}' must not have a truth", where, data.name);
+    RequireSize(where, "means", moments.means.size(), data.shape.channels);
+    RequireSize(where, "deviations", moments.deviations.size(), data.shape.channels);
+    const Eigen::Index plane = GetPlane(data.shape);
+    for (Eigen::Index k = 0; k < moments.means.size(); ++k)
+    {
+        const double deviation = moments.deviations(k);
+        RequireNonNegative(where, "deviation", deviation);
+        auto channel = data.features.middleRows(k * plane, plane).array();
+        channel = (channel - moments.means(k)) / (deviation > 0 ? deviation : 1.0);
+    }
+}
+
+Eigen::VectorXd
+MirrorImage(ConstVectorRef image, const ImageShape& shape)
+{
+    RequireSize("MirrorImage", "image", image.size(), shape.GetSize());
+    Eigen::VectorXd mirrored(image.size());
+    const Eigen::Index width = shape.width;
+    for (Eigen::Index row = 0; row < image.size(); row += width)
+    {
+        mirrored.segment(row, width) = image.segment(row, width).reverse();
+    }
+    return mirrored;
+}
+
+Dataset
+AppendMirrored(const Dataset& data)
+{
+    RequireImages("AppendMirrored", data);
+    const uint32_t samples = data.GetSize();
+    RequireDenseSize("AppendMirrored", data.GetFeatures(), 2 * uint64_t{samples});
+    Dataset both;
+    both.name = data.name;
+    both.classes = data.classes;
+    both.labelNames = data.labelNames;
+    both.shape = data.shape;
+    both.features.resize(data.features.rows(), 2 * data.features.cols());
+    both.labels.resize(2 * data.labels.size());
+    both.labels << data.labels, data.labels;
+    both.features.leftCols(samples) = data.features;
+    for (uint32_t k = 0; k < samples; ++k)
+    {
+        both.features.col(samples + k) = MirrorImage(data.features.col(k), data.shape);
+    }
+    return both;
 }
 
 } // namespace ns3::dlearn

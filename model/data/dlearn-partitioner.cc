@@ -5,7 +5,6 @@
 #include "dlearn-partitioner.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
 
@@ -25,14 +24,12 @@ using Shards = std::vector<SampleIndices>;
 void
 RequireEnoughSamples(const std::string& where, const Dataset& data, uint32_t learners)
 {
-    Require(learners >= 1, where, ": learners must be at least 1, got ", learners);
+    Require(learners >= 1, "{}: learners must be at least 1, got {}", where, learners);
     Require(data.GetSize() >= learners,
+            "{}: '{}' must have a sample for each of {} learners, got {}",
             where,
-            ": '",
             data.name,
-            "' must have a sample for each of ",
             learners,
-            " learners, got ",
             data.GetSize());
 }
 
@@ -41,10 +38,9 @@ std::vector<SampleIndices>
 SamplesByClass(const std::string& where, const Dataset& data)
 {
     Require(data.classes > 0,
+            "{}: needs samples with classes, got '{}', which is a regression (use iid or sorted)",
             where,
-            ": needs samples with classes, got '",
-            data.name,
-            "', which is a regression (use iid or sorted)");
+            data.name);
     std::vector<SampleIndices> samples(data.classes);
     for (uint32_t k = 0; k < data.GetSize(); ++k)
     {
@@ -154,11 +150,9 @@ struct PartitionKind
     /** Makes the shards of learners, with the number and the random stream. */
     std::function<Shards(const Dataset&, uint32_t, double, int64_t)> make;
 
-    /** @return the name, with what its parameter is called */
     std::string Describe() const { return parameter.empty() ? name : name + ":" + parameter; }
 };
 
-/** @return all ways, in the order in which messages list them */
 const std::vector<PartitionKind>&
 GetPartitionKinds()
 {
@@ -228,12 +222,11 @@ PartitionByLabel(const Dataset& data, uint32_t learners)
     for (size_t i = 0; i < shards.size(); ++i)
     {
         Require(!shards[i].empty(),
+                "{}: '{}' must have a sample for each of {} learners in its class, got none for "
+                "learner {}",
                 where,
-                ": '",
                 data.name,
-                "' must have a sample for each of ",
                 learners,
-                " learners in its class, got none for learner ",
                 i);
     }
     return shards;
@@ -256,7 +249,10 @@ PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t
 {
     const std::string where = "partition dirichlet";
     RequireEnoughSamples(where, data, learners);
-    Require(alpha >= 1e-6 && alpha <= 1e6, where, ": alpha must be from 1e-6 to 1e6, got ", alpha);
+    Require(alpha >= 1e-6 && alpha <= 1e6,
+            "{}: alpha must be from 1e-6 to 1e6, got {}",
+            where,
+            alpha);
     auto samples = SamplesByClass(where, data);
     const auto order = CreateSeeded<UniformRandomVariable>(stream, 0);
     for (auto& members : samples)
@@ -302,20 +298,15 @@ PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners,
         return known.name == spec.substr(0, colon) && known.parameter.empty() == alone;
     });
     Require(kind != kinds.end(),
-            "partition must be one of ",
+            "partition must be one of {}, got '{}'",
             GetPartitionNames(),
-            ", got '",
-            spec,
-            "'");
+            spec);
     const auto number = alone ? 0 : ParseNumber(std::string_view(spec).substr(colon + 1));
     Require(number.has_value(),
-            "partition: ",
+            "partition: {} of {} must be a finite number, got '{}'",
             kind->parameter,
-            " of ",
             kind->Describe(),
-            " must be a finite number, got '",
-            spec,
-            "'");
+            spec);
     return kind->make(data, learners, *number, stream);
 }
 

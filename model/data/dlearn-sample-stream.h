@@ -111,10 +111,8 @@ class SampleStream : public Object
     int64_t AssignStreams(int64_t stream);
 
   private:
-    /** @throw std::invalid_argument for a round that was not drawn */
     void CheckRound(uint32_t round) const;
 
-    /** @return a sample of the shard */
     uint32_t DrawOne();
 
     SampleIndices m_shard;                 //!< what may be drawn

@@ -4,13 +4,286 @@
 
 #include "dlearn-network-layers.h"
 
-#include "dlearn-convolution-layer.h"
-
 #include <algorithm>
 #include <limits>
 
 namespace ns3::dlearn
 {
+
+template <typename Scalar>
+NetworkLayer<Scalar>::NetworkLayer(const LayerPlan& plan)
+    : m_plan(plan)
+{
+}
+
+template <typename Scalar>
+void
+NetworkLayer<Scalar>::GetGradient(RowMatrixRef<Scalar> /* input */,
+                                  RowMatrixRef<Scalar> /* outputGradient */,
+                                  GrowingMatrix<Scalar>& /* work */,
+                                  ParametersOut /* gradient */) const
+{
+}
+
+template <typename Scalar>
+void
+NetworkLayer<Scalar>::AddSquaredNorms(RowMatrixRef<Scalar> /* input */,
+                                      RowMatrixRef<Scalar> /* outputGradient */,
+                                      GrowingMatrix<Scalar>& /* work */,
+                                      GrowingMatrix<Scalar>& /* own */,
+                                      Eigen::Ref<Eigen::ArrayXd> /* squares */) const
+{
+}
+
+template class NetworkLayer<float>;
+template class NetworkLayer<double>;
+
+namespace
+{
+
+constexpr Eigen::Index PATCH_NUMBERS = 1 << 18; // of the patch matrix of a band
+constexpr Eigen::Index OWN_NUMBERS = 1 << 22;   // of the samples' gradients that are left there
+constexpr Eigen::Index SHORT_RUN = 64;          // numbers that a loop copies faster than a call
+
+/** @return the squared norm, in double; eight sums, because one would wait for itself */
+template <typename Scalar>
+double
+GetSquaredNorm(const Eigen::Ref<const ColumnVector<Scalar>>& numbers)
+{
+    constexpr Eigen::Index WIDTH = 8;
+    Eigen::Array<double, WIDTH, 1> sums = Eigen::Array<double, WIDTH, 1>::Zero();
+    const Eigen::Index rest = numbers.size() % WIDTH;
+    for (Eigen::Index k = 0; k < numbers.size() - rest; k += WIDTH)
+    {
+        sums += numbers.template segment<WIDTH>(k).array().template cast<double>().square();
+    }
+    return sums.sum() + numbers.tail(rest).template cast<double>().squaredNorm();
+}
+
+constexpr Eigen::Index GROUP = 4; // samples that are copied at a time
+
+/**
+ * @param values values x samples
+ * @param first of the samples to copy
+ * @param samples gets them, GROUP or fewer, one a row
+ */
+template <typename Scalar>
+void
+CopySamples(RowMatrixRef<Scalar> values, Eigen::Index first, RowMatrixOut<Scalar> samples)
+{
+    // In squares of a size that the compiler knows, twice as fast as one sample after the other.
+    const Eigen::Index whole = samples.rows() == GROUP ? values.rows() / GROUP * GROUP : 0;
+    for (Eigen::Index row = 0; row < whole; row += GROUP)
+    {
+        samples.template block<GROUP, GROUP>(0, row) =
+            values.template block<GROUP, GROUP>(row, first).transpose();
+    }
+    const Eigen::Index rest = values.rows() - whole;
+    samples.rightCols(rest) = values.block(whole, first, rest, samples.rows()).transpose();
+}
+
+} // namespace
+
+template <typename Scalar>
+ConvolutionLayer<Scalar>::ConvolutionLayer(const LayerPlan& plan)
+    : NetworkLayer<Scalar>(plan),
+      m_filters(plan.output.channels),
+      m_weights(static_cast<Eigen::Index>(plan.GetFanIn()))
+{
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::Forward(Parameters parameters,
+                                  RowMatrixRef<Scalar> input,
+                                  GrowingMatrix<Scalar>& work,
+                                  RowMatrixOut<Scalar> output) const
+{
+    auto channels = GetChannels(output, m_filters);
+    ForEachBand(input.cols(), [&](const Band& band) {
+        auto patches = work.Resize(m_weights, band.numbers);
+        FillPatches(band, input, patches);
+        auto result = channels.middleCols(band.begin, band.numbers);
+        result.colwise() = parameters.tail(m_filters);
+        Multiply<Scalar>(GetWeights(parameters), patches, 1, result);
+    });
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::Backward(Parameters parameters,
+                                   RowMatrixRef<Scalar> input,
+                                   RowMatrixRef<Scalar> /* output */,
+                                   RowMatrixRef<Scalar> outputGradient,
+                                   GrowingMatrix<Scalar>& work,
+                                   RowMatrixOut<Scalar> inputGradient) const
+{
+    const auto channels = GetChannels(outputGradient, m_filters);
+    inputGradient.setZero();
+    ForEachBand(input.cols(), [&](const Band& band) {
+        auto patches = work.Resize(m_weights, band.numbers);
+        MultiplyFirstTransposed<Scalar>(GetWeights(parameters),
+                                        channels.middleCols(band.begin, band.numbers),
+                                        0,
+                                        patches);
+        ForEachRun(band,
+                   input.cols(),
+                   [&](Eigen::Index patch, Eigen::Index place, Eigen::Index length) {
+                       const Scalar* from = patches.data() + patch;
+                       Scalar* to = inputGradient.data() + place;
+                       for (Eigen::Index k = 0; k < length; ++k)
+                       {
+                           to[k] += from[k];
+                       }
+                   });
+    });
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::GetGradient(RowMatrixRef<Scalar> input,
+                                      RowMatrixRef<Scalar> outputGradient,
+                                      GrowingMatrix<Scalar>& work,
+                                      ParametersOut gradient) const
+{
+    const auto channels = GetChannels(outputGradient, m_filters);
+    Eigen::Map<RowMatrix<Scalar>> weights(gradient.data(), m_filters, m_weights);
+    ForEachBand(input.cols(), [&](const Band& band) {
+        auto patches = work.Resize(m_weights, band.numbers);
+        FillPatches(band, input, patches);
+        MultiplySecondTransposed<Scalar>(channels.middleCols(band.begin, band.numbers),
+                                         patches,
+                                         band.first > 0 ? 1 : 0,
+                                         weights);
+    });
+    gradient.tail(m_filters) = channels.rowwise().sum();
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::AddSquaredNorms(RowMatrixRef<Scalar> input,
+                                          RowMatrixRef<Scalar> outputGradient,
+                                          GrowingMatrix<Scalar>& work,
+                                          GrowingMatrix<Scalar>& own,
+                                          Eigen::Ref<Eigen::ArrayXd> squares) const
+{
+    // Sample by sample. That is as much work as the gradient of all, which is their sum: so they
+    // are left for it, unless they are very large.
+    const Eigen::Index count = m_filters * (m_weights + 1);
+    const bool leaves = input.cols() * count <= OWN_NUMBERS;
+    auto gradients = own.Resize(leaves ? input.cols() : 1, count);
+    RowMatrix<Scalar> ownInputs;
+    RowMatrix<Scalar> ownOutputs;
+    for (Eigen::Index sample = 0; sample < input.cols(); ++sample)
+    {
+        const Eigen::Index k = sample % GROUP;
+        if (k == 0)
+        {
+            const Eigen::Index group = std::min(GROUP, input.cols() - sample);
+            ownInputs.resize(group, input.rows());
+            ownOutputs.resize(group, outputGradient.rows());
+            CopySamples<Scalar>(input, sample, ownInputs);
+            CopySamples<Scalar>(outputGradient, sample, ownOutputs);
+        }
+        using Column = Eigen::Map<const RowMatrix<Scalar>>;
+        auto gradient = gradients.row(leaves ? sample : 0).transpose();
+        GetGradient(Column(ownInputs.row(k).data(), ownInputs.cols(), 1),
+                    Column(ownOutputs.row(k).data(), ownOutputs.cols(), 1),
+                    work,
+                    gradient);
+        squares[sample] += GetSquaredNorm<Scalar>(gradient);
+    }
+    if (!leaves)
+    {
+        own.Resize(0, 0);
+    }
+}
+
+template <typename Scalar>
+template <typename Visitor>
+void
+ConvolutionLayer<Scalar>::ForEachBand(Eigen::Index samples, const Visitor& visit) const
+{
+    const Eigen::Index height = this->GetPlan().output.height;
+    const Eigen::Index rowNumbers = this->GetPlan().output.width * samples;
+    const Eigen::Index most =
+        std::clamp<Eigen::Index>(PATCH_NUMBERS / (m_weights * rowNumbers), 1, height);
+    for (Eigen::Index first = 0; first < height; first += most)
+    {
+        const Eigen::Index rows = std::min(most, height - first);
+        visit(Band{first, rows, first * rowNumbers, rows * rowNumbers});
+    }
+}
+
+template <typename Scalar>
+template <typename Visitor>
+void
+ConvolutionLayer<Scalar>::ForEachRun(const Band& band,
+                                     Eigen::Index samples,
+                                     const Visitor& visit) const
+{
+    const LayerPlan& plan = this->GetPlan();
+    const Eigen::Index length = plan.output.width * samples;
+    Eigen::Index patch = 0;
+    for (Eigen::Index channel = 0; channel < plan.input.channels; ++channel)
+    {
+        for (Eigen::Index i = 0; i < plan.side; ++i)
+        {
+            const Eigen::Index top = channel * plan.input.height + band.first + i;
+            for (Eigen::Index j = 0; j < plan.side; ++j)
+            {
+                for (Eigen::Index row = 0; row < band.rows; ++row, patch += length)
+                {
+                    visit(patch, ((top + row) * plan.input.width + j) * samples, length);
+                }
+            }
+        }
+    }
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::FillPatches(const Band& band,
+                                      RowMatrixRef<Scalar> input,
+                                      RowMatrixOut<Scalar> patches) const
+{
+    ForEachRun(band,
+               input.cols(),
+               [&](Eigen::Index patch, Eigen::Index place, Eigen::Index length) {
+                   const Scalar* from = input.data() + place;
+                   Scalar* to = patches.data() + patch;
+                   if (length >= SHORT_RUN)
+                   {
+                       std::copy_n(from, length, to);
+                       return;
+                   }
+                   for (Eigen::Index k = 0; k < length; ++k)
+                   {
+                       to[k] = from[k];
+                   }
+               });
+}
+
+template <typename Scalar>
+template <typename Matrix>
+auto
+ConvolutionLayer<Scalar>::GetChannels(Matrix& values, Eigen::Index channels)
+{
+    using Number = std::remove_pointer_t<decltype(values.data())>;
+    using Plane =
+        std::conditional_t<std::is_const_v<Number>, const RowMatrix<Scalar>, RowMatrix<Scalar>>;
+    return Eigen::Map<Plane>(values.data(), channels, values.size() / channels);
+}
+
+template <typename Scalar>
+Eigen::Map<const RowMatrix<Scalar>>
+ConvolutionLayer<Scalar>::GetWeights(Parameters parameters) const
+{
+    return {parameters.data(), m_filters, m_weights};
+}
+
+template class ConvolutionLayer<float>;
+template class ConvolutionLayer<double>;
 
 namespace
 {

@@ -6,6 +6,9 @@
 #define DLEARN_NETWORK_OBJECTIVE_H
 
 #include "ns3/dlearn-task.h"
+#include "ns3/dlearn-types.h"
+
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -72,6 +75,45 @@ ForEachPass(Eigen::Index count, Eigen::Index most, const Visitor& visit)
         const Eigen::Index first = count * k / passes;
         visit(first, count * (k + 1) / passes - first);
     }
+}
+
+/**
+ * @file
+ * Cross-entropy of the softmax of the outputs z of a network, for one sample of class y:
+ *
+ *   l(z, y) = log sum_k exp(z_k) - z_y.
+ *
+ * Outputs may be float; everything here is computed in double, because differences cancel.
+ */
+
+/**
+ * @ingroup dlearn
+ * @param scores outputs, one per class
+ * @param label the class
+ * @return l; NaN or infinite when an output is
+ */
+inline double
+GetCrossEntropy(ConstVectorRef scores, Eigen::Index label)
+{
+    const Eigen::ArrayXd differences = scores.array() - scores[label];
+    const double largest = differences.maxCoeff();
+    return largest + std::log((differences - largest).exp().sum());
+}
+
+/**
+ * @ingroup dlearn
+ * @param scores outputs, one per class
+ * @param label the class
+ * @return derivative of l by the outputs: softmax(z)_k - [k = y]
+ */
+inline Eigen::ArrayXd
+GetCrossEntropySlope(ConstVectorRef scores, Eigen::Index label)
+{
+    Eigen::ArrayXd chances = scores.array() - scores[label];
+    chances = (chances - chances.maxCoeff()).exp();
+    chances /= chances.sum();
+    chances[label] -= 1;
+    return chances;
 }
 
 } // namespace ns3::dlearn

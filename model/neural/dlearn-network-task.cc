@@ -20,7 +20,6 @@ NS_OBJECT_ENSURE_REGISTERED(NetworkTask);
 namespace
 {
 
-/** @return all samples of a data set, with equal weights */
 WeightedSamples
 TakeAll(const Dataset& data)
 {
@@ -106,34 +105,14 @@ NetworkTask::GetInputGradient(ConstVectorRef theta,
     return m_objective->GetInputGradient(theta, samples, TakeAll(samples));
 }
 
-uint32_t
-NetworkTask::GetInputs() const
-{
-    return GetTrain().GetFeatures();
-}
-
-uint32_t
-NetworkTask::GetClasses() const
-{
-    return GetTrain().classes;
-}
-
 void
 NetworkTask::CheckData() const
 {
     Require(GetTrain().classes >= 2,
+            "{}: data must have at least 2 classes, got {} in '{}'",
             GetInstanceTypeId().GetName(),
-            ": data must have at least 2 classes, got ",
             GetTrain().classes,
-            " in '",
-            GetTrain().name,
-            "'");
-}
-
-double
-NetworkTask::GetGradientBound() const
-{
-    return std::numeric_limits<double>::infinity();
+            GetTrain().name);
 }
 
 ImageShape
@@ -146,14 +125,12 @@ NetworkTask::GetNamedShape() const
     const uint32_t features = GetTrain().GetFeatures();
     const ImageShape shape{m_channels, m_height, m_width};
     Require(m_channels != 0 && m_height != 0 && m_width != 0 && shape.GetSize() == features,
+            "{}: Channels x Height x Width must all be 0 or give the {} features of the data, got "
+            "{} x {} x {}{}",
             GetInstanceTypeId().GetName(),
-            ": Channels x Height x Width must all be 0 or give the ",
             features,
-            " features of the data, got ",
             m_channels,
-            " x ",
             m_height,
-            " x ",
             m_width,
             shape.GetSize() > features
                 ? "; of a LIBSVM file whose last pixels are 0 in all samples "

@@ -5,11 +5,10 @@
 #include "dlearn-neural-network-task.h"
 
 #include "dlearn-network-objective.h"
+#include "dlearn-network-plan.h"
 #include "dlearn-neural-network.h"
-#include "dlearn-weight-initializer.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-cross-entropy.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -145,14 +144,12 @@ class TypedObjective : public NetworkObjective
         Vector gradient;          //!< with respect to them
     };
 
-    /** @return that of the calling thread, for all networks */
     static Memory& GetMemory()
     {
         static thread_local Memory memory;
         return memory;
     }
 
-    /** @return classes of some samples */
     static std::vector<Eigen::Index> GetLabels(const Dataset& data,
                                                const WeightedSamples& samples,
                                                Eigen::Index first,
@@ -255,12 +252,6 @@ NeuralNetworkTask::GetTypeId()
     return tid;
 }
 
-uint32_t
-NeuralNetworkTask::GetDimension() const
-{
-    return GetPlan().GetParameters();
-}
-
 double
 NeuralNetworkTask::GetFlopsPerSample() const
 {
@@ -296,11 +287,9 @@ NeuralNetworkTask::CheckData() const
             m_floatBits);
     const uint32_t outputs = MakePlan().layers.back().output.channels;
     Require(outputs == train.classes,
-            "NeuralNetworkTask: the last layer must have ",
+            "NeuralNetworkTask: the last layer must have {} outputs, one a class of '{}', got {}",
             train.classes,
-            " outputs, one a class of '",
             train.name,
-            "', got ",
             outputs);
 }
 
@@ -336,12 +325,6 @@ NeuralNetworkTask::GetShape() const
         }
     }
     return {1, 1, features};
-}
-
-NetworkPlan
-NeuralNetworkTask::MakePlan() const
-{
-    return ParseNetworkPlan(m_layers, GetShape());
 }
 
 } // namespace ns3::dlearn

@@ -4,7 +4,7 @@
 
 #include "dlearn-encoded-message.h"
 
-#include "ns3/dlearn-prefetch.h"
+#include "ns3/dlearn-wide-vectors.h"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 
 #include "dlearn-repair-method.h"
 
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn
 {

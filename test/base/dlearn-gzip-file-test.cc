@@ -5,8 +5,7 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-gzip-file.h"
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-files.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>

@@ -3,7 +3,6 @@
  */
 
 #include "ns3/dlearn-matrix-product.h"
-#include "ns3/dlearn-openblas.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>

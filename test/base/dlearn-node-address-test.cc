@@ -3,7 +3,7 @@
  */
 
 #include "ns3/csma-helper.h"
-#include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"

@@ -3,7 +3,7 @@
  */
 
 #include "ns3/dlearn-gaussian-mechanism.h"
-#include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-simulated-time.h"
 
 #include <gtest/gtest.h>
 

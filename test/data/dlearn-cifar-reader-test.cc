@@ -5,7 +5,7 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-cifar-reader.h"
+#include "ns3/dlearn-data-readers.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -5,9 +5,8 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-glyph-generator.h"
-#include "ns3/dlearn-glyph-strokes.h"
-#include "ns3/dlearn-softmax-task.h"
+#include "ns3/dlearn-data-generator.h"
+#include "ns3/dlearn-linear-tasks.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

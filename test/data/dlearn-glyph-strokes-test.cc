@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-glyph-strokes.h"
+#include "ns3/dlearn-data-generator.h"
 
 #include <algorithm>
 #include <cmath>

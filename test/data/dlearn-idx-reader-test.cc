@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-idx-reader.h"
+#include "ns3/dlearn-data-readers.h"
 
 #include <cstdlib>
 #include <filesystem>

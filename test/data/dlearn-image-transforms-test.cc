@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-image-transforms.h"
+#include "ns3/dlearn-dataset.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-train-test-split.h"
+#include "ns3/dlearn-dataset.h"
 
 #include <algorithm>
 #include <cmath>

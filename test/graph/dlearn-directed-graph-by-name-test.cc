@@ -4,8 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-directed-generators.h"
-#include "ns3/dlearn-directed-graph-by-name.h"
+#include "ns3/dlearn-graph-generators.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-edge-list-reader.h"
+#include "ns3/dlearn-graph-reader.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -4,7 +4,6 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-graph-generators.h"
 
 #include <fstream>

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-graphml-reader.h"
+#include "ns3/dlearn-graph-reader.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-directed-generators.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-mixing-matrix.h"
 
 #include <cmath>

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-directed-generators.h"
-#include "ns3/dlearn-reachability.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-graph.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-directed-generators.h"
-#include "ns3/dlearn-tracking-assumption.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-graph.h"
 
 #include <Eigen/LU>
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 #include "support/dlearn-expect-refused.h"
 #include "task/dlearn-task-test-support.h"
 
-#include "ns3/dlearn-idx-reader.h"
+#include "ns3/dlearn-data-readers.h"
+#include "ns3/dlearn-network-plan.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-weight-initializer.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

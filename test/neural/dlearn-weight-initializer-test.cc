@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-weight-initializer.h"
+#include "ns3/dlearn-network-plan.h"
 
 #include <gtest/gtest.h>
 #include <tuple>

@@ -6,7 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-fedavg-theory.h"
-#include "ns3/dlearn-linear-gaussian-data.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-newton.h"
 
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-linear-gaussian-problem.h"
+#include "ns3/dlearn-local-data.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

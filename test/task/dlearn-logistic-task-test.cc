@@ -5,7 +5,7 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-newton.h"
 #include "ns3/double.h"
 

@@ -5,9 +5,8 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-quadratic-history.h"
-#include "ns3/dlearn-replay-history.h"
+#include "ns3/dlearn-gradient-history.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/double.h"
 
 #include <gtest/gtest.h>

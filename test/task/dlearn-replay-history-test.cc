@@ -4,8 +4,8 @@
 
 #include "dlearn-task-test-support.h"
 
-#include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-replay-history.h"
+#include "ns3/dlearn-gradient-history.h"
+#include "ns3/dlearn-linear-tasks.h"
 
 #include <gtest/gtest.h>
 

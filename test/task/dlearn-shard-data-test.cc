@@ -6,9 +6,9 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-shard-data.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

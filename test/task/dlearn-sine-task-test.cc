@@ -5,7 +5,7 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-sine-data.h"
+#include "ns3/dlearn-data-generator.h"
 #include "ns3/dlearn-sine-task.h"
 
 #include <cmath>

@@ -5,9 +5,8 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-softmax-task.h"
 #include "ns3/double.h"
 
 #include <cmath>

@@ -10,8 +10,8 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-gradient-history.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-replay-history.h"
 #include "ns3/dlearn-task.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_GRAPHML_READER_H
-#define DLEARN_GRAPHML_READER_H
+#ifndef DLEARN_GRAPH_READER_H
+#define DLEARN_GRAPH_READER_H
 
 #include "dlearn-graph.h"
 
@@ -14,6 +14,34 @@
 namespace ns3::dlearn
 {
 
+/** A directed graph, and whether its weights mean something. */
+struct DirectedGraph
+{
+    Graph graph;          //!< directed
+    bool weighted{false}; //!< whether its weights are the user's; else all are 1
+};
+
+/**
+ * @ingroup dlearn
+ * Read a directed graph from a text file of edges, one per line: `sender,receiver` or
+ * `sender,receiver,weight`, all lines alike.
+ *
+ * The weight is w_ij of receiver i and sender j, kept as it is. Spaces around fields are allowed,
+ * a # begins a comment, empty lines do not count, and the first other line may be a header of
+ * exactly those words.
+ *
+ * @param path the file
+ * @param learners number of learners, of which some may have no edge; or 0 for as many as have
+ *        one, which then must be numbered from 0 on without a gap
+ * @return the graph, connected or not
+ * @throw std::runtime_error naming the file when it cannot be read
+ * @throw std::invalid_argument naming the file, line and column of a field that is not a learner
+ *        or not a weight greater than 0, of an edge from a learner to itself or one that is there
+ * already, and of a line with more or fewer fields than the first; also for a file without edges
+ * and for one with gaps between its learners
+ */
+DirectedGraph ReadEdgeList(const std::string& path, uint32_t learners);
+
 /** One edge as the file has it. */
 struct GraphmlEdge
 {
@@ -22,13 +50,11 @@ struct GraphmlEdge
     std::optional<double> speed; //!< edge attribute LinkSpeedRaw in bit/s, more than 0
 };
 
-/** What a GraphML file holds. */
+/** The content of a GraphML file. */
 struct GraphmlContent
 {
-    Graph graph;               //!< connected or not
-    bool weighted{false};      //!< whether its weights are those of the file; else all are 1
-    uint32_t selfLoops{0};     //!< edges from a node to itself, left out of the graph
-    uint32_t parallelEdges{0}; //!< edges between two nodes already joined, merged with the first
+    Graph graph;                      //!< connected or not
+    bool weighted{false};             //!< whether its weights are those of the file; else all are 1
     std::vector<GraphmlEdge> edges{}; //!< in the order of the file, parallel ones too, no loops
     /** (Longitude, Latitude) in degrees of each node that has both. */
     std::vector<std::optional<std::pair<double, double>>> coordinates{};
@@ -51,8 +77,7 @@ struct GraphmlContent
  * @throw std::invalid_argument with file name and line when it is not well-formed XML, holds
  *        no or more than one graph, no node, a nested graph, a hyperedge, a directed edge, an
  *        edge to an unknown node, a node id twice, a coordinate that is not a number, a speed
- *        that is not a number greater than 0, data that no key declares for its element, or an
- *        element of its namespace that GraphML does not know
+ *        that is not a number greater than 0, or data that no key declares for its element
  */
 GraphmlContent ReadGraphml(const std::string& path);
 
@@ -77,4 +102,4 @@ GraphmlContent ReadDirectedGraphml(const std::string& path);
 
 } // namespace ns3::dlearn
 
-#endif // DLEARN_GRAPHML_READER_H
+#endif // DLEARN_GRAPH_READER_H

@@ -2,26 +2,186 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-softmax-task.h"
+#include "dlearn-linear-tasks.h"
 
-#include "dlearn-sample-blocks.h"
+#include "dlearn-gradient-history.h"
+#include "dlearn-task.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-type-id.h"
 
+#include <Eigen/QR>
 #include <cmath>
+#include <limits>
 
 namespace ns3::dlearn
 {
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(GeneralizedLinearTask, ConvexTask);
+
+double
+GeneralizedLinearTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
+{
+    CheckModel(theta);
+    CheckSamples(samples);
+    double loss = 0;
+    ForEachBlock(GetTrain(), samples, [&](const SampleBlock& block) {
+        const Values scores = (block.features.transpose() * theta).array();
+        loss += (block.weights * GetLosses(scores, block.labels)).sum();
+    });
+    return loss + 0.5 * GetRegularization() * theta.squaredNorm();
+}
+
+void
+GeneralizedLinearTask::ClippedGradient(ConstVectorRef theta,
+                                       const WeightedSamples& samples,
+                                       double clipNorm,
+                                       VectorRef gradient) const
+{
+    CheckGradient(theta, samples, clipNorm, gradient);
+    gradient = GetRegularization() * theta;
+    ForEachBlock(GetTrain(), samples, [&](const SampleBlock& block) {
+        const Values scores = (block.features.transpose() * theta).array();
+        Values slopes = GetSlopes(scores, block.labels);
+        if (clipNorm > 0)
+        {
+            // A sample of norm 0 has no gradient: its bound c / 0 = inf clamps nothing.
+            const Values bounds = clipNorm / block.features.colwise().norm().transpose().array();
+            slopes = slopes.min(bounds).max(-bounds);
+        }
+        gradient.noalias() += block.features * (block.weights * slopes).matrix();
+    });
+}
+
+Eigen::MatrixXd
+GeneralizedLinearTask::GetHessian(ConstVectorRef theta, const WeightedSamples& samples) const
+{
+    CheckModel(theta);
+    CheckSamples(samples);
+    const auto dimension = static_cast<Eigen::Index>(GetDimension());
+    Eigen::MatrixXd lower = Eigen::MatrixXd::Zero(dimension, dimension);
+    lower.diagonal().setConstant(GetRegularization());
+    ForEachBlock(GetTrain(), samples, [&](const SampleBlock& block) {
+        const Values scores = (block.features.transpose() * theta).array();
+        const Values scale = (block.weights * GetCurvatures(scores)).sqrt();
+        const Eigen::MatrixXd scaled = block.features * scale.matrix().asDiagonal();
+        lower.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
+    });
+    return lower.selfadjointView<Eigen::Lower>();
+}
+
+double
+GeneralizedLinearTask::GetSmoothness() const
+{
+    return GetCurvatureBound() * GetMaxNorm() * GetMaxNorm() + GetRegularization();
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LeastSquaresTask, GeneralizedLinearTask);
+
+double
+LeastSquaresTask::GetAccuracy(ConstVectorRef theta) const
+{
+    CheckModel(theta);
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::unique_ptr<GradientHistory>
+LeastSquaresTask::CreateShortHistory(uint32_t window) const
+{
+    if (window == 0 && GetClipNorm() == 0)
+    {
+        return CreateQuadraticHistory(*this);
+    }
+    return nullptr;
+}
+
+std::optional<ModelVector>
+LeastSquaresTask::SolveFrom(ConstVectorRef start, const WeightedSamples& samples) const
+{
+    if (GetRegularization() > 0)
+    {
+        return std::nullopt;
+    }
+    CheckModel(start);
+    CheckSamples(samples);
+    const auto size = static_cast<Eigen::Index>(samples.indices.size());
+    Eigen::MatrixXd rows(size, start.size());
+    Eigen::VectorXd residuals(size);
+    for (Eigen::Index k = 0; k < size; ++k)
+    {
+        const uint32_t sample = samples.indices[static_cast<size_t>(k)];
+        ConstVectorRef features = GetTrain().features.col(sample);
+        const double scale = std::sqrt(samples.weights[k]);
+        rows.row(k) = scale * features.transpose();
+        residuals[k] = scale * (GetTrain().labels[sample] - features.dot(start));
+    }
+    return ModelVector(start + rows.completeOrthogonalDecomposition().solve(residuals));
+}
+
+void
+LeastSquaresTask::CheckData() const
+{
+    Require(GetTrain().classes == 0,
+            "LeastSquaresTask: data must be those of a regression (classes = 0), got {} classes in "
+            "'{}'",
+            GetTrain().classes,
+            GetTrain().name);
+}
+
+GeneralizedLinearTask::Values
+LeastSquaresTask::GetCurvatures(const Values& scores) const
+{
+    return Values::Ones(scores.size());
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LogisticTask, GeneralizedLinearTask);
+
+double
+LogisticTask::GetAccuracy(ConstVectorRef theta) const
+{
+    CheckModel(theta);
+    const Dataset& test = GetTest();
+    const Values scores = (test.features.transpose() * theta).array();
+    return ((scores > 0) == (test.labels.array() > 0)).cast<double>().mean();
+}
+
+void
+LogisticTask::CheckData() const
+{
+    Require(GetTrain().classes == 2,
+            "LogisticTask: data must have 2 classes, got {} in '{}'",
+            GetTrain().classes,
+            GetTrain().name);
+}
+
+GeneralizedLinearTask::Values
+LogisticTask::GetLosses(const Values& scores, const Values& labels) const
+{
+    const Values wrong = (1 - 2 * labels) * scores;
+    return wrong.max(0) + (-wrong.abs()).exp().log1p();
+}
+
+GeneralizedLinearTask::Values
+LogisticTask::GetSlopes(const Values& scores, const Values& labels) const
+{
+    const Values side = 1 - 2 * labels;
+    return side / (1 + (-side * scores).exp());
+}
+
+GeneralizedLinearTask::Values
+LogisticTask::GetCurvatures(const Values& scores) const
+{
+    // Even in the score; from exp(-|z|) it neither overflows nor cancels.
+    const Values tail = (-scores.abs()).exp();
+    return tail / (1 + tail).square();
+}
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(SoftmaxTask, ConvexTask);
 
 namespace
 {
 
-/**
- * @param scores classes x samples; becomes the probability of each class
- */
+/** Scores, classes x samples, become the probability of each class. */
 void
 ApplySoftmax(Eigen::MatrixXd& scores)
 {
@@ -32,12 +192,6 @@ ApplySoftmax(Eigen::MatrixXd& scores)
 }
 
 } // namespace
-
-uint32_t
-SoftmaxTask::GetDimension() const
-{
-    return GetTrain().GetFeatures() * GetTrain().classes;
-}
 
 double
 SoftmaxTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
@@ -97,13 +251,7 @@ SoftmaxTask::GetAccuracy(ConstVectorRef theta) const
     uint32_t right = 0;
     for (Eigen::Index i = 0; i < scores.cols(); ++i)
     {
-        // Written out because maxCoeff() does not promise which of equal entries it names.
-        Eigen::Index best = 0;
-        for (Eigen::Index k = 1; k < scores.rows(); ++k)
-        {
-            best = scores(k, i) > scores(best, i) ? k : best;
-        }
-        right += best == static_cast<Eigen::Index>(test.labels[i]);
+        right += GetWinner(scores.col(i)) == static_cast<Eigen::Index>(test.labels[i]);
     }
     return static_cast<double>(right) / test.GetSize();
 }
@@ -144,27 +292,13 @@ SoftmaxTask::GetSmoothness() const
     return 0.5 * GetMaxNorm() * GetMaxNorm() + GetRegularization();
 }
 
-double
-SoftmaxTask::GetFlopsPerSample() const
-{
-    return 4.0 * GetDimension();
-}
-
 void
 SoftmaxTask::CheckData() const
 {
     Require(GetTrain().classes >= 2,
-            "SoftmaxTask: data must have at least 2 classes, got ",
+            "SoftmaxTask: data must have at least 2 classes, got {} in '{}'",
             GetTrain().classes,
-            " in '",
-            GetTrain().name,
-            "'");
-}
-
-double
-SoftmaxTask::GetGradientBound() const
-{
-    return std::sqrt(2.0) * GetMaxNorm();
+            GetTrain().name);
 }
 
 Eigen::MatrixXd
@@ -214,18 +348,6 @@ SoftmaxTask::GetInputGradient(ConstVectorRef theta,
     const Dataset samples = MakeSamples(features, labels);
     const Eigen::Map<const Eigen::MatrixXd> columns(theta.data(), GetInputs(), GetClasses());
     return columns * GetResiduals(samples.features, samples.labels, theta) / samples.GetSize();
-}
-
-uint32_t
-SoftmaxTask::GetInputs() const
-{
-    return GetTrain().GetFeatures();
-}
-
-uint32_t
-SoftmaxTask::GetClasses() const
-{
-    return GetTrain().classes;
 }
 
 } // namespace ns3::dlearn

@@ -2,16 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-libsvm-reader.h"
+#include "dlearn-data-readers.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -181,16 +183,13 @@ LibsvmParser::ParseLine(std::string_view line)
                      std::max<uint64_t>(m_features, 1),
                      m_labels.size());
     Require(m_features * m_labels.size() <= m_mostNumbers,
+            "{}:{}: {} features x {} samples are too many for a file of its size, whose dense "
+            "matrix must have at most {} numbers",
             m_path,
-            ":",
             m_lineNumber,
-            ": ",
             m_features,
-            " features x ",
             m_labels.size(),
-            " samples are too many for a file of its size, whose dense matrix must have at most ",
-            m_mostNumbers,
-            " numbers");
+            m_mostNumbers);
 }
 
 Dataset
@@ -242,6 +241,209 @@ ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures)
         parser.ParseLine(line);
     }
     return parser.Finish();
+}
+
+namespace
+{
+
+constexpr uint32_t IMAGES_MAGIC = 2051; //!< bytes (8), three dimensions (3)
+constexpr uint32_t LABELS_MAGIC = 2049; //!< bytes (8), one dimension (1)
+
+/** A file of which every message begins with its name. */
+class IdxFile
+{
+  public:
+    explicit IdxFile(const std::string& path)
+        : m_file(path)
+    {
+    }
+
+    void Read(std::vector<uint8_t>& bytes, const std::string& what)
+    {
+        const size_t got = m_file.Read(reinterpret_cast<char*>(bytes.data()), bytes.size());
+        if (got < bytes.size())
+        {
+            Refuse("ends too early: ", what, " should have ", bytes.size(), " bytes, got ", got);
+        }
+    }
+
+    uint32_t ReadNumber(const std::string& what)
+    {
+        std::vector<uint8_t> bytes(4);
+        Read(bytes, what);
+        return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 |
+               bytes[3];
+    }
+
+    /** @param wanted the magic number that the file must begin with */
+    void CheckMagic(uint32_t wanted)
+    {
+        const uint32_t magic = ReadNumber("the magic number");
+        if (magic != wanted)
+        {
+            Refuse("the magic number must be ", wanted, ", got ", magic);
+        }
+    }
+
+    /** Refuse anything after the data. */
+    void CheckEnd()
+    {
+        char more = 0;
+        if (m_file.Read(&more, 1) > 0)
+        {
+            Refuse("has more bytes than its sizes say");
+        }
+    }
+
+    void CheckFits(uint64_t bytes) const
+    {
+        if (bytes > m_file.GetLimit())
+        {
+            Refuse("should have ", bytes, " pixels, more than a file of its size unpacks to");
+        }
+    }
+
+    template <typename... Parts>
+    [[noreturn]] void Refuse(const Parts&... parts) const
+    {
+        std::ostringstream message;
+        message << m_file.GetPath() << ": ";
+        (message << ... << parts);
+        throw std::runtime_error(message.str());
+    }
+
+  private:
+    GzipFile m_file; //!< the bytes
+};
+
+} // namespace
+
+Dataset
+ReadIdx(const std::string& images, const std::string& labels, const std::string& name)
+{
+    IdxFile imageFile(images);
+    imageFile.CheckMagic(IMAGES_MAGIC);
+    const uint32_t count = imageFile.ReadNumber("the number of images");
+    const uint32_t rows = imageFile.ReadNumber("the number of rows");
+    const uint32_t columns = imageFile.ReadNumber("the number of columns");
+    if (count == 0 || rows == 0 || columns == 0)
+    {
+        imageFile.Refuse("sizes must not be 0, got ", count, " x ", rows, " x ", columns);
+    }
+    IdxFile labelFile(labels);
+    labelFile.CheckMagic(LABELS_MAGIC);
+    const uint32_t labelCount = labelFile.ReadNumber("the number of labels");
+    if (labelCount != count)
+    {
+        labelFile.Refuse("must have as many labels as ",
+                         images,
+                         " has images, ",
+                         count,
+                         "; got ",
+                         labelCount);
+    }
+    const uint64_t pixels = uint64_t{rows} * columns;
+    RequireDenseSize(images, pixels, count);
+    imageFile.CheckFits(pixels * count);
+    Dataset data;
+    data.name = name;
+    data.shape = {1, rows, columns};
+    data.features.resize(static_cast<Eigen::Index>(pixels), count);
+    data.labels.resize(count);
+    std::vector<uint8_t> image(pixels);
+    std::vector<uint8_t> label(1);
+    uint32_t largest = 0;
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        imageFile.Read(image, "image " + std::to_string(k));
+        labelFile.Read(label, "label " + std::to_string(k));
+        for (uint64_t pixel = 0; pixel < pixels; ++pixel)
+        {
+            data.features(static_cast<Eigen::Index>(pixel), k) = image[pixel] / 255.0;
+        }
+        data.labels[k] = label[0];
+        largest = std::max<uint32_t>(largest, label[0]);
+    }
+    imageFile.CheckEnd();
+    labelFile.CheckEnd();
+    data.classes = std::max(largest + 1, 2U);
+    for (uint32_t k = 0; k < data.classes; ++k)
+    {
+        data.labelNames.push_back(std::to_string(k));
+    }
+    data.Validate();
+    return data;
+}
+
+namespace
+{
+
+constexpr ImageShape SHAPE{3, 32, 32};
+constexpr uint32_t PIXELS = 3 * 32 * 32;
+constexpr uint32_t CLASSES = 10;
+
+/** An image as it is in a file: the label, then the pixels. */
+using Record = std::array<uint8_t, 1 + PIXELS>;
+
+void
+AppendRecords(const std::string& path, std::vector<Record>& records)
+{
+    GzipFile file(path);
+    Record record;
+    size_t images = 0;
+    while (const size_t got = file.Read(reinterpret_cast<char*>(record.data()), record.size()))
+    {
+        const std::string image = "image " + std::to_string(images++);
+        if (got < record.size())
+        {
+            throw std::runtime_error(path + ": ends too early: " + image + " should have " +
+                                     std::to_string(record.size()) + " bytes, got " +
+                                     std::to_string(got));
+        }
+        if (record[0] >= CLASSES)
+        {
+            throw std::runtime_error(path + ": the label of " + image + " must be from 0 to " +
+                                     std::to_string(CLASSES - 1) + ", got " +
+                                     std::to_string(record[0]));
+        }
+        records.push_back(record);
+    }
+    if (images == 0)
+    {
+        throw std::runtime_error(path + ": contains no image");
+    }
+}
+
+} // namespace
+
+Dataset
+ReadCifar10(const std::vector<std::string>& files, const std::string& name)
+{
+    Require(!files.empty(), "ReadCifar10: files must not be empty");
+    // As bytes first: only at the end of the last file is it known how many there are.
+    std::vector<Record> records;
+    for (const std::string& path : files)
+    {
+        AppendRecords(path, records);
+    }
+    RequireDenseSize("ReadCifar10", PIXELS, records.size());
+    Dataset data;
+    data.name = name;
+    data.classes = CLASSES;
+    data.labelNames =
+        {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
+    data.shape = SHAPE;
+    data.features.resize(PIXELS, static_cast<Eigen::Index>(records.size()));
+    data.labels.resize(static_cast<Eigen::Index>(records.size()));
+    for (size_t k = 0; k < records.size(); ++k)
+    {
+        data.labels(k) = records[k][0];
+        for (uint32_t pixel = 0; pixel < PIXELS; ++pixel)
+        {
+            data.features(pixel, k) = records[k][1 + pixel] / 255.0;
+        }
+    }
+    return data;
 }
 
 } // namespace ns3::dlearn
