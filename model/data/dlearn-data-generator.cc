@@ -72,10 +72,6 @@ DrawSparse(uint32_t size,
            UniformRandomVariable& places,
            NormalRandomVariable& normal)
 {
-    Require(nonZeros <= size,
-            "DrawSparse: nonZeros must be at most {} (size), got {}",
-            size,
-            nonZeros);
     const SampleIndices order = RandomOrder(size, places);
     ModelVector result = ModelVector::Zero(size);
     for (uint32_t k = 0; k < nonZeros; ++k)
@@ -91,7 +87,6 @@ DrawLinearGaussian(Dataset& data,
                    NormalRandomVariable& features,
                    NormalRandomVariable& noise)
 {
-    RequireSize("DrawLinearGaussian", "truth", data.truth.size(), data.features.rows());
     for (auto& feature : data.features.reshaped())
     {
         feature = features.GetValue();
@@ -237,10 +232,11 @@ MakeSineData(const SineOptions& options, int64_t stream)
 namespace
 {
 
-/**
- * @param points (x, y) of the corners
- * @return the stroke through them
- */
+/** A stroke: the points (x, y) of a connected line, one a column; x to the right and y down. */
+using Stroke = Eigen::Matrix2Xd;
+
+constexpr uint32_t GLYPHS = 10; //!< number of different glyphs
+
 Stroke
 Line(std::initializer_list<std::pair<double, double>> points)
 {
@@ -277,11 +273,7 @@ struct Arc
     }
 };
 
-/**
- * @param first a stroke
- * @param second another
- * @return both, with a line from the end of the first to the begin of the second
- */
+/** @return both, with a line from the end of the first to the begin of the second */
 Stroke
 Join(const Stroke& first, const Stroke& second)
 {
@@ -311,13 +303,9 @@ MakeGlyphShapes()
 }
 
 /**
- * Draw one piece of a stroke: raise the pixels near it to the value that it alone gives them.
- * The nearest piece gives the largest, so the order of the pieces does not matter.
- *
- * @param from its begin
- * @param to its end; the same as the begin: a dot
- * @param reach farthest distance at which a pixel is not 0
- * @param image columns of it are the rows of the picture
+ * Draw one piece of a stroke, or a dot: raise the pixels less than @p reach away to the value that
+ * it alone gives them. The nearest piece gives the largest, so the order of the pieces does not
+ * matter. Columns of the image are the rows of the picture.
  */
 void
 DrawPiece(const Eigen::Vector2d& from,
@@ -351,30 +339,13 @@ DrawPiece(const Eigen::Vector2d& from,
     }
 }
 
-} // namespace
-
-std::vector<Stroke>
-GetGlyphStrokes(uint32_t glyph)
-{
-    static const std::vector<std::vector<Stroke>> shapes = MakeGlyphShapes();
-    Require(glyph < GLYPHS,
-            "GetGlyphStrokes: glyph must be from 0 to {}, got {}",
-            GLYPHS - 1,
-            glyph);
-    return shapes[glyph];
-}
-
+/** @return the side^2 pixels, row by row, as MakeGlyphs() describes them */
 Eigen::VectorXd
 DrawStrokes(const std::vector<Stroke>& strokes, double width, uint32_t side)
 {
-    const std::string where = "DrawStrokes";
-    RequirePositive(where, "width", width);
-    Require(side >= 1, "{}: side must be at least 1, got {}", where, side);
     Eigen::MatrixXd image = Eigen::MatrixXd::Zero(side, side);
     for (const Stroke& stroke : strokes)
     {
-        Require(stroke.cols() >= 1, where, ": a stroke must have at least 1 point");
-        Require(stroke.allFinite(), where, ": points must be finite");
         DrawPiece(stroke.col(0), stroke.col(0), width / 2 + .5, image);
         for (Eigen::Index k = 1; k < stroke.cols(); ++k)
         {
@@ -383,9 +354,6 @@ DrawStrokes(const std::vector<Stroke>& strokes, double width, uint32_t side)
     }
     return image.reshaped();
 }
-
-namespace
-{
 
 const double PI = std::acos(-1);
 constexpr uint32_t SIDE = 28;       //!< of an image, in pixels
@@ -406,10 +374,7 @@ struct GlyphRandom
 class ElasticField
 {
   public:
-    /**
-     * @param jitter root mean squared length of u
-     * @param random draws its waves
-     */
+    /** @param jitter root mean squared length of u */
     ElasticField(double jitter, const GlyphRandom& random)
     {
         const double deviation = jitter / std::sqrt(double(m_waves.size()));
@@ -446,12 +411,7 @@ class ElasticField
     std::array<Wave, 3> m_waves; //!< u is their sum
 };
 
-/**
- * Put points on the lines of a stroke, so that an elastic field can bend them.
- *
- * @param stroke in the unit square
- * @return the stroke with no piece longer than 1/8
- */
+/** @return a stroke with no piece longer than 1/8, so that an elastic field can bend it */
 Stroke
 Subdivide(const Stroke& stroke)
 {
@@ -477,11 +437,10 @@ Subdivide(const Stroke& stroke)
 std::vector<std::vector<Stroke>>
 MakeFineGlyphs()
 {
-    std::vector<std::vector<Stroke>> glyphs;
-    for (uint32_t glyph = 0; glyph < GLYPHS; ++glyph)
+    std::vector<std::vector<Stroke>> glyphs = MakeGlyphShapes();
+    for (std::vector<Stroke>& glyph : glyphs)
     {
-        glyphs.push_back(GetGlyphStrokes(glyph));
-        for (Stroke& stroke : glyphs.back())
+        for (Stroke& stroke : glyph)
         {
             stroke = GLYPH_HEIGHT * (Subdivide(stroke).array() - .5);
         }

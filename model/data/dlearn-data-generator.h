@@ -12,14 +12,15 @@
 
 #include <vector>
 
-namespace ns3::dlearn
-{
-
 /**
  * @file
  * Synthetic data with a known generating model. The same options, stream number, ns-3 seed
- * and run give the same data; a larger number of samples extends a smaller one.
+ * and run give the same data; a larger number of samples (of MakeSineData() a larger even one)
+ * extends a smaller one. Options that break their rules throw std::invalid_argument.
  */
+
+namespace ns3::dlearn
+{
 
 /**
  * @ingroup dlearn
@@ -42,7 +43,6 @@ struct LinearGaussianOptions
  * @param options what to generate
  * @param stream first random stream number (4 used); negative for automatic ones
  * @return the samples, with w* as truth
- * @throw std::invalid_argument naming the option, its value and the rule it breaks
  */
 Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream);
 
@@ -55,7 +55,6 @@ Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
  * @param noiseStd standard deviation of the noise on the targets
  * @param features draws x, sample after sample
  * @param noise draws the noise, of unit variance; on another stream than the features
- * @throw std::invalid_argument when the truth has not one entry per feature
  */
 void DrawLinearGaussian(Dataset& data,
                         double noiseStd,
@@ -71,7 +70,6 @@ void DrawLinearGaussian(Dataset& data,
  * @param places chooses the places
  * @param normal draws the values, on another stream than the places
  * @return the vector
- * @throw std::invalid_argument when nonZeros is larger than size
  */
 ModelVector DrawSparse(uint32_t size,
                        uint32_t nonZeros,
@@ -132,7 +130,6 @@ struct CategoricalOptions
  * @param options what to generate
  * @param stream first random stream number (3 used); negative for automatic ones
  * @return the samples, with labelNames "0", "1" and w* as truth
- * @throw std::invalid_argument naming the option, its value and the rule it breaks
  */
 Dataset MakeCategorical(const CategoricalOptions& options, int64_t stream);
 
@@ -154,54 +151,11 @@ struct SineOptions
  * mean label of all samples is 0 and 0 is the minimum. Sorted by label, or by whatever a
  * partition takes, learners get different labels and so different minima.
  *
- * The same options, stream number, ns-3 seed and run give the same data; a larger even number of
- * samples extends a smaller even one.
- *
  * @param options what to generate
  * @param stream first random stream number (2 used); negative for automatic ones
  * @return the samples, with the minimum, 0, as truth
- * @throw std::invalid_argument naming the option, its value and the rule it breaks
  */
 Dataset MakeSineData(const SineOptions& options, int64_t stream);
-
-/**
- * @file
- * Shapes made of strokes, and how they become pixels. Coordinates are (x, y) with x to the
- * right and y down, as the rows of an image go.
- */
-
-/** A stroke: the points of a connected line, one column per point. */
-using Stroke = Eigen::Matrix2Xd;
-
-/** Number of different glyphs. */
-constexpr uint32_t GLYPHS = 10;
-
-/**
- * @ingroup dlearn
- * @param glyph which of the ten shapes, that of the decimal digit
- * @return its strokes, inside the unit square; curves are lines between close points
- * @throw std::invalid_argument when there is no such glyph
- */
-std::vector<Stroke> GetGlyphStrokes(uint32_t glyph);
-
-/**
- * @ingroup dlearn
- * Draw strokes with a round pen. With D the distance from the centre of a pixel to the nearest
- * point of any stroke, the pixel is
- *
- *     min(1, max(0, width / 2 + 1/2 - D)),
- *
- * so that its value falls from 1 to 0 over one pixel across the edge of the line.
- *
- * @param strokes of at least one point each, in pixels: the image is [0, side] x [0, side]
- *        and the pixel in row r and column c has its centre at (c + 1/2, r + 1/2); what is
- *        outside of it is not drawn
- * @param width of the pen in pixels, finite and greater than 0
- * @param side height and width of the image, at least 1
- * @return the side^2 pixels, row by row
- * @throw std::invalid_argument naming what breaks these rules
- */
-Eigen::VectorXd DrawStrokes(const std::vector<Stroke>& strokes, double width, uint32_t side);
 
 /**
  * @ingroup dlearn
@@ -240,7 +194,9 @@ struct GlyphOptions
  * - q = centre + t + R(angle) S(shear) diag(s_x, s_y) (p + u(p)), with S(h) = [1 h; 0 1] and
  *   the rotation angle, the shear, log s_x, log s_y and both coordinates of t uniform within
  *   their limits;
- * - DrawStrokes() draws the lines between the q with a pen of uniformly drawn width;
+ * - lines between the q are drawn with a round pen of uniformly drawn width: a pixel at the
+ *   distance D of its centre from the nearest point of a line is
+ *   min(1, max(0, width / 2 + 1/2 - D));
  * - each pixel gets noise from N(0, noiseStd^2) and is clipped to [0, 1].
  *
  * The distortions blur the mean image of a class, so that a linear classifier errs far more than
@@ -248,13 +204,9 @@ struct GlyphOptions
  * regression classifies about 79 % of fresh samples correctly, the nearest neighbour 86 %, and a
  * convolutional network of 6,000 parameters 98 %.
  *
- * The same options, stream number, ns-3 seed and run give the same data; a larger number of
- * samples extends a smaller one.
- *
  * @param options what to generate
  * @param stream first random stream number (4 used); negative for automatic ones
  * @return the samples
- * @throw std::invalid_argument naming the option, its value and the rule it breaks
  */
 Dataset MakeGlyphs(const GlyphOptions& options, int64_t stream);
 

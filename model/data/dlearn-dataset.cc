@@ -54,20 +54,12 @@ Dataset::Validate() const
             where,
             features.cols());
     RequireSize(where, "labels", labels.size(), features.cols());
-    if (!features.allFinite())
+    for (Eigen::Index sample = 0; sample < features.cols(); ++sample)
     {
-        for (Eigen::Index sample = 0; sample < features.cols(); ++sample)
-        {
-            for (Eigen::Index row = 0; row < features.rows(); ++row)
-            {
-                Require(std::isfinite(features(row, sample)),
-                        "{}: feature {} of sample {} must be finite, got {}",
-                        where,
-                        row,
-                        sample,
-                        features(row, sample));
-            }
-        }
+        Require(features.col(sample).allFinite(),
+                "{}: features of sample {} must be finite",
+                where,
+                sample);
     }
     for (Eigen::Index sample = 0; sample < labels.size(); ++sample)
     {
@@ -170,10 +162,6 @@ SplitTrainTest(uint32_t samples, double testFraction, int64_t stream)
 namespace
 {
 
-/**
- * @param where the caller, for the start of the message
- * @param data must be images
- */
 void
 RequireImages(const std::string& where, const Dataset& data)
 {
@@ -183,7 +171,6 @@ RequireImages(const std::string& where, const Dataset& data)
             data.name);
 }
 
-/** @return number of pixels of a channel */
 Eigen::Index
 GetPlane(const ImageShape& shape)
 {
@@ -230,37 +217,22 @@ NormalizeChannels(Dataset& data, const ChannelMoments& moments)
     }
 }
 
-Eigen::VectorXd
-MirrorImage(ConstVectorRef image, const ImageShape& shape)
-{
-    RequireSize("MirrorImage", "image", image.size(), shape.GetSize());
-    Eigen::VectorXd mirrored(image.size());
-    const Eigen::Index width = shape.width;
-    for (Eigen::Index row = 0; row < image.size(); row += width)
-    {
-        mirrored.segment(row, width) = image.segment(row, width).reverse();
-    }
-    return mirrored;
-}
-
 Dataset
 AppendMirrored(const Dataset& data)
 {
     RequireImages("AppendMirrored", data);
     const uint32_t samples = data.GetSize();
     RequireDenseSize("AppendMirrored", data.GetFeatures(), 2 * uint64_t{samples});
-    Dataset both;
-    both.name = data.name;
-    both.classes = data.classes;
-    both.labelNames = data.labelNames;
-    both.shape = data.shape;
-    both.features.resize(data.features.rows(), 2 * data.features.cols());
-    both.labels.resize(2 * data.labels.size());
-    both.labels << data.labels, data.labels;
-    both.features.leftCols(samples) = data.features;
-    for (uint32_t k = 0; k < samples; ++k)
+    SampleIndices twice = FirstSamples(2 * size_t{samples});
+    std::iota(twice.begin() + samples, twice.end(), 0U);
+    Dataset both = Subset(data, twice);
+    const Eigen::Index width = data.shape.width;
+    for (uint32_t k = samples; k < 2 * samples; ++k)
     {
-        both.features.col(samples + k) = MirrorImage(data.features.col(k), data.shape);
+        for (Eigen::Index row = 0; row < both.features.rows(); row += width)
+        {
+            both.features.col(k).segment(row, width).reverseInPlace();
+        }
     }
     return both;
 }

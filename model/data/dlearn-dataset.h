@@ -125,11 +125,6 @@ struct TrainTestSplit
 TrainTestSplit SplitTrainTest(uint32_t samples, double testFraction, int64_t stream);
 
 /**
- * @file
- * Transformations of images before the run.
- */
-
-/**
  * @ingroup dlearn
  * Mean and standard deviation of the pixels of each channel.
  */
@@ -164,21 +159,12 @@ void NormalizeChannels(Dataset& data, const ChannelMoments& moments);
 
 /**
  * @ingroup dlearn
- * @param image its pixels
- * @param shape how they are arranged
- * @return the pixels of the mirror image: each row from right to left
- * @throw std::invalid_argument when the shape has another number of pixels
- */
-Eigen::VectorXd MirrorImage(ConstVectorRef image, const ImageShape& shape);
-
-/**
- * @ingroup dlearn
- * Append the mirror image of every sample, with its label, in the same order.
+ * Append the mirror image of every sample, each row from right to left, with its label.
  *
  * The usual alternative mirrors at random whenever a sample is drawn. Here a gradient is a
  * function of the model and the numbers of samples alone, so that it can be computed again
  * and by any thread with the same result; copies keep it so, and a sample that is drawn uniformly
- * has the same distribution. For privacy a copy is a separate sample: what a ledger states for
+ * has the same distribution. For privacy a copy is a separate sample: a ledger of
  * one sample holds for an image and for its copy each, not for both together.
  *
  * @param data images

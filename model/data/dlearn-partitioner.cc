@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 namespace ns3::dlearn
@@ -141,42 +140,6 @@ FillEmpty(Shards& shards)
     }
 }
 
-/** One way to part the samples. */
-struct PartitionKind
-{
-    std::string name;      //!< before the colon
-    std::string parameter; //!< what the number after it is called; empty for none
-
-    /** Makes the shards of learners, with the number and the random stream. */
-    std::function<Shards(const Dataset&, uint32_t, double, int64_t)> make;
-
-    std::string Describe() const { return parameter.empty() ? name : name + ":" + parameter; }
-};
-
-const std::vector<PartitionKind>&
-GetPartitionKinds()
-{
-    static const std::vector<PartitionKind> kinds{
-        {"iid",
-         "",
-         [](const Dataset& data, uint32_t learners, double, int64_t stream) {
-             return PartitionIid(data, learners, stream);
-         }},
-        {"label",
-         "",
-         [](const Dataset& data, uint32_t learners, double, int64_t) {
-             return PartitionByLabel(data, learners);
-         }},
-        {"sorted",
-         "",
-         [](const Dataset& data, uint32_t learners, double, int64_t) {
-             return PartitionSorted(data, learners);
-         }},
-        {"dirichlet", "ALPHA", PartitionDirichlet},
-    };
-    return kinds;
-}
-
 } // namespace
 
 std::vector<SampleIndices>
@@ -280,34 +243,35 @@ PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t
 std::string
 GetPartitionNames()
 {
-    std::vector<std::string> names;
-    for (const PartitionKind& kind : GetPartitionKinds())
-    {
-        names.push_back(kind.Describe());
-    }
-    return JoinNames(names);
+    return "iid, label, sorted, dirichlet:ALPHA";
 }
 
 std::vector<SampleIndices>
 PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners, int64_t stream)
 {
-    const size_t colon = spec.find(':');
-    const bool alone = colon == std::string::npos;
-    const auto& kinds = GetPartitionKinds();
-    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const PartitionKind& known) {
-        return known.name == spec.substr(0, colon) && known.parameter.empty() == alone;
-    });
-    Require(kind != kinds.end(),
+    if (spec == "iid")
+    {
+        return PartitionIid(data, learners, stream);
+    }
+    if (spec == "label")
+    {
+        return PartitionByLabel(data, learners);
+    }
+    if (spec == "sorted")
+    {
+        return PartitionSorted(data, learners);
+    }
+    const std::string name = "dirichlet:";
+    Require(spec.rfind(name, 0) == 0,
             "partition must be one of {}, got '{}'",
             GetPartitionNames(),
             spec);
-    const auto number = alone ? 0 : ParseNumber(std::string_view(spec).substr(colon + 1));
-    Require(number.has_value(),
-            "partition: {} of {} must be a finite number, got '{}'",
-            kind->parameter,
-            kind->Describe(),
+    const auto alpha = ParseNumber(std::string_view(spec).substr(name.size()));
+    Require(alpha.has_value(),
+            "partition: ALPHA of {}ALPHA must be a finite number, got '{}'",
+            name,
             spec);
-    return kind->make(data, learners, *number, stream);
+    return PartitionDirichlet(data, learners, *alpha, stream);
 }
 
 } // namespace ns3::dlearn

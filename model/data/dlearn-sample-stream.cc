@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <iterator>
 #include <utility>
@@ -20,10 +21,7 @@ TypeId
 SampleStream::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::SampleStream")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<SampleStream>()
+        MakeTypeId<SampleStream, Object>("ns3::dlearn::SampleStream")
             .AddAttribute("Replacement",
                           "Whether every sample is drawn from the whole shard; "
                           "else in passes, each once before any comes again, "
@@ -34,13 +32,6 @@ SampleStream::GetTypeId()
                           MakeBooleanChecker());
     return tid;
 }
-
-SampleStream::SampleStream()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-SampleStream::~SampleStream() = default;
 
 void
 SampleStream::SetShard(SampleIndices shard, uint32_t batchSize)

@@ -73,7 +73,11 @@ class NetworkLayer
     using ParametersOut = Eigen::Ref<ColumnVector<Scalar>>;
 
     /** @param plan kind and sizes */
-    explicit NetworkLayer(const LayerPlan& plan);
+    explicit NetworkLayer(const LayerPlan& plan)
+        : m_plan(plan)
+    {
+    }
+
     virtual ~NetworkLayer() = default;
 
     /** @return kind and sizes */
@@ -122,10 +126,12 @@ class NetworkLayer
      * @param work memory to compute in
      * @param gradient result; overwritten
      */
-    virtual void GetGradient(RowMatrixRef<Scalar> input,
-                             RowMatrixRef<Scalar> outputGradient,
-                             GrowingMatrix<Scalar>& work,
-                             ParametersOut gradient) const;
+    virtual void GetGradient(RowMatrixRef<Scalar> /* input */,
+                             RowMatrixRef<Scalar> /* outputGradient */,
+                             GrowingMatrix<Scalar>& /* work */,
+                             ParametersOut /* gradient */) const
+    {
+    }
 
     /**
      * Add the squared norm of each sample's own GetGradient() to an account.
@@ -137,11 +143,13 @@ class NetworkLayer
      *        there, samples x parameters
      * @param squares one number a sample
      */
-    virtual void AddSquaredNorms(RowMatrixRef<Scalar> input,
-                                 RowMatrixRef<Scalar> outputGradient,
-                                 GrowingMatrix<Scalar>& work,
-                                 GrowingMatrix<Scalar>& own,
-                                 Eigen::Ref<Eigen::ArrayXd> squares) const;
+    virtual void AddSquaredNorms(RowMatrixRef<Scalar> /* input */,
+                                 RowMatrixRef<Scalar> /* outputGradient */,
+                                 GrowingMatrix<Scalar>& /* work */,
+                                 GrowingMatrix<Scalar>& /* own */,
+                                 Eigen::Ref<Eigen::ArrayXd> /* squares */) const
+    {
+    }
 
   private:
     LayerPlan m_plan; //!< kind and sizes

@@ -154,29 +154,15 @@ class Parser
 uint64_t
 LayerPlan::GetFanIn() const
 {
-    switch (kind)
-    {
-    case LayerKind::CONVOLUTION:
-        return uint64_t{input.channels} * side * side;
-    case LayerKind::DENSE:
-        return input.GetSize();
-    default:
-        return 0;
-    }
+    const uint64_t square = uint64_t{input.channels} * side * side;
+    return kind == LayerKind::CONVOLUTION ? square : kind == LayerKind::DENSE ? input.GetSize() : 0;
 }
 
 uint64_t
 LayerPlan::GetFanOut() const
 {
-    switch (kind)
-    {
-    case LayerKind::CONVOLUTION:
-        return uint64_t{output.channels} * side * side;
-    case LayerKind::DENSE:
-        return output.channels;
-    default:
-        return 0;
-    }
+    const uint64_t square = uint64_t{output.channels} * side * side;
+    return kind == LayerKind::CONVOLUTION ? square : kind == LayerKind::DENSE ? output.channels : 0;
 }
 
 uint64_t

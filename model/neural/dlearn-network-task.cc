@@ -7,6 +7,7 @@
 #include "dlearn-network-objective.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -32,9 +33,7 @@ TypeId
 NetworkTask::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::NetworkTask")
-            .SetParent<Task>()
-            .SetGroupName("Dlearn")
+        MakeTypeId<NetworkTask, Task>("ns3::dlearn::NetworkTask")
             .AddAttribute(
                 "Channels",
                 "Channels of an image. 0, as for Height and Width: the shape of the data.",

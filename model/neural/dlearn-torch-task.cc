@@ -8,19 +8,19 @@
 #include "dlearn-torch-module.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <stdexcept>
 #include <utility>
+#ifdef DLEARN_WITH_TORCH
+#include <dlfcn.h>
+#endif
 
 namespace ns3::dlearn
 {
-
-#ifdef DLEARN_WITH_TORCH
-#endif
 
 #ifdef DLEARN_WITH_TORCH
 
@@ -52,35 +52,29 @@ FindLoadFunction()
 
 } // namespace
 
+#endif
+
 bool
 HasTorch()
 {
+#ifdef DLEARN_WITH_TORCH
     return true;
+#else
+    return false;
+#endif
 }
 
 std::shared_ptr<const TorchModule>
-LoadTorchModule(const TorchSource& source)
+LoadTorchModule([[maybe_unused]] const TorchSource& source)
 {
+#ifdef DLEARN_WITH_TORCH
     static const LoadFunction load = FindLoadFunction();
     return std::shared_ptr<const TorchModule>(load(source));
-}
-
 #else
-
-bool
-HasTorch()
-{
-    return false;
-}
-
-std::shared_ptr<const TorchModule>
-LoadTorchModule(const TorchSource& /* source */)
-{
     throw std::runtime_error("TorchTask: dlearn was built without LibTorch; on Debian: apt-get "
                              "install libtorch-dev, then configure and build again");
-}
-
 #endif
+}
 
 NS_OBJECT_ENSURE_REGISTERED(TorchTask);
 
@@ -229,10 +223,7 @@ TypeId
 TorchTask::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::TorchTask")
-            .SetParent<NetworkTask>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<TorchTask>()
+        MakeTypeId<TorchTask, NetworkTask>("ns3::dlearn::TorchTask")
             .AddAttribute("File",
                           "TorchScript file with the network, from torch.jit.script() or "
                           "torch.jit.trace() of PyTorch.",
@@ -258,7 +249,7 @@ double
 TorchTask::GetFlopsPerSample() const
 {
     GetModule();
-    return 2 * m_loaded.products;
+    return 2 * m_products;
 }
 
 ModelVector
@@ -272,27 +263,10 @@ TorchTask::CheckData() const
 {
     NetworkTask::CheckData();
     Require(!m_file.empty(), "TorchTask: File must name a TorchScript file, got none");
-    Require(m_samplesAtOnce >= 1, "TorchTask: SamplesAtOnce must be at least 1, got 0");
-    // A few samples, and one more so that they are not all alike.
-    const Eigen::MatrixXd& features = GetTrain().features;
-    const Eigen::Index count = std::min<Eigen::Index>(features.cols(), 3);
-    Eigen::MatrixXf inputs(features.rows(), count + 1);
-    inputs << features.leftCols(count).cast<float>(), 0.5F * features.col(0).cast<float>();
-    Loaded loaded{Load()};
-    loaded.module->Check(inputs);
-    loaded.products = loaded.module->CountProducts(inputs.col(0));
-    m_checked = std::move(loaded);
 }
 
 void
 TorchTask::AdoptData()
-{
-    SetObjective(std::make_shared<TorchObjective>(m_checked.module, m_samplesAtOnce));
-    m_loaded = std::exchange(m_checked, {});
-}
-
-std::shared_ptr<const TorchModule>
-TorchTask::Load() const
 {
     const ImageShape image = GetNamedShape();
     TorchSource source{m_file, {GetTrain().GetFeatures()}, GetTrain().classes};
@@ -300,14 +274,22 @@ TorchTask::Load() const
     {
         source.shape = {image.channels, image.height, image.width};
     }
-    return LoadTorchModule(source);
+    m_module = LoadTorchModule(source);
+    // A few samples, and one more so that they are not all alike.
+    const Eigen::MatrixXd& features = GetTrain().features;
+    const Eigen::Index count = std::min<Eigen::Index>(features.cols(), 3);
+    Eigen::MatrixXf inputs(features.rows(), count + 1);
+    inputs << features.leftCols(count).cast<float>(), 0.5F * features.col(0).cast<float>();
+    m_module->Check(inputs);
+    m_products = m_module->CountProducts(inputs.col(0));
+    SetObjective(std::make_shared<TorchObjective>(m_module, m_samplesAtOnce));
 }
 
 const TorchModule&
 TorchTask::GetModule() const
 {
     GetTrain(); // refuses when there are no data
-    return *m_loaded.module;
+    return *m_module;
 }
 
 } // namespace ns3::dlearn

@@ -46,11 +46,6 @@ LocalData::CheckStarted() const
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ShardData, LocalData);
 
-ShardData::ShardData()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
 void
 ShardData::SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples)
 {
@@ -122,14 +117,6 @@ ShardData::AssignStreams(int64_t stream)
 }
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(LinearGaussianProblem, Object);
-
-LinearGaussianProblem::LinearGaussianProblem()
-    : m_places(CreateObject<UniformRandomVariable>()),
-      m_values(CreateObject<NormalRandomVariable>()),
-      m_gammaEntries(CreateObject<NormalRandomVariable>()),
-      m_driftEntries(CreateObject<NormalRandomVariable>())
-{
-}
 
 int64_t
 LinearGaussianProblem::AssignStreams(int64_t stream)

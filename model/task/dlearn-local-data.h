@@ -96,7 +96,6 @@ class ShardData : public LocalData
 {
   public:
     static TypeId GetTypeId();
-    ShardData();
 
     /**
      * @param task the objective, which all clients share; its data must have been set
@@ -134,12 +133,12 @@ class ShardData : public LocalData
   private:
     void RequireUnused(const char* what) const;
 
-    Ptr<const Task> m_task;              //!< the objective
-    SampleIndices m_order;               //!< the shard, in the random order of the last round
-    SampleIndices m_samples;             //!< of the round, pass after pass
-    uint32_t m_count{0};                 //!< samples a round, at most those of the shard
-    uint32_t m_epochs{1};                //!< passes over them
-    Ptr<UniformRandomVariable> m_random; //!< shuffles
+    Ptr<const Task> m_task;  //!< the objective
+    SampleIndices m_order;   //!< the shard, in the random order of the last round
+    SampleIndices m_samples; //!< of the round, pass after pass
+    uint32_t m_count{0};     //!< samples a round, at most those of the shard
+    uint32_t m_epochs{1};    //!< passes over them
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
 /**
@@ -178,7 +177,6 @@ class LinearGaussianProblem : public Object
 {
   public:
     static TypeId GetTypeId();
-    LinearGaussianProblem();
 
     /**
      * Fix the random streams; must come before Draw().
@@ -232,10 +230,14 @@ class LinearGaussianProblem : public Object
     std::vector<ModelVector> m_gammas;      //!< gamma_i of each client
     /** w*_t of the rounds so far; a deque, because its references outlive an extension. */
     mutable std::deque<ModelVector> m_truths;
-    Ptr<UniformRandomVariable> m_places;      //!< where w* is not 0
-    Ptr<NormalRandomVariable> m_values;       //!< direction of w*_0
-    Ptr<NormalRandomVariable> m_gammaEntries; //!< directions of the gammas
-    Ptr<NormalRandomVariable> m_driftEntries; //!< steps of w*
+    Ptr<UniformRandomVariable> m_places{
+        CreateObject<UniformRandomVariable>()}; //!< where w* is not 0
+    //! Direction of w*_0.
+    Ptr<NormalRandomVariable> m_values{CreateObject<NormalRandomVariable>()};
+    //! Directions of the gammas.
+    Ptr<NormalRandomVariable> m_gammaEntries{CreateObject<NormalRandomVariable>()};
+    //! Steps of w*.
+    Ptr<NormalRandomVariable> m_driftEntries{CreateObject<NormalRandomVariable>()};
 };
 
 /**

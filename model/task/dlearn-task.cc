@@ -33,9 +33,7 @@ TypeId
 Task::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::Task")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
+        MakeTypeId<Task, Object>("ns3::dlearn::Task")
             .AddAttribute("Regularization",
                           "Factor r >= 0 of the term r/2 ||theta||^2 that is added to the loss.",
                           DoubleValue(0),
