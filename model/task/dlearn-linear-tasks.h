@@ -80,7 +80,7 @@ class LeastSquaresTask : public GeneralizedLinearTask
 
     /**
      * @param window batches to keep; 0 keeps all
-     * @return a QuadraticHistory, which costs the same in every round, when all batches are
+     * @return CreateQuadraticHistory(), which costs the same in every round, when all batches are
      *         kept and gradients are not clipped; else null, because sufficient statistics can
      *         neither clip nor forget a batch without a growing error
      */

@@ -166,17 +166,4 @@ TEST(Minimize, SaysWhenRoundingForbidsAnAnswer)
         "||theta||), after ");
 }
 
-TEST(Minimize, RefusesWrongArguments)
-{
-    auto task = CreateObject<LeastSquaresTask>();
-    task->SetData(RandomData(0, 3, 5), nullptr);
-    ExpectRefused([&]() { Minimize(*task, EqualWeights({0}), ModelVector::Zero(2)); },
-                  "theta must have 3 entries, got 2");
-    ExpectRefused(
-        [&]() {
-            Minimize(*task, {{}, {}}, ModelVector::Zero(3));
-        },
-        "at least one sample is needed, got none");
-}
-
 } // namespace

@@ -131,12 +131,4 @@ TEST(SineTask, GradientDescentFindsTheMinimum)
     EXPECT_LT(theta.norm(), 1e-10);
 }
 
-TEST(SineTask, RefusesClasses)
-{
-    const auto task = CreateObject<SineTask>();
-    ExpectRefused([&] { task->SetData(RandomData(2, 3, 5), nullptr); },
-                  "SineTask: data must be those of a regression (classes = 0), got 2 classes in "
-                  "'random'");
-}
-
 } // namespace
