@@ -34,11 +34,7 @@ GetSquaredNorm(const Eigen::Ref<const ColumnVector<Scalar>>& numbers)
 
 constexpr Eigen::Index GROUP = 4; // samples that are copied at a time
 
-/**
- * @param values values x samples
- * @param first of the samples to copy
- * @param samples gets them, GROUP or fewer, one a row
- */
+/** Copy some columns of values x samples, GROUP or fewer, to rows. */
 template <typename Scalar>
 void
 CopySamples(RowMatrixRef<Scalar> values, Eigen::Index first, RowMatrixOut<Scalar> samples)
@@ -72,7 +68,6 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
     using typename NetworkLayer<Scalar>::Parameters;
     using typename NetworkLayer<Scalar>::ParametersOut;
 
-    /** @param plan sizes */
     explicit ConvolutionLayer(const LayerPlan& plan)
         : NetworkLayer<Scalar>(plan),
           m_filters(plan.output.channels),
@@ -191,10 +186,7 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
         Eigen::Index numbers; //!< of each channel
     };
 
-    /**
-     * @param samples how many there are
-     * @param visit called with each band, from top to bottom
-     */
+    /** Visit each band, from top to bottom. */
     template <typename Visitor>
     void ForEachBand(Eigen::Index samples, const Visitor& visit) const
     {
@@ -210,11 +202,8 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
     }
 
     /**
-     * @param band which rows
-     * @param samples how many there are
-     * @param visit called for each run of numbers that a row of the patch matrix and the input
-     *        have in common, with the position in the patch matrix, the one in the input, and the
-     *        length
+     * Visit each run of numbers that a row of the patch matrix and the input have in common: its
+     * position in the patch matrix, the one in the input, and its length.
      */
     template <typename Visitor>
     void ForEachRun(const Band& band, Eigen::Index samples, const Visitor& visit) const
@@ -238,7 +227,6 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
         }
     }
 
-    /** Copy what the filters see for a band. */
     void FillPatches(const Band& band,
                      RowMatrixRef<Scalar> input,
                      RowMatrixOut<Scalar> patches) const
@@ -260,11 +248,7 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
                    });
     }
 
-    /**
-     * @param values values x samples
-     * @param channels how many
-     * @return the same numbers, one row per channel
-     */
+    /** @return the same numbers, one row per channel */
     template <typename Matrix>
     static auto GetChannels(Matrix& values, Eigen::Index channels)
     {

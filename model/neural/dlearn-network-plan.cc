@@ -18,8 +18,7 @@ namespace ns3::dlearn
 namespace
 {
 
-// Far beyond any network that a simulation of many learners can train; keeps sizes from
-// overflowing.
+// Keeps sizes from overflowing.
 constexpr uint64_t MOST_NUMBERS = 100000000;
 
 /** Reads a line layer by layer. */
@@ -101,11 +100,7 @@ class Parser
         m_plan.layers.push_back(layer);
     }
 
-    /**
-     * @param name of a layer
-     * @param count how many numbers follow it, with an x between them
-     * @return the numbers, when m_word is such a layer; else nothing
-     */
+    /** @return the numbers, when m_word is such a layer; else nothing */
     std::vector<uint32_t> ReadSizes(const std::string& name, size_t count) const
     {
         if (m_word.rfind(name, 0) != 0)

@@ -59,8 +59,6 @@ struct NetworkPass
  * All parameters are one vector: layer by layer, weights (one row per output or filter, which runs
  * over channels, rows and columns), then biases. That is the order of PyTorch's parameters(). The
  * object has no state: several threads may use it, each with its own pass.
- *
- * @tparam Scalar float or double
  */
 template <typename Scalar>
 class NeuralNetwork
@@ -70,7 +68,6 @@ class NeuralNetwork
     using ParametersOut = Eigen::Ref<ColumnVector<Scalar>>; //!< of their size, to be written
     using Values = Eigen::Map<RowMatrix<Scalar>>;           //!< values x samples, in a pass
 
-    /** @param plan the layers */
     explicit NeuralNetwork(const NetworkPlan& plan)
     {
         constexpr uint64_t MOST_SAMPLES = 64;
@@ -100,19 +97,10 @@ class NeuralNetwork
             std::clamp<uint64_t>(MOST_NUMBERS / numbers, 1, MOST_SAMPLES));
     }
 
-    /**
-     * @return how many samples to compute at once: enough for products of matrices to pay off,
-     *         not more than fits into memory
-     */
+    /** Enough for products of matrices to pay off, not more than fits into memory. */
     Eigen::Index GetSamplesAtOnce() const { return m_samples; }
 
-    /**
-     * Begin a pass.
-     *
-     * @param pass gets room for the samples
-     * @param samples how many
-     * @return where to write them
-     */
+    /** Begin a pass with room for some samples. */
     Values GetInput(NetworkPass<Scalar>& pass, Eigen::Index samples) const
     {
         const size_t slots = m_places.back().output + 1;
@@ -134,11 +122,6 @@ class NeuralNetwork
         return pass.values[0].Get();
     }
 
-    /**
-     * @param parameters of all layers
-     * @param pass with its input
-     * @return what the last layer puts out
-     */
     Values Forward(Parameters parameters, NetworkPass<Scalar>& pass) const
     {
         for (const Place& place : m_places)
@@ -151,10 +134,6 @@ class NeuralNetwork
         return pass.values[m_places.back().output].Get();
     }
 
-    /**
-     * @param pass after Forward()
-     * @return where to write the gradient of each sample's loss with respect to its output
-     */
     Values GetOutputGradient(NetworkPass<Scalar>& pass) const
     {
         const size_t slot = m_places.back().output;
@@ -162,10 +141,6 @@ class NeuralNetwork
         return pass.gradients[slot].Resize(output.rows(), output.cols());
     }
 
-    /**
-     * @param parameters of all layers
-     * @param pass with its output gradient
-     */
     void Backward(Parameters parameters, NetworkPass<Scalar>& pass) const
     {
         for (size_t k = m_places.size() - 1; k > m_learning; --k)
@@ -174,13 +149,7 @@ class NeuralNetwork
         }
     }
 
-    /**
-     * Go on where Backward() ended, to the input.
-     *
-     * @param parameters of all layers
-     * @param pass after Backward()
-     * @return gradient of each sample's loss with respect to its input
-     */
+    /** Continue where Backward() ended, to the input. */
     Values GetInputGradient(Parameters parameters, NetworkPass<Scalar>& pass) const
     {
         for (size_t k = m_learning + 1; k > 0; --k)
@@ -190,10 +159,7 @@ class NeuralNetwork
         return pass.gradients[0].Get();
     }
 
-    /**
-     * @param pass after Backward()
-     * @param squares one number per sample; the squared norm of its gradient is added
-     */
+    /** The squared norm of each sample's gradient is added to the last argument. */
     void AddSquaredNorms(NetworkPass<Scalar>& pass, Eigen::Ref<Eigen::ArrayXd> squares) const
     {
         pass.factors.setOnes(squares.size());
@@ -208,10 +174,7 @@ class NeuralNetwork
         }
     }
 
-    /**
-     * @param pass after Backward()
-     * @param factors what to multiply each sample's gradient with
-     */
+    /** Multiply the gradient of each sample. */
     void Scale(NetworkPass<Scalar>& pass, const Eigen::ArrayXd& factors) const
     {
         pass.factors = factors.cast<Scalar>();
@@ -234,10 +197,6 @@ class NeuralNetwork
         }
     }
 
-    /**
-     * @param pass after Backward()
-     * @param gradient result: sum of the samples' gradients with respect to the parameters
-     */
     void GetGradient(NetworkPass<Scalar>& pass, ParametersOut gradient) const
     {
         for (size_t k = m_learning; k < m_places.size(); ++k)
@@ -258,7 +217,6 @@ class NeuralNetwork
     }
 
   private:
-    /** Carry the gradient of the loss over one layer. */
     void BackwardOver(size_t layer, Parameters parameters, NetworkPass<Scalar>& pass) const
     {
         const Place& place = m_places[layer];
@@ -403,14 +361,7 @@ class TypedObjective : public NetworkObjective
         return labels;
     }
 
-    /**
-     * The way back through the network.
-     *
-     * @param pass after Forward()
-     * @param scores outputs
-     * @param labels of the samples
-     * @param factors what to multiply each sample's loss with
-     */
+    /** The way back through the network; factors multiply each sample's loss. */
     void Differentiate(NetworkPass<Scalar>& pass,
                        const Values& scores,
                        const std::vector<Eigen::Index>& labels,

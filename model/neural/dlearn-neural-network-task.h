@@ -49,7 +49,6 @@ class NeuralNetworkTask : public NetworkTask
     /** @return shape of a sample, by the attributes and the data, else by guess */
     ImageShape GetShape() const;
 
-
     std::string m_layers;                 //!< attribute Layers
     uint32_t m_floatBits{32};             //!< attribute FloatBits
     Ptr<WeightInitializer> m_initializer; //!< attribute Initializer

@@ -420,11 +420,7 @@ GetProductsPerPlace(const at::Tensor& weight)
     return static_cast<double>(weight.numel()) / static_cast<double>(weight.size(0));
 }
 
-/**
- * @param name of an operation
- * @param in its arguments
- * @return its products; null when it is not one that is counted
- */
+/** @return its products; null when it is not one that is counted */
 std::unique_ptr<Operation>
 Examine(const char* name, c10::ArrayRef<const c10::IValue> in)
 {

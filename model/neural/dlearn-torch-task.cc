@@ -81,7 +81,6 @@ NS_OBJECT_ENSURE_REGISTERED(TorchTask);
 namespace
 {
 
-/** What a TorchScript module computes. */
 class TorchObjective : public NetworkObjective
 {
     using WayBack = TorchPass::WayBack;

@@ -361,11 +361,6 @@ TEST(MakeCategorical, CategoriesHaveTheChancesOfTheirClassAndAreIndependentGiven
     }
 }
 
-/**
- * Given the features, labels are independent coins with the logistic probability: the sums
- * below have mean 0 and known variance. 6 standard errors, 2e-9 for each of 52 figures.
- */
-/** Tilts beyond the range of exp(): each attribute has a sure category per class. */
 TEST(MakeCategorical, RefusesWrongOptions)
 {
     const auto expectRefused = [](auto change, const std::string& message) {

@@ -108,7 +108,6 @@ TEST(Partitioner, EverySampleHasOneOwnerAndEveryLearnerASample)
     CheckPartition(PartitionIid(sets[1], 5, -1), sets[1], 5); // automatic streams
 }
 
-/** Fails with probability of at most 36 x 4e-8 (normal approximation) for a random seed. */
 TEST(Partitioner, ByLabelWithMoreLearnersThanClasses)
 {
     //                                  0  1  2  3  4  5  6  7  8  9 10 11
@@ -240,7 +239,6 @@ TEST(Partitioner, DirichletWithSmallAlphaIsStillRight)
     }
 }
 
-/** Which sample of a class goes where is random: 6 standard errors, 2e-9 for each of 20. */
 TEST(Partitioner, DirichletLeavesNoLearnerEmpty)
 {
     const Dataset data = MakeBalanced(100, 2);
