@@ -23,7 +23,7 @@
 #include "ns3/dlearn-attribute-watch.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-csv-rows.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-text-format.h"
 

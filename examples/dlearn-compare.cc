@@ -17,7 +17,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-comparison.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-program-arguments.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-reader.h"

@@ -18,7 +18,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online-plan.h"
 #include "ns3/dlearn-mixing-matrix.h"

@@ -7,8 +7,8 @@
 #include "dlearn-study-report.h"
 
 #include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run.h"

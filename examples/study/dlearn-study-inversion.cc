@@ -34,7 +34,7 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"

@@ -19,7 +19,7 @@
 #include "dlearn-study-report.h"
 
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run.h"

@@ -5,7 +5,7 @@
 #include "dlearn-fault-trial.h"
 
 #include "ns3/dlearn-fault-draws.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-seeded-random.h"

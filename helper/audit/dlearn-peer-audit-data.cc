@@ -5,7 +5,7 @@
 #include "dlearn-peer-audit-data.h"
 
 #include "ns3/dlearn-linear-task.h"
-#include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 

@@ -5,8 +5,7 @@
 #include "dlearn-image-sets.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-cifar-reader.h"
-#include "ns3/dlearn-idx-reader.h"
+#include "ns3/dlearn-data-readers.h"
 
 #include <filesystem>
 #include <map>

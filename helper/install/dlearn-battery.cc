@@ -5,8 +5,6 @@
 #include "dlearn-battery.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"

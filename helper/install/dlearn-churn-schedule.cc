@@ -7,8 +7,7 @@
 #include "dlearn-placed-learner.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <functional>

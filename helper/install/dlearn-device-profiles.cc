@@ -8,9 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"

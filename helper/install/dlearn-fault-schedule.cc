@@ -7,10 +7,10 @@
 #include "dlearn-placed-learner.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-link-options.h"
-#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/log.h"

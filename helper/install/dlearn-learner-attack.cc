@@ -7,10 +7,10 @@
 #include "dlearn-component-parser.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-malformed-behavior.h"
 #include "ns3/dlearn-message-behaviors.h"
-#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wire-attacks.h"
 #include "ns3/double.h"

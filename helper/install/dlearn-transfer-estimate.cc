@@ -5,8 +5,8 @@
 #include "dlearn-transfer-estimate.h"
 
 #include "ns3/channel.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-interface-line.h"
-#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"

@@ -7,7 +7,7 @@
 
 #include "dlearn-network.h"
 
-#include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/ipv6-address.h"
 
 namespace ns3::dlearn

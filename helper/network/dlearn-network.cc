@@ -5,8 +5,8 @@
 #include "dlearn-network.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-host-tcp-socket.h"
-#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"

@@ -10,7 +10,7 @@
 #include "dlearn-wifi-radio.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-site-map.h"
+#include "ns3/dlearn-graph.h"
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
 

@@ -8,7 +8,6 @@
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"

@@ -5,10 +5,9 @@
 #include "dlearn-position-trace.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-csv-fields.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/waypoint-mobility-model.h"
 
 #include <algorithm>

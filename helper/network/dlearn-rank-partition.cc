@@ -5,9 +5,8 @@
 #include "dlearn-rank-partition.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-csv-fields.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>

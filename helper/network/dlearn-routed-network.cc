@@ -6,8 +6,8 @@
 
 #include "dlearn-link-network.h"
 
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-shortest-paths.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-static-routing-helper.h"

@@ -7,7 +7,7 @@
 
 #include "dlearn-network.h"
 
-#include "ns3/dlearn-graphml-reader.h"
+#include "ns3/dlearn-graph-reader.h"
 
 #include <limits>
 

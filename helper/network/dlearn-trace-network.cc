@@ -6,8 +6,8 @@
 
 #include "dlearn-link-network.h"
 
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/log.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"

@@ -9,7 +9,6 @@
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/he-configuration.h"

@@ -7,7 +7,7 @@
 
 #include "dlearn-model-evaluator.h"
 
-#include "ns3/dlearn-linear-gaussian-problem.h"
+#include "ns3/dlearn-local-data.h"
 
 namespace ns3::dlearn
 {

@@ -5,7 +5,7 @@
 #include "dlearn-model-error.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 #ifdef DLEARN_WITH_NETANIM
 #include "ns3/animation-interface.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"

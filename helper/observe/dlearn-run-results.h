@@ -14,7 +14,6 @@
 
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-round-record.h"
-#include "ns3/dlearn-site-map.h"
 
 #include <cmath>
 #include <limits>

@@ -5,8 +5,8 @@
 #ifndef DLEARN_TRANSCRIPT_H
 #define DLEARN_TRANSCRIPT_H
 
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-learner-application.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-trace-connections.h"
 
 #include <functional>

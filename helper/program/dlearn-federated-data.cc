@@ -8,11 +8,9 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-linear-gaussian-data.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-partitioner.h"
-#include "ns3/dlearn-shard-data.h"
+#include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 

@@ -8,7 +8,6 @@
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-data-loader.h"
-#include "ns3/dlearn-linear-gaussian-problem.h"
 #include "ns3/dlearn-local-data.h"
 
 #include <map>

@@ -7,7 +7,7 @@
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"

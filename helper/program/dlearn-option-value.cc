@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

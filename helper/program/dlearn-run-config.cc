@@ -7,7 +7,7 @@
 #include "dlearn-run-options.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 

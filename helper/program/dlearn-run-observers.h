@@ -9,12 +9,12 @@
 #include "dlearn-run-phases.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-link-statistics.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network-animation.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-position-recorder.h"
 #include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-target-watch.h"

@@ -6,8 +6,7 @@
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-directed-graph-by-name.h"
-#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-link-options.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-placement.h"

@@ -9,8 +9,8 @@
 #include "dlearn-run.h"
 #include "dlearn-stored-config.h"
 
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-model-error.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run-results.h"
 

@@ -18,7 +18,6 @@
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-local-solve.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-trial-objects.h"
 

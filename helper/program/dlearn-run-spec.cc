@@ -9,8 +9,8 @@
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-push-sum-sgd.h"
-#include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-simulated-time.h"
 
 namespace ns3::dlearn
 {

@@ -15,9 +15,9 @@
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-run-results.h"
 

@@ -8,8 +8,7 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 

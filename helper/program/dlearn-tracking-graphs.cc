@@ -5,10 +5,10 @@
 #include "dlearn-tracking-graphs.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-directed-graph-by-name.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-placement.h"
-#include "ns3/dlearn-tracking-assumption.h"
 #include "ns3/dlearn-wifi-radio.h"
 
 namespace ns3::dlearn

@@ -6,7 +6,6 @@
 
 #include "dlearn-page-template.h"
 
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

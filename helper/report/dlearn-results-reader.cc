@@ -7,9 +7,8 @@
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <cmath>
 #include <filesystem>

@@ -9,7 +9,7 @@
 #include "dlearn-results-summary.h"
 #include "dlearn-rounds-csv.h"
 
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-version.h"
 

@@ -5,9 +5,7 @@
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-csv-fields.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

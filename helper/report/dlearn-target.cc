@@ -7,7 +7,6 @@
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #ifndef DLEARN_ATTACK_H
 #define DLEARN_ATTACK_H
 
-#include "ns3/dlearn-row-matrix.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 

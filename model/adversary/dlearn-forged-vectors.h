@@ -13,7 +13,7 @@
  * CopyHonest() one that is not finite, with std::invalid_argument.
  */
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 #include <cstdint>
 #include <functional>

@@ -5,7 +5,7 @@
 #include "dlearn-gradient-estimator.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-law.h"
+#include "ns3/dlearn-types.h"
 
 namespace ns3::dlearn
 {

@@ -5,7 +5,7 @@
 #ifndef DLEARN_GRADIENT_INVERSION_H
 #define DLEARN_GRADIENT_INVERSION_H
 
-#include "ns3/dlearn-sample-loss.h"
+#include "ns3/dlearn-task.h"
 #include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn

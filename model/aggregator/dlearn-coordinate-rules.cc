@@ -7,7 +7,6 @@
 #include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-prefetch.h"
 #include "ns3/dlearn-wide-vectors.h"
 
 #include <algorithm>

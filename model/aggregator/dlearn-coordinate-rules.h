@@ -7,7 +7,7 @@
 
 #include "dlearn-gram-geometry.h"
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 #include <Eigen/Core>
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include "dlearn-gram-geometry.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-openblas.h"
+#include "ns3/dlearn-matrix-product.h"
 
 #include <algorithm>
 #include <cblas.h>

@@ -5,7 +5,7 @@
 #ifndef DLEARN_GRAM_GEOMETRY_H
 #define DLEARN_GRAM_GEOMETRY_H
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 #include <Eigen/Core>
 #include <cstdint>

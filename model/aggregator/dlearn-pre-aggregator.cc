@@ -5,8 +5,8 @@
 #include "dlearn-pre-aggregator.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/string.h"

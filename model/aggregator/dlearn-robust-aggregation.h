@@ -8,7 +8,7 @@
 #include "dlearn-coordinate-rules.h"
 #include "dlearn-gram-geometry.h"
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 #include <cstdint>
 #include <functional>

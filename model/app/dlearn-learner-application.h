@@ -15,9 +15,9 @@
 #include "dlearn-round-window.h"
 
 #include "ns3/application.h"
-#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-message-exchange.h"
+#include "ns3/dlearn-trace-connections.h"
 
 #include <functional>
 #include <map>

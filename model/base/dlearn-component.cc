@@ -7,7 +7,6 @@
 #include "dlearn-attribute-lookup.h"
 #include "dlearn-attribute-text.h"
 #include "dlearn-check.h"
-#include "dlearn-number-parser.h"
 #include "dlearn-text-format.h"
 
 #include "ns3/pointer.h"

@@ -8,7 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/uinteger.h"
 

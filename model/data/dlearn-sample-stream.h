@@ -28,8 +28,6 @@ class SampleStream : public Object
 {
   public:
     static TypeId GetTypeId();
-    SampleStream();
-    ~SampleStream() override;
 
     /**
      * @param shard positions in the data set that belong to this learner; not empty
@@ -82,16 +80,10 @@ class SampleStream : public Object
         }
     };
 
-    /**
-     * @param first entries of the log that are known
-     * @return what came after these
-     */
+    /** @return the log without its first entries, which are known */
     Draws GetDraws(size_t first) const;
 
-    /**
-     * Append to the log what the learner has drawn on another rank (Ranks).
-     * @param draws what came after the log so far
-     */
+    /** Append to the log what the learner has drawn since on another rank (Ranks). */
     void AddDraws(const Draws& draws);
 
     /** @return the learner's shard */
@@ -111,10 +103,8 @@ class SampleStream : public Object
     int64_t AssignStreams(int64_t stream);
 
   private:
-    /** @throw std::invalid_argument for a round that was not drawn */
     void CheckRound(uint32_t round) const;
 
-    /** @return a sample of the shard */
     uint32_t DrawOne();
 
     SampleIndices m_shard;                 //!< what may be drawn
@@ -125,7 +115,7 @@ class SampleStream : public Object
     uint32_t m_batchSize{1};               //!< samples per round
     SampleIndices m_log;                   //!< all draws, oldest first
     std::map<uint32_t, size_t> m_logSizes; //!< size of the log after each drawn round
-    Ptr<UniformRandomVariable> m_random;   //!< chooses the samples
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
 } // namespace ns3::dlearn

@@ -5,7 +5,7 @@
 #include "dlearn-server-noise.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 

@@ -5,7 +5,6 @@
 #ifndef DLEARN_NETWORK_TASK_H
 #define DLEARN_NETWORK_TASK_H
 
-#include "ns3/dlearn-sample-loss.h"
 #include "ns3/dlearn-task.h"
 
 #include <memory>
@@ -48,13 +47,16 @@ class NetworkTask : public Task, public SampleLoss
     Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
                                      const Eigen::MatrixXd& features,
                                      const Eigen::VectorXd& labels) const override;
-    uint32_t GetInputs() const override;
-    uint32_t GetClasses() const override;
+
+    uint32_t GetInputs() const override { return GetTrain().GetFeatures(); }
+
+    uint32_t GetClasses() const override { return GetTrain().classes; }
 
   protected:
     /** Refuses data without classes; a subclass that overrides it calls it first. */
     void CheckData() const override;
-    double GetGradientBound() const override;
+
+    double GetGradientBound() const override { return std::numeric_limits<double>::infinity(); }
 
     /**
      * @return shape of a sample, by the attributes, else by the data; all 0 when neither says

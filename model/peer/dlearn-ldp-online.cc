@@ -8,9 +8,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-gradient-history.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-replay-history.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 

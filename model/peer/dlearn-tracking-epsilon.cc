@@ -5,7 +5,7 @@
 #include "dlearn-tracking-epsilon.h"
 
 #include "ns3/dlearn-gradient-tracking-ledger.h"
-#include "ns3/dlearn-power-law.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn

@@ -7,7 +7,7 @@
 #include "dlearn-tracking-conditions.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <limits>
 

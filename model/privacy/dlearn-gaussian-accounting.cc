@@ -5,7 +5,6 @@
 #include "dlearn-gaussian-accounting.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-scaled-erfc.h"
 #include "ns3/dlearn-types.h"
 
 #include <cmath>
@@ -15,6 +14,29 @@ namespace ns3::dlearn
 
 namespace
 {
+
+/**
+ * The scaled complementary error function, which neither over- nor underflows.
+ *
+ * @param x at least -1
+ * @return exp(x^2) erfc(x), with a relative error below 1e-14
+ */
+double
+ScaledErfc(double x)
+{
+    if (x < 5)
+    {
+        return std::exp(x * x) * std::erfc(x);
+    }
+    // Laplace's continued fraction 1/sqrt(pi) 1/(x + (1/2)/(x + (2/2)/(x + ...))), which needs
+    // the fewer terms the larger x is; 40 are enough from 5 on.
+    double denominator = x;
+    for (int k = 40; k > 0; --k)
+    {
+        denominator = x + 0.5 * k / denominator;
+    }
+    return 1 / (std::sqrt(M_PI) * denominator);
+}
 
 /** Refuse a rate or epsilon that is negative or NaN; infinity is fine. */
 void

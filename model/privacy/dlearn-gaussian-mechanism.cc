@@ -4,8 +4,8 @@
 
 #include "dlearn-gaussian-mechanism.h"
 
-#include "ns3/dlearn-normal-stream.h"
-#include "ns3/dlearn-power-law.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn

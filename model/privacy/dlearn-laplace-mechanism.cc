@@ -4,7 +4,7 @@
 
 #include "dlearn-laplace-mechanism.h"
 
-#include "ns3/dlearn-power-law.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn

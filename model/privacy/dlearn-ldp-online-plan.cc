@@ -8,7 +8,7 @@
 #include "dlearn-privacy-unit.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-law.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 

@@ -5,7 +5,7 @@
 #include "dlearn-pairwise-correlated-noise.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-type-id.h"
 
 #include <algorithm>

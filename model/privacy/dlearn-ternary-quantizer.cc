@@ -4,7 +4,7 @@
 
 #include "dlearn-ternary-quantizer.h"
 
-#include "ns3/dlearn-power-law.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 
 #include <cmath>

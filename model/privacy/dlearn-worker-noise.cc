@@ -6,8 +6,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-normal-stream.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 

@@ -5,8 +5,8 @@
 #ifndef DLEARN_LEARNER_RULE_H
 #define DLEARN_LEARNER_RULE_H
 
-#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 

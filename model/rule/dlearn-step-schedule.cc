@@ -5,8 +5,8 @@
 #include "dlearn-step-schedule.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-law.h"
 #include "ns3/dlearn-type-id.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 
 #include <cmath>

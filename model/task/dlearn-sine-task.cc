@@ -4,7 +4,7 @@
 
 #include "dlearn-sine-task.h"
 
-#include "dlearn-sample-blocks.h"
+#include "dlearn-task.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-type-id.h"
@@ -15,12 +15,6 @@ namespace ns3::dlearn
 {
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(SineTask, Task);
-
-uint32_t
-SineTask::GetDimension() const
-{
-    return GetTrain().GetFeatures();
-}
 
 double
 SineTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
@@ -71,12 +65,6 @@ SineTask::GetAccuracy(ConstVectorRef theta) const
 }
 
 double
-SineTask::GetFlopsPerSample() const
-{
-    return 10.0 * GetDimension();
-}
-
-double
 SineTask::GetSmoothness() const
 {
     const auto features = GetTrain().features.array();
@@ -87,11 +75,9 @@ void
 SineTask::CheckData() const
 {
     Require(GetTrain().classes == 0,
-            "SineTask: data must be those of a regression (classes = 0), got ",
+            "SineTask: data must be those of a regression (classes = 0), got {} classes in '{}'",
             GetTrain().classes,
-            " classes in '",
-            GetTrain().name,
-            "'");
+            GetTrain().name);
 }
 
 double

@@ -5,7 +5,7 @@
 #include "dlearn-encoded-message.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-prefetch.h"
+#include "ns3/dlearn-wide-vectors.h"
 
 #include <algorithm>
 #include <limits>

@@ -9,7 +9,7 @@
 #include "dlearn-message-receiver.h"
 #include "dlearn-transport.h"
 
-#include "ns3/dlearn-counted-trace.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/type-id.h"
 
 #include <map>

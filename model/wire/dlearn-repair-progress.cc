@@ -8,7 +8,7 @@
 #include "dlearn-model-header.h"
 
 #include "ns3/dlearn-network-order.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
 #include "ns3/node-list.h"

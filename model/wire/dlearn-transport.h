@@ -10,8 +10,8 @@
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
-#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
 

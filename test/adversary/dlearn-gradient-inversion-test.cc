@@ -4,12 +4,12 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-glyph-generator.h"
+#include "ns3/dlearn-data-generator.h"
 #include "ns3/dlearn-gradient-inversion.h"
 #include "ns3/dlearn-lbfgs.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-neural-network-task.h"
 #include "ns3/dlearn-softmax-inversion.h"
-#include "ns3/dlearn-softmax-task.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

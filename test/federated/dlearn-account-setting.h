@@ -9,8 +9,8 @@
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gaussian-audit.h"
-#include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-shard-data.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 

@@ -11,10 +11,10 @@
 
 #include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-fedavg-server.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-shard-data.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"

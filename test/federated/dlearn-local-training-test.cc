@@ -5,10 +5,10 @@
 #include "peer/dlearn-rule-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-local-solve.h"
-#include "ns3/dlearn-shard-data.h"
 #include "ns3/uinteger.h"
 
 #include <Eigen/Dense>

@@ -21,7 +21,7 @@
 #include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"

@@ -11,9 +11,9 @@
 
 #include "dlearn-rule-fixture.h"
 
-#include "ns3/dlearn-directed-generators.h"
 #include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-dsgd.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-push-sum-sgd.h"

@@ -8,7 +8,7 @@
 #include "support/dlearn-known-noise.h"
 
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"

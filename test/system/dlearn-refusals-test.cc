@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-files.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -6,9 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-data-loader.h"
-#include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-logistic-task.h"
-#include "ns3/dlearn-softmax-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-torch-task.h"
 
 #include <algorithm>

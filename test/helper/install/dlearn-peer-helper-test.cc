@@ -5,7 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-graph-generators.h"
-#include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"

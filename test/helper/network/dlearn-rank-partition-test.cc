@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-rank-partition.h"
 #include "ns3/simulator.h"

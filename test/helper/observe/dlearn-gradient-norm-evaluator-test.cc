@@ -5,7 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-gradient-norm-evaluator.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/double.h"
 
 #include <cmath>

@@ -4,8 +4,8 @@
 
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-link-statistics.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"

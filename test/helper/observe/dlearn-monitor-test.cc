@@ -13,7 +13,7 @@
 
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-evaluator.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/error-model.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
-#include "ns3/dlearn-text-file.h"
 #include "ns3/simulator.h"
 
 #include <csignal>

@@ -5,11 +5,10 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
-#include "ns3/dlearn-text-file.h"
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"

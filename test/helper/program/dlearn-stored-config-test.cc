@@ -5,9 +5,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-stored-config.h"
-#include "ns3/dlearn-text-file.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 
