@@ -149,11 +149,11 @@ class FaultFilter : public Object
     Ptr<const Packet> Corrupt(Ptr<const Packet> packet, uint16_t protocol);
     bool Draw(double probability);
 
-    Ptr<Node> m_node;                                                           //!< the receiver
-    std::map<IpAddress, LearnerId> m_senders;                                   //!< by address
-    std::map<LearnerId, LinkFaults> m_faults;                                   //!< by sender
-    Counters m_counters;                                                        //!< so far
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< draws
+    Ptr<Node> m_node;
+    std::map<IpAddress, LearnerId> m_senders;
+    std::map<LearnerId, LinkFaults> m_faults;
+    Counters m_counters;
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
 } // namespace ns3::dlearn

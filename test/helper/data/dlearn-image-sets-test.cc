@@ -5,7 +5,6 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-data-loader.h"
-#include "ns3/dlearn-image-sets.h"
 #include "ns3/dlearn-image-transforms.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"

@@ -9,7 +9,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-churn-schedule.h"
+#include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/simulator.h"
 

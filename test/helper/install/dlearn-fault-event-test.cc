@@ -9,7 +9,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-fault-event.h"
+#include "ns3/dlearn-fault-schedule.h"
 
 #include <gtest/gtest.h>
 

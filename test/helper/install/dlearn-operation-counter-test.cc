@@ -7,7 +7,7 @@
  * Operations of computations that end in time, early, late and at once.
  */
 
-#include "ns3/dlearn-operation-counter.h"
+#include "ns3/dlearn-energy-meter.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>

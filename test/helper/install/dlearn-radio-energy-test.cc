@@ -10,8 +10,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-energy-meter.h"
 #include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-radio-energy.h"
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 

@@ -15,7 +15,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a user wants to learn from.
+ * The data that a user wants to learn from.
  */
 struct DataOptions
 {
@@ -33,55 +33,54 @@ struct DataOptions
     int64_t stream{0};     //!< first random stream (8 used): generation and split
 };
 
-/**
- * @ingroup dlearn
- * Samples to learn from and to score on.
- */
+/** @ingroup dlearn Samples to learn from and to score on. */
 struct LoadedData
 {
     DatasetPtr train; //!< to learn from
-    /** To score on; train itself when testFraction is 0 and the data have no test set. */
-    DatasetPtr test;
+    DatasetPtr test;  //!< train itself when testFraction is 0 and the data have no test set
 };
 
-/** @return what DataOptions::data may be, for help and messages */
+/** @return the possible values of DataOptions::data, for help and messages */
 std::string GetDataNames();
 
-/**
- * @param data what DataOptions::data may be
- * @return whether it is the name of a data set whose files are in DataOptions::directory
- */
+/** @return whether it is the name of a data set whose files are in DataOptions::directory */
 bool IsInDataDirectory(const std::string& data);
 
-/**
- * @param data what DataOptions::data may be
- * @return whether it has a test set of its own
- */
+/** @return whether data of this name have a test set */
 bool HasTestSet(const std::string& data);
 
 /**
- * Where real data sets are: the environment variable DLEARN_DATA, else ../shared/data when it
- * exists.
- * @return the directory; empty when there is none
+ * @return the directory of real data sets: the environment variable DLEARN_DATA, else
+ *         ../shared/data when it exists, else empty
  */
 std::string FindDataDirectory();
 
 /**
+ * @ingroup dlearn
+ * Load or generate data. Sets of images may be compressed with gzip, then with .gz at the end of
+ * the names of their files:
+ * - mnist and fashion-mnist, in the folder of that name: train-images-idx3-ubyte,
+ *   train-labels-idx1-ubyte and the same with t10k, which are for scoring;
+ * - cifar10, in the folder cifar10 or, as it is published, cifar-10-batches-bin: all files
+ *   data_batch_*.bin in the order of their names, and for scoring test_batch.bin, if it is
+ *   there.
+ *
  * @param options what the user wants
  * @return the data
  * @throw std::invalid_argument naming the file that is missing and where its public original
  *        comes from, or the option that does not fit the data
- * @throw std::runtime_error naming what is wrong in a file
+ * @throw std::runtime_error naming the mistake in a file
  */
 LoadedData LoadData(const DataOptions& options);
 
 /**
+ * @ingroup dlearn
  * @param name least-squares, logistic, softmax, sine (SineTask) or auto: logistic for two classes,
- * softmax for more, least squares for a regression; cnn: a neural network of two convolutions, two
- *        pools and a hidden layer, with 431,080 parameters for 28 x 28 images and 10 classes;
- *        net:LAYERS: a neural network of other layers, see ParseNetworkPlan(); torch:FILE: one in a
- *        TorchScript file, see TorchTask
- * @param data what it learns from
+ *        softmax for more, least squares for a regression; cnn: a neural network of two
+ *        convolutions, two pools and a hidden layer, with 431,080 parameters for 28 x 28 images and
+ *        10 classes; net:LAYERS: a neural network of other layers, see ParseNetworkPlan();
+ *        torch:FILE: one in a TorchScript file, see TorchTask
+ * @param data to learn from
  * @param regularization its attribute Regularization
  * @return the task, with its data
  */

@@ -7,17 +7,16 @@
  * The audit of every algorithm, and the parts that it is made of.
  */
 
+#include "audit/dlearn-audit.h"
+#include "audit/dlearn-audited-loss.h"
+#include "audit/dlearn-federated-audit.h"
+#include "audit/dlearn-recorders.h"
 #include "support/dlearn-expect-refused.h"
 #include "support/dlearn-own-components.h"
 
-#include "ns3/dlearn-audit.h"
-#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-dola.h"
-#include "ns3/dlearn-federated-audit.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-linear-task.h"
-#include "ns3/dlearn-noise-fit.h"
-#include "ns3/dlearn-recorded-noise.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 

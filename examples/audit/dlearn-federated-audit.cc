@@ -5,14 +5,12 @@
 #include "dlearn-federated-audit.h"
 
 #include "dlearn-audited-loss.h"
-#include "dlearn-choice.h"
-#include "dlearn-gaussian-audit.h"
+#include "dlearn-random-faults.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
-#include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
@@ -278,7 +276,7 @@ class SlowDevices
         return FindAttribute(name).value().info.initialValue;
     }
 
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; //!< defaults
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before;
 };
 
 /** @return who and how much; workers are numbered from 0 */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-gaussian-audit.h"
+#include "audit/dlearn-audited-loss.h"
+
 #include "ns3/dlearn-types.h"
 
 #include <Eigen/Dense>

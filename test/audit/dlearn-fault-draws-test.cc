@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "audit/dlearn-random-faults.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-seeded-random.h"
 
