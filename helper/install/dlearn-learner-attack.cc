@@ -7,8 +7,6 @@
 #include "dlearn-component-parser.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-equivocate-behavior.h"
-#include "ns3/dlearn-malformed-behavior.h"
 #include "ns3/dlearn-message-behaviors.h"
 #include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-text-format.h"

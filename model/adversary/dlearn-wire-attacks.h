@@ -5,13 +5,156 @@
 #ifndef DLEARN_WIRE_ATTACKS_H
 #define DLEARN_WIRE_ATTACKS_H
 
-#include "dlearn-wire-behavior.h"
-
+#include "ns3/address.h"
+#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-message.h"
+#include "ns3/dlearn-model-header.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
+#include <map>
+#include <vector>
+
 namespace ns3::dlearn
 {
+
+/**
+ * Fragments that an attacker makes itself, past its message layer. Their payload is as long as any
+ * transport takes it.
+ *
+ * @param sender who they say sent the vector
+ * @param round of the message
+ * @param channel of the message
+ * @param values the vector, in 32-bit numbers
+ * @return all fragments of the vector
+ */
+std::vector<std::vector<uint8_t>> ForgeFragments(LearnerId sender,
+                                                 uint32_t round,
+                                                 ModelChannel channel,
+                                                 const ModelVector& values);
+
+/**
+ * @ingroup dlearn
+ * Sends garbage instead of every message, Copies times, of each Flaw in turn. By TCP the receiver
+ * breaks a connection on which bytes come that are no fragment.
+ */
+class MalformedBehavior : public ByzantineBehavior
+{
+  public:
+    /** The mistake in a message. */
+    enum class Flaw
+    {
+        VERSION,      //!< a header of another version
+        CHECKSUM,     //!< a wrong checksum
+        TRUNCATED,    //!< the first half of a fragment
+        HUGE_LENGTHS, //!< a header whose lengths are all 2^32 - 1
+        WRONG_LENGTH, //!< a well-formed vector of one entry too many
+        NOT_FINITE    //!< a well-formed vector of NaN
+    };
+
+    /** Number of flaws. */
+    static constexpr uint32_t FLAWS = 6;
+
+    static TypeId GetTypeId();
+
+    void Deliver(LearnerId learner,
+                 uint32_t round,
+                 const Outbox& outbox,
+                 const SendPort& port) override;
+
+  private:
+    uint32_t m_copies{1}; //!< attribute Copies
+    uint64_t m_sent{0};   //!< messages so far; tells whose turn it is
+};
+
+/**
+ * @ingroup dlearn
+ * An attacker that violates the protocol: it sends bytes of its choice, also in the name of
+ * others. Under its own name it does what another behaviour does, or is silent.
+ *
+ * It attacks the learners with which it exchanges messages, from its own address and port. A client
+ * exchanges messages with the server only. It attacks the other clients by UDP datagrams from
+ * another port of its node, for which it has to know their addresses (SetStrangers()).
+ */
+class WireBehavior : public ByzantineBehavior
+{
+  public:
+    static TypeId GetTypeId();
+
+    void SetPort(const SendPort& port) override;
+
+    /** @param inner what it does under its own name; null for nothing */
+    void SetInner(Ptr<ByzantineBehavior> inner) { m_inner = inner; }
+
+    /** @param strangers learners to attack that it does not exchange with, and their sockets */
+    void SetStrangers(const std::map<LearnerId, Address>& strangers);
+
+    void Deliver(LearnerId learner,
+                 uint32_t round,
+                 const Outbox& outbox,
+                 const SendPort& port) final;
+    void Cancel() override;
+    void Receive(const std::pair<LearnerId, ModelChannel>& source,
+                 uint32_t round,
+                 const Arrival& arrival) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    using Bytes = std::vector<uint8_t>; //!< one fragment
+
+    /** A round of the attacker. */
+    struct Occasion
+    {
+        LearnerId learner{0}; //!< the attacker
+        uint32_t round{0};    //!< the round
+        Outbox outbox;        //!< what an honest learner would send
+        SendPort port;        //!< sends
+    };
+
+    void DoDispose() override;
+
+    /** @param occasion the round that begins */
+    virtual void Attack(const Occasion& occasion) = 0;
+
+    /**
+     * @param occasion the round
+     * @return in whose names it can speak: its neighbours', the strangers' and its own
+     */
+    std::vector<LearnerId> GetNames(const Occasion& occasion) const;
+
+    /**
+     * Send to every recipient of the round's first vector but the sender named.
+     *
+     * @param occasion the round
+     * @param sender who the header says it is
+     * @param fragments what
+     */
+    static void SendToNeighbors(const Occasion& occasion,
+                                LearnerId sender,
+                                const std::vector<Bytes>& fragments);
+
+    /**
+     * Send to all strangers, as from the one that they exchange with.
+     *
+     * @param occasion the round
+     * @param fragments what
+     */
+    void SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const;
+
+    /** @return who is not a neighbour, and where */
+    const std::map<LearnerId, Address>& GetStrangers() const { return m_strangers; }
+
+    /**
+     * @param header all but the lengths of the payload
+     * @param payload of the one fragment
+     * @return header and payload, with a checksum that is right
+     */
+    static Bytes Seal(ModelHeader header, const Bytes& payload);
+
+  private:
+    Ptr<ByzantineBehavior> m_inner;           //!< attribute Inner; null for silence
+    std::map<LearnerId, Address> m_strangers; //!< learners that it does not exchange with
+};
 
 /**
  * @ingroup dlearn
@@ -69,11 +212,11 @@ class HeaderFloodBehavior : public WireBehavior
     /** Send headers without bodies once, and again after the period. */
     void Beat();
 
-    Time m_period;       //!< attribute Period
-    Time m_duration;     //!< attribute Duration
-    Time m_end;          //!< of the flood
-    Occasion m_occasion; //!< its round
-    EventId m_event;     //!< next beat
+    Time m_period;   //!< attribute Period
+    Time m_duration; //!< attribute Duration
+    Time m_end;
+    Occasion m_occasion;
+    EventId m_event; //!< next beat
 };
 
 /**

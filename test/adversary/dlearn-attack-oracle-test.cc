@@ -5,8 +5,7 @@
 #include "support/dlearn-oracle-support.h"
 
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-forged-vectors.h"
-#include "ns3/dlearn-optimal-attacks.h"
+#include "ns3/dlearn-vector-attacks.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -4,8 +4,6 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-forged-vectors.h"
-#include "ns3/dlearn-optimal-attacks.h"
 #include "ns3/dlearn-vector-attacks.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"

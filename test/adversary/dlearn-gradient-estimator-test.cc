@@ -6,7 +6,7 @@
 #include "system/dlearn-system-fixture.h"
 
 #include "ns3/dlearn-eavesdropper.h"
-#include "ns3/dlearn-gradient-estimator.h"
+#include "ns3/dlearn-gradient-inversion.h"
 
 namespace ns3::dlearn
 {

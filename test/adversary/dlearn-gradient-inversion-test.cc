@@ -6,9 +6,7 @@
 
 #include "ns3/dlearn-glyph-generator.h"
 #include "ns3/dlearn-gradient-inversion.h"
-#include "ns3/dlearn-lbfgs.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-softmax-inversion.h"
 #include "ns3/dlearn-softmax-task.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-lbfgs.h"
+#include "ns3/dlearn-gradient-inversion.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-overheard-stream.h"
+#include "ns3/dlearn-frame-dissector.h"
 
 #include <algorithm>
 #include <cstring>
