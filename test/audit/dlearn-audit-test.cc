@@ -8,7 +8,6 @@
  */
 
 #include "audit/dlearn-audit.h"
-#include "audit/dlearn-audited-loss.h"
 #include "audit/dlearn-federated-audit.h"
 #include "audit/dlearn-recorders.h"
 #include "support/dlearn-expect-refused.h"
@@ -23,7 +22,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <random>
 
 namespace ns3::dlearn
 {
@@ -121,51 +119,6 @@ TEST(FederatedAudit, SeesWhatIsWrongOnEitherSide)
     }
 }
 
-TEST(AuditedLoss, IsTheDistanceInTheNormOfTheLaw)
-{
-    ModelVector first(2);
-    first << 1, -2;
-    ModelVector second(2);
-    second << 1.5, -3;
-    AuditedLoss laplace;
-    laplace.Add(NoiseLaw::LAPLACE, 2, first, second);
-    laplace.Add(NoiseLaw::LAPLACE, 1, first, second);
-    EXPECT_DOUBLE_EQ(laplace.GetTruth(1e-4).epsilon, 1.5 / 2 + 1.5);
-    // |x - x'|^2 / (2 s^2) = 1.25 / 18; the exact epsilon by mpmath, see GaussianEpsilon's test.
-    AuditedLoss gaussian;
-    gaussian.Add(NoiseLaw::GAUSSIAN, 3, first, second);
-    EXPECT_NEAR(gaussian.GetTruth(1e-4).epsilon, 1.214671118165988, 1e-12);
-    EXPECT_NEAR(SolveGaussianEpsilon(3.5, 1e-5), 14.191229927515554, 1e-12);
-    EXPECT_NEAR(SolveGaussianEpsilon(4000, 1e-5), 4380.4865758058711, 1e-8)
-        << "beyond exp and erfc";
-    EXPECT_EQ(SolveGaussianEpsilon(INFINITE, 1e-5), INFINITE);
-    EXPECT_EQ(SolveGaussianEpsilon(0, 1e-5), 0);
-    // Q(1) and Q(1.5) at scale 5: 0.2 and 0.3; Q(-2) and Q(-3): 0.4 and 0.6. By hand, half the sum
-    // of |p q - p' q'| over the four outcomes that are possible.
-    AuditedLoss ternary;
-    ternary.Add(NoiseLaw::TERNARY, 5, first, second);
-    const double variation = (std::abs(0.2 * 0.4 - 0.3 * 0.6) + std::abs(0.2 * 0.6 - 0.3 * 0.4) +
-                              std::abs(0.8 * 0.4 - 0.7 * 0.6) + std::abs(0.8 * 0.6 - 0.7 * 0.4)) /
-                             2;
-    EXPECT_NEAR(ternary.GetTruth(1e-4).delta, variation, 1e-15);
-    AuditedLoss none;
-    none.Add(NoiseLaw::LAPLACE, 0, first, first);
-    EXPECT_EQ(none.GetTruth(1e-4).epsilon, 0);
-    none.Add(NoiseLaw::NONE, 1, first, second);
-    EXPECT_EQ(none.GetTruth(1e-4).epsilon, INFINITE);
-}
-
-TEST(AuditedLoss, ComparesAsDocumented)
-{
-    EXPECT_EQ(GetAccountRatio({3, 0}, {2, 0}), 1.5);
-    EXPECT_EQ(GetAccountRatio({3, 0.1}, {2, 0.2}), 0.5);
-    EXPECT_EQ(GetAccountRatio({INFINITE, 0}, {INFINITE, 0}), 1);
-    EXPECT_EQ(GetAccountRatio({5, 0}, {INFINITE, 0}), 0);
-    EXPECT_EQ(GetAccountRatio({5, 0}, {0, 0}), INFINITE);
-    EXPECT_TRUE(std::isnan(GetAccountRatio({NAN, 0}, {1, 0})));
-    EXPECT_TRUE(std::isnan(GetAccountRatio({1, NAN}, {1, 0.5})));
-}
-
 TEST(RecordedNoise, RepeatsWhatWasTold)
 {
     const auto laplace = CreateObject<LaplaceMechanism>();
@@ -187,44 +140,6 @@ TEST(RecordedNoise, RepeatsWhatWasTold)
     EXPECT_LT((other - (hidden.array() + 7.5).matrix()).norm(), 1e-14) << "9 - 2 + 0.5 more";
     EXPECT_EQ(twin->GetRecords()[1].before, ModelVector::Constant(3, 9));
     EXPECT_THROW(twin->Perturb(5, other), std::logic_error);
-}
-
-// By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart the right noise fails with a
-// probability of at most 1e-12. Halved Laplace noise is 1/8 away, and uniform noise of the same
-// mean size 0.07; at 20,000 entries 0.027 is too much, and they pass with a chance below 1e-20.
-TEST(NoiseFit, KnowsTheLawAndTheScale)
-{
-    std::mt19937 generator(3);
-    std::exponential_distribution<double> exponential(1);
-    std::uniform_real_distribution<double> uniform(-2, 2);
-    std::normal_distribution<double> normal(0, 1);
-    const Eigen::Index n = 20000;
-    ModelVector laplace(n);
-    ModelVector flat(n);
-    ModelVector gaussian(n);
-    for (Eigen::Index k = 0; k < n; ++k)
-    {
-        laplace[k] = (generator() % 2 == 0 ? 1 : -1) * exponential(generator);
-        flat[k] = uniform(generator);
-        gaussian[k] = normal(generator);
-    }
-    const ModelVector zero = ModelVector::Zero(n);
-    const auto fits = [&](NoiseLaw law, double scale, const ModelVector& noise) {
-        NoiseFit fit;
-        fit.Add(law, scale, zero, noise);
-        return fit.IsPlausible();
-    };
-    EXPECT_TRUE(NoiseFit().IsPlausible());
-    EXPECT_TRUE(fits(NoiseLaw::LAPLACE, 3, 3 * laplace));
-    EXPECT_TRUE(fits(NoiseLaw::GAUSSIAN, 3, 3 * gaussian));
-    EXPECT_FALSE(fits(NoiseLaw::LAPLACE, 2, laplace));
-    EXPECT_FALSE(fits(NoiseLaw::LAPLACE, 1, flat));
-    EXPECT_FALSE(fits(NoiseLaw::GAUSSIAN, 1, laplace));
-    EXPECT_FALSE(fits(NoiseLaw::LAPLACE, 1, gaussian));
-    EXPECT_TRUE(fits(NoiseLaw::TERNARY, 1, flat)) << "not tested";
-    NoiseFit large;
-    large.Add(NoiseLaw::LAPLACE, 1, zero.array() + 1e17, zero.array() + 1e17);
-    EXPECT_TRUE(large.IsPlausible()) << "no noise left to look at";
 }
 
 TEST(LinearTask, HasTheGradientOfItsLoss)

@@ -234,23 +234,17 @@ TEST_F(PrivateFederation, RefusesToCompressWhatTheServerProtects)
 // Their vectors carry those of the honest past the noise; in any order of set-up.
 TEST_F(PrivateFederation, KnowsWhatAttackersSawBeforeTheServersNoise)
 {
+    const auto attack = [&](bool omniscient) {
+        LearnerAttack("Alie").Install(m_federation, 1, omniscient, {}, 600);
+    };
     for (const bool omniscient : {true, false})
     {
         for (const bool attackFirst : {true, false})
         {
             BuildClients();
-            const auto attack = [&] {
-                LearnerAttack("Alie").Install(m_federation, 1, omniscient, {}, 600);
-            };
-            if (attackFirst)
-            {
-                attack();
-            }
+            attackFirst ? attack(omniscient) : void();
             ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500);
-            if (!attackFirst)
-            {
-                attack();
-            }
+            attackFirst ? void() : attack(omniscient);
             for (const auto& client : m_federation.clients)
             {
                 EXPECT_EQ(client->GetRule()->GetWarnings().size(),
@@ -259,7 +253,7 @@ TEST_F(PrivateFederation, KnowsWhatAttackersSawBeforeTheServersNoise)
         }
     }
     BuildClients();
-    LearnerAttack("Alie").Install(m_federation, 1, true, {}, 600);
+    attack(true);
     ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500); // their vectors have noise
     EXPECT_TRUE(m_federation.clients[0]->GetRule()->GetWarnings().empty());
 }
@@ -303,10 +297,6 @@ TEST_F(PrivateFederation, RefusesClientsThatReturnSomethingElse)
     ExpectRefused([&] { Connect(2); },
                   "FedAvgServer: clients must return differences of models, got a rule that "
                   "returns gradients");
-}
-
-TEST_F(PrivateFederation, RefusesClientsOfDifferentKinds)
-{
     BuildClients();
     m_federation.clients[2]->SetAttribute("Rule", TypeIdValue(CafCorWorker::GetTypeId()));
     ExpectRefused([&] { Connect(2); },

@@ -50,17 +50,17 @@ ForgeFixed(const std::string& name, const RowMatrix<double>& honest, const json&
 {
     if (name == "SignFlipping")
     {
-        return ForgeInnerProduct<double>(honest, 1);
+        return ForgeInnerProduct(honest, 1);
     }
     if (name.rfind("Inner", 0) == 0)
     {
-        return ForgeInnerProduct<double>(honest, parameters.at("tau").get<double>());
+        return ForgeInnerProduct(honest, parameters.at("tau").get<double>());
     }
     if (name.rfind("ALittle", 0) == 0)
     {
-        return ForgeAlie<double>(honest, parameters.at("tau").get<double>());
+        return ForgeAlie(honest, parameters.at("tau").get<double>());
     }
-    return CopyHonest<double>(honest, parameters.at("epsilon").get<uint32_t>());
+    return honest.row(parameters.at("epsilon").get<uint32_t>()).transpose(); // Mimic
 }
 
 /**
@@ -86,8 +86,7 @@ CheckOptimal(const std::string& name, const RowMatrix<double>& honest, const jso
     for (const json& step : aux.at("trajectory"))
     {
         const double tau = step[0].get<double>();
-        const ModelVector forged =
-            alie ? ForgeAlie<double>(honest, tau) : ForgeInnerProduct<double>(honest, tau);
+        const ModelVector forged = alie ? ForgeAlie(honest, tau) : ForgeInnerProduct(honest, tau);
         all.bottomRows(f).rowwise() = forged.transpose();
         const double distance = (view.defence(all) - mean).norm();
         ASSERT_NEAR(distance, step[1].get<double>(), TOLERANCE * std::max(1.0, mean.norm()))

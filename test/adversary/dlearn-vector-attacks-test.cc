@@ -48,14 +48,6 @@ TEST(Attack, ForgesWhatItIsNamedAfter)
     EXPECT_TRUE(CreateObject<NanAttack>()->Forge(view).array().isNaN().all());
 }
 
-TEST(Attack, FloatsForgeTheSame)
-{
-    const RowMatrix<float> honest = MakeHonest().cast<float>();
-    EXPECT_EQ(ForgeInnerProduct<float>(honest, 0.5), Eigen::VectorXf(Eigen::Vector2f(-1, -10)));
-    EXPECT_TRUE(ForgeAlie<float>(honest, -1).isApprox(Eigen::Vector2f(1, 10), 1e-6f));
-    EXPECT_EQ(CopyHonest<float>(honest, 0), Eigen::VectorXf(Eigen::Vector2f(1, 10)));
-}
-
 // One learner's own vector: the view of a Byzantine learner that receives no messages.
 TEST(Attack, ALimitedViewIsEnough)
 {
@@ -145,32 +137,23 @@ TEST(Attack, CountsAndNamesUnknownLearners)
     // z is that of nine learners, whatever is known of them.
     const auto alie = CreateObject<DerivedAlieAttack>();
     const ModelVector vector = alie->Forge({known, 2, {}, 7, places});
-    EXPECT_EQ(vector, ForgeAlie<double>(known, -GetAlieDeviation(9, 2)));
+    EXPECT_EQ(vector, ForgeAlie(known, -GetAlieDeviation(9, 2)));
     alie->Check(1, 7, 2);
     ExpectRefused([&] { alie->Check(7, 2, 2); }, "2f < n is required, got f=2, n=4");
 }
 
-TEST(Attack, RefusesWhatItCanNotUse)
+TEST(Attack, RefusesViewsAndValuesThatItCannotUse)
 {
     const RowMatrix<double> honest = MakeHonest();
-    const RowMatrix<double> none(0, 2);
     RowMatrix<double> broken = honest;
     broken(1, 1) = std::nan("");
-    ExpectRefused([&] { ForgeInnerProduct<double>(none, 1); }, "at least 1 honest vector");
-    ExpectRefused([&] { ForgeInnerProduct<double>(broken, 1); }, "must be finite");
-    ExpectRefused([&] { ForgeInnerProduct<double>(honest, HUGE_VAL); }, "Tau must be finite");
-    ExpectRefused([&] { ForgeAlie<double>(none, 1); }, "Alie: there must be at least 1 honest");
-    ExpectRefused([&] { ForgeAlie<double>(honest, HUGE_VAL); }, "Tau must be finite, got inf");
-    ExpectRefused([&] { CopyHonest<double>(honest, 3); }, "one of the 3 honest vectors");
-    ExpectRefused([] { GetAlieDeviation(4, 2); }, "2f < n is required, got f=2, n=4");
+    ExpectRefused([&] { ForgeInnerProduct(RowMatrix<double>(0, 2), 1); }, "at least 1 honest");
+    ExpectRefused([&] { ForgeAlie(broken, 1); }, "Alie: honest vectors must be finite");
+    ExpectRefused([&] { ForgeAlie(honest, HUGE_VAL); }, "Tau must be finite, got inf");
     ExpectRefused([] { GetAlieDeviation(1, 0); }, "needs at least 3 learners");
-    const auto gaussian = CreateObject<GaussianAttack>();
-    EXPECT_FALSE(gaussian->SetAttributeFailSafe("Deviation", DoubleValue(-1)));
-    EXPECT_FALSE(gaussian->SetAttributeFailSafe("Deviation", DoubleValue(HUGE_VAL)));
     const auto optimal = CreateObject<OptimalAlieAttack>();
     ExpectRefused([&] { optimal->Forge({honest, 1}); }, "needs to know the defence");
     const auto line = [](double x) { return x; };
-    ExpectRefused([&] { MaximizeOnLine(line, {0, 0, 1, 0.5}); }, "Evaluations must be at least 1");
     ExpectRefused([&] { MaximizeOnLine(line, {1, 0, 0, 0.5}); }, "Delta must be");
     ExpectRefused([&] { MaximizeOnLine(line, {1, 0, 1, 1}); }, "Ratio must be between 0 and 1");
 }
