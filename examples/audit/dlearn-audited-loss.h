@@ -29,7 +29,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn A privacy loss, spent or true. */
+/** A privacy loss, spent or true. @ingroup dlearn */
 struct Spent
 {
     double epsilon{0}; //!< at the account's delta
@@ -133,7 +133,7 @@ double GetWorstGaussianRate(const Eigen::MatrixXd& data,
                             const Eigen::MatrixXd& covariance,
                             double sensitivity);
 
-/** @ingroup dlearn The setting of MessageAudit and ReleaseAudit. */
+/** The setting of MessageAudit and ReleaseAudit. @ingroup dlearn */
 struct GaussianAuditSetting
 {
     uint32_t workers{1};          //!< n, numbered from 0

@@ -20,10 +20,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Between which events of a run a round of the server ended.
- */
+/** Between which events of a run a round of the server ended. @ingroup dlearn */
 struct ServerMark
 {
     size_t events{0};     //!< number of events before
@@ -31,10 +28,7 @@ struct ServerMark
     Time time;            //!< when
 };
 
-/**
- * @ingroup dlearn
- * A run of a federation, as an audit sees it.
- */
+/** A run of a federation, as an audit sees it. @ingroup dlearn */
 struct FederatedRun
 {
     RunSpec options = CafCorPreset("dlearn-audit"); //!< what was run
@@ -44,10 +38,7 @@ struct FederatedRun
     std::map<LearnerId, Ptr<const PrivacyAccount>> accounts; //!< of each worker
 };
 
-/**
- * @ingroup dlearn
- * Ratios of the accounts of a run to the truth.
- */
+/** Ratios of the accounts of a run to the truth. @ingroup dlearn */
 struct AccountRatios
 {
     double smallest{std::numeric_limits<double>::infinity()}; //!< infinity: nothing was revealed

@@ -26,7 +26,7 @@ Choose(UniformRandomVariable& random, const std::vector<Value>& values)
     return values[random.GetInteger(0, static_cast<uint32_t>(values.size() - 1))];
 }
 
-/** @ingroup dlearn The faults that a run can have besides those of all runs. */
+/** The faults that a run can have besides those of all runs. @ingroup dlearn */
 struct DrawableFaults
 {
     bool reorder{true};              //!< packets held back, which TCP of ns-3 does not survive
@@ -55,7 +55,7 @@ std::vector<std::string> DrawFaults(const Graph& graph,
                                     const DrawableFaults& drawable,
                                     UniformRandomVariable& random);
 
-/** @ingroup dlearn The outcome of a run with random faults, and of the same run without them. */
+/** The outcome of a run with random faults, and of the same run without them. @ingroup dlearn */
 struct FaultTrial
 {
     uint32_t faults{0};    //!< events of the schedule
@@ -73,7 +73,7 @@ struct FaultTrial
     double GetRatio() const { return error / calm; }
 };
 
-/** @ingroup dlearn A run to try faults on, and the bounds that it must keep. */
+/** A run to try faults on, and the bounds that it must keep. @ingroup dlearn */
 struct FaultScenario
 {
     RunSpec spec;        //!< what to run

@@ -26,7 +26,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn One vector before and after noise was added. */
+/** One vector before and after noise was added. @ingroup dlearn */
 struct NoiseRecord
 {
     uint32_t round{0};  //!< t
@@ -83,7 +83,7 @@ class RecordedNoise : public NoiseMechanism
     std::vector<NoiseRecord> m_records;
 };
 
-/** @ingroup dlearn One call that an application made to its rule. */
+/** One call that an application made to its rule. @ingroup dlearn */
 struct RuleCall
 {
     /** Which function of UpdateRule. */
@@ -176,7 +176,7 @@ using MessageId = std::pair<uint32_t, ModelChannel>;
 /** The messages that left a learner, as receivers read them. */
 using WireContents = std::map<MessageId, ModelVector>;
 
-/** @ingroup dlearn Collects the messages that leave a learner. */
+/** Collects the messages that leave a learner. @ingroup dlearn */
 class WireRecorder
 {
   public:

@@ -13,10 +13,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The data that a user wants to learn from.
- */
+/** The data that a user wants to learn from. @ingroup dlearn */
 struct DataOptions
 {
     std::string data{"generated"}; //!< see GetDataNames()
@@ -33,7 +30,7 @@ struct DataOptions
     int64_t stream{0};     //!< first random stream (8 used): generation and split
 };
 
-/** @ingroup dlearn Samples to learn from and to score on. */
+/** Samples to learn from and to score on. @ingroup dlearn */
 struct LoadedData
 {
     DatasetPtr train; //!< to learn from

@@ -39,10 +39,7 @@ struct BurstLoss
     double GetShareBad() const { return goodToBad / (goodToBad + badToGood); }
 };
 
-/**
- * @ingroup dlearn
- * What happens to IP packets that one learner sends to another.
- */
+/** What happens to IP packets that one learner sends to another. @ingroup dlearn */
 struct LinkFaults
 {
     bool up{true};           //!< whether packets arrive at all

@@ -19,7 +19,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn A server and its clients. */
+/** A server and its clients. @ingroup dlearn */
 struct Federation
 {
     Ptr<FederatedServer> server;               //!< learner 0
@@ -129,7 +129,7 @@ int64_t ProtectFederation(const Federation& federation,
                           double budget,
                           int64_t stream);
 
-/** @ingroup dlearn How the noise of CafCor is made. */
+/** How the noise of CafCor is made. @ingroup dlearn */
 struct CafCorNoiseOptions
 {
     Ptr<CorrelatedNoise> correlated; //!< how noise is shared, without workers yet; null for none

@@ -133,7 +133,7 @@ class Coalition : public Object
     HonestView::Defence m_defence;         //!< what it is up against
     std::map<uint32_t, Round> m_rounds;    //!< newest rounds; one without lock-step
     std::map<LearnerId, SendPort> m_ports; //!< of members: send, and end the round
-    uint32_t m_oldest{0};                  //!< rounds before it are of no use any more
+    uint32_t m_oldest{0};                  //!< rounds before it are over
 };
 
 } // namespace ns3::dlearn

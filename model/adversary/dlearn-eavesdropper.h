@@ -31,10 +31,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * One whole vector that was overheard.
- */
+/** One whole vector that was overheard. @ingroup dlearn */
 struct Overheard
 {
     Time time;                                 //!< when the last of its bytes was seen

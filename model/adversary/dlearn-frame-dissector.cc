@@ -4,7 +4,6 @@
 
 #include "dlearn-frame-dissector.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-network-order.h"
 #include "ns3/dlearn-tcp-filling.h"
 
@@ -325,12 +324,6 @@ DissectFrame(FrameKind kind, const uint8_t* bytes, size_t size)
         break;
     }
     return result;
-}
-
-OverheardStream::OverheardStream(uint32_t limit)
-    : m_limit(limit)
-{
-    Require(limit >= 1, "OverheardStream: limit must be at least 1, got ", limit);
 }
 
 void

@@ -17,10 +17,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * How a frame begins.
- */
+/** How a frame begins. @ingroup dlearn */
 enum class FrameKind
 {
     IP,           //!< with the header of IPv4 or IPv6
@@ -30,10 +27,7 @@ enum class FrameKind
     WIFI_SUBFRAME //!< the same after the delimiter that it has in an A-MPDU
 };
 
-/**
- * @ingroup dlearn
- * What UDP or TCP carries in one packet.
- */
+/** The payload of UDP or TCP in one packet. @ingroup dlearn */
 struct OverheardSegment
 {
     static constexpr uint8_t FIN = 1;  //!< flag of TCP: the sender is done
@@ -52,10 +46,7 @@ struct OverheardSegment
     uint32_t size{0};                //!< bytes of payload
 };
 
-/**
- * @ingroup dlearn
- * What is in a frame.
- */
+/** The contents of a frame. @ingroup dlearn */
 struct Dissection
 {
     std::vector<OverheardSegment> segments; //!< usually one, several in an A-MSDU
@@ -100,18 +91,15 @@ class OverheardStream
     static constexpr uint32_t MAX_PAYLOAD = 1 << 20;
 
     /** @param limit most bytes that wait for missing ones; at least 1 */
-    explicit OverheardStream(uint32_t limit);
+    explicit OverheardStream(uint32_t limit)
+        : m_limit(limit)
+    {
+    }
 
-    /**
-     * The stream begins, again.
-     * @param sequence number of its first byte
-     */
+    /** The stream begins, again, with the byte of this number. */
     void Begin(uint32_t sequence);
 
-    /**
-     * The sender is done.
-     * @param sequence number after that of its last byte
-     */
+    /** The sender is done; its last byte is before this number. */
     void End(uint32_t sequence);
 
     /**

@@ -290,7 +290,6 @@ GetInversionError(const Eigen::MatrixXd& truth,
 {
     RequireSize("GetInversionError", "a found image", found.rows(), truth.rows());
     Require(truth.size() > 0 && found.size() > 0, "GetInversionError: there must be images");
-    Require(low < high, "GetInversionError: low must be less than high, got ", low, ", ", high);
     const Eigen::MatrixXd cut = found.cwiseMax(low).cwiseMin(high);
     double sum = 0;
     for (Eigen::Index k = 0; k < truth.cols(); ++k)

@@ -19,10 +19,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * What was found behind a gradient.
- */
+/** What was found behind a gradient. @ingroup dlearn */
 struct InvertedGradient
 {
     Eigen::MatrixXd features; //!< features x B: one column a sample; not cut to any range
@@ -31,10 +28,7 @@ struct InvertedGradient
     uint32_t evaluations{0};  //!< of the mismatch
 };
 
-/**
- * @ingroup dlearn
- * How to look for what is behind a gradient.
- */
+/** How to look for what is behind a gradient. @ingroup dlearn */
 struct InversionOptions
 {
     uint32_t samples{1};      //!< B, known to the attacker; at least 1

@@ -22,7 +22,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn Sends what an honest learner would: only its data are wrong. */
+/** Sends what an honest learner would: only its data are wrong. @ingroup dlearn */
 class HonestBehavior : public ByzantineBehavior
 {
   public:
@@ -33,7 +33,7 @@ class HonestBehavior : public ByzantineBehavior
                  const SendPort& port) override;
 };
 
-/** @ingroup dlearn Takes part in everything but never sends. */
+/** Takes part in everything but never sends. @ingroup dlearn */
 class SilentBehavior : public ByzantineBehavior
 {
   public:
@@ -44,8 +44,11 @@ class SilentBehavior : public ByzantineBehavior
                  const SendPort& port) override;
 };
 
-/** @ingroup dlearn Honest, but sends only Delay after it could, such as just before the others'
- * deadline. */
+/**
+ * @ingroup dlearn
+ * Honest, but sends only Delay after it could, such as just before the others'
+ * deadline.
+ */
 class DelayBehavior : public ByzantineBehavior
 {
   public:

@@ -183,8 +183,11 @@ class AlieAttack : public Attack
     double m_tau{1.5};
 };
 
-/** @ingroup dlearn A little is enough as its authors do it: minus GetAlieDeviation() standard
- * deviations, of the n = h + f learners. */
+/**
+ * @ingroup dlearn
+ * A little is enough as its authors do it: minus GetAlieDeviation() standard
+ * deviations, of the n = h + f learners.
+ */
 class DerivedAlieAttack : public Attack
 {
   public:

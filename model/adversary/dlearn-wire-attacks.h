@@ -22,7 +22,7 @@ namespace ns3::dlearn
  * Fragments that an attacker makes itself, past its message layer. Their payload is as long as any
  * transport takes it.
  *
- * @param sender who they say sent the vector
+ * @param sender that they name
  * @param round of the message
  * @param channel of the message
  * @param values the vector, in 32-bit numbers
@@ -83,7 +83,7 @@ class WireBehavior : public ByzantineBehavior
 
     void SetPort(const SendPort& port) override;
 
-    /** @param inner what it does under its own name; null for nothing */
+    /** @param inner its behaviour under its own name; null for silence */
     void SetInner(Ptr<ByzantineBehavior> inner) { m_inner = inner; }
 
     /** @param strangers learners to attack that it does not exchange with, and their sockets */
@@ -105,55 +105,38 @@ class WireBehavior : public ByzantineBehavior
     /** A round of the attacker. */
     struct Occasion
     {
-        LearnerId learner{0}; //!< the attacker
-        uint32_t round{0};    //!< the round
-        Outbox outbox;        //!< what an honest learner would send
-        SendPort port;        //!< sends
+        LearnerId learner{0};
+        uint32_t round{0};
+        Outbox outbox; //!< of an honest learner
+        SendPort port;
     };
 
     void DoDispose() override;
 
-    /** @param occasion the round that begins */
+    /** Attack in a round that begins. */
     virtual void Attack(const Occasion& occasion) = 0;
 
-    /**
-     * @param occasion the round
-     * @return in whose names it can speak: its neighbours', the strangers' and its own
-     */
+    /** @return in whose names it can speak: its neighbours', the strangers' and its own */
     std::vector<LearnerId> GetNames(const Occasion& occasion) const;
 
-    /**
-     * Send to every recipient of the round's first vector but the sender named.
-     *
-     * @param occasion the round
-     * @param sender who the header says it is
-     * @param fragments what
-     */
+    /** Send fragments to every recipient of the round's first vector but the sender that their
+     * headers name. */
     static void SendToNeighbors(const Occasion& occasion,
                                 LearnerId sender,
                                 const std::vector<Bytes>& fragments);
 
-    /**
-     * Send to all strangers, as from the one that they exchange with.
-     *
-     * @param occasion the round
-     * @param fragments what
-     */
+    /** Send fragments to all strangers, as from the one that they exchange with. */
     void SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const;
 
-    /** @return who is not a neighbour, and where */
     const std::map<LearnerId, Address>& GetStrangers() const { return m_strangers; }
 
-    /**
-     * @param header all but the lengths of the payload
-     * @param payload of the one fragment
-     * @return header and payload, with a checksum that is right
+    /** @return a fragment: a header that gets length and checksum of the payload, and the payload
      */
     static Bytes Seal(ModelHeader header, const Bytes& payload);
 
   private:
-    Ptr<ByzantineBehavior> m_inner;           //!< attribute Inner; null for silence
-    std::map<LearnerId, Address> m_strangers; //!< learners that it does not exchange with
+    Ptr<ByzantineBehavior> m_inner; //!< attribute Inner; null for silence
+    std::map<LearnerId, Address> m_strangers;
 };
 
 /**
@@ -171,8 +154,8 @@ class ImpersonateBehavior : public WireBehavior
     void Attack(const Occasion& occasion) override;
 
   private:
-    uint32_t m_victim{0}; //!< attribute Victim
-    double m_scale{-10};  //!< attribute Scale
+    uint32_t m_victim{0};
+    double m_scale{-10};
 };
 
 /**
@@ -190,14 +173,14 @@ class RoundJumpBehavior : public WireBehavior
     void Attack(const Occasion& occasion) override;
 
   private:
-    uint32_t m_round{0}; //!< attribute Round
+    uint32_t m_round{0};
 };
 
 /**
  * @ingroup dlearn
  * Every Period sends the first number of the round's vector and that of a roster, under its own
- * name, so that it seems alive without ever sending a whole message. Goes on between its rounds,
- * but no longer than Duration.
+ * name, so that it seems alive without ever sending a whole message. It continues between its
+ * rounds, but no longer than Duration.
  */
 class HeaderFloodBehavior : public WireBehavior
 {
@@ -209,7 +192,7 @@ class HeaderFloodBehavior : public WireBehavior
     void Attack(const Occasion& occasion) override;
 
   private:
-    /** Send headers without bodies once, and again after the period. */
+    /** Send headers without bodies, and again after the period. */
     void Beat();
 
     Time m_period;   //!< attribute Period
@@ -234,7 +217,7 @@ class PoisonBehavior : public WireBehavior
     void Attack(const Occasion& occasion) override;
 
   private:
-    uint32_t m_rounds{7}; //!< attribute Rounds
+    uint32_t m_rounds{7};
 };
 
 /**
