@@ -58,10 +58,7 @@ CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> all,
     counters.first = Min(counters.first, Simulator::Now());
 }
 
-/**
- * @param text an end of a flow
- * @return the same as a value; nothing when it is none
- */
+/** @return the same as a value; nothing when it is none */
 std::optional<CrossTraffic::End>
 ReadEnd(const std::string& text)
 {
@@ -81,11 +78,7 @@ ReadEnd(const std::string& text)
                : std::nullopt;
 }
 
-/**
- * @param text a LINK
- * @param flow gets its ends
- * @return whether it is one
- */
+/** @return whether it is one */
 bool
 ReadLink(const std::string& text, CrossTraffic::Flow& flow)
 {

@@ -45,11 +45,7 @@ struct IpStart
     bool first;            //!< whether the payload begins with the header of UDP or TCP
 };
 
-/**
- * @param packet any
- * @param protocol that its frame names
- * @return what its IP header says; nothing when it has none
- */
+/** @return what its IP header says; nothing when it has none */
 std::optional<IpStart>
 ReadIpHeader(const Packet& packet, uint16_t protocol)
 {
@@ -76,11 +72,7 @@ ReadIpHeader(const Packet& packet, uint16_t protocol)
     return std::nullopt;
 }
 
-/**
- * @param ip what its header says
- * @param bytes the packet
- * @return where the data of the application begin; the end of the packet when there are none
- */
+/** @return where the data of the application begin; the end of the packet when there are none */
 uint32_t
 FindData(const IpStart& ip, const std::vector<uint8_t>& bytes)
 {

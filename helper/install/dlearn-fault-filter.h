@@ -39,10 +39,7 @@ struct BurstLoss
     double GetShareBad() const { return goodToBad / (goodToBad + badToGood); }
 };
 
-/**
- * @ingroup dlearn
- * What happens to IP packets that one learner sends to another.
- */
+/** What happens to IP packets that one learner sends to another. @ingroup dlearn */
 struct LinkFaults
 {
     bool up{true};           //!< whether packets arrive at all
@@ -149,11 +146,11 @@ class FaultFilter : public Object
     Ptr<const Packet> Corrupt(Ptr<const Packet> packet, uint16_t protocol);
     bool Draw(double probability);
 
-    Ptr<Node> m_node;                                                           //!< the receiver
-    std::map<IpAddress, LearnerId> m_senders;                                   //!< by address
-    std::map<LearnerId, LinkFaults> m_faults;                                   //!< by sender
-    Counters m_counters;                                                        //!< so far
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< draws
+    Ptr<Node> m_node;
+    std::map<IpAddress, LearnerId> m_senders;
+    std::map<LearnerId, LinkFaults> m_faults;
+    Counters m_counters;
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
 } // namespace ns3::dlearn

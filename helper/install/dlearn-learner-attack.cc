@@ -8,8 +8,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
-#include "ns3/dlearn-equivocate-behavior.h"
-#include "ns3/dlearn-malformed-behavior.h"
 #include "ns3/dlearn-message-behaviors.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wire-attacks.h"
@@ -54,10 +52,7 @@ GetShorter(Time one, Time other)
     return one.IsZero() || other.IsZero() ? Max(one, other) : Min(one, other);
 }
 
-/**
- * @param text NAME or NAME:ARGUMENT
- * @return the behaviour of an attack other than on vectors; null for none
- */
+/** @return the behaviour of an attack other than on vectors; null for none */
 Ptr<ByzantineBehavior>
 CreateOther(const std::string& text)
 {
@@ -72,20 +67,14 @@ CreateOther(const std::string& text)
     return ParseComponent(GetBehaviorFamily(), text).Create<ByzantineBehavior>();
 }
 
-/**
- * @param text NAME or NAME:ARGUMENT
- * @return whether it is an attack on the wire
- */
+/** @return whether it is an attack on the wire */
 bool
 IsOnTheWire(const std::string& text)
 {
     return IsComponentOf(GetBehaviorFamily(), text, WireBehavior::GetTypeId());
 }
 
-/**
- * @param learner set up, on a node with an address
- * @return where it listens
- */
+/** @return where it listens */
 Address
 GetSocketAddress(LearnerApplication& learner)
 {

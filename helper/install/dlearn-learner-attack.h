@@ -114,23 +114,12 @@ class LearnerAttack
         std::vector<Ptr<TrainingApplication>> byzantine; //!< they attack
     };
 
-    /** @return the honest learners, and the last ones, which are Byzantine */
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
 
-    /** @return what a Byzantine learner does; null for nothing special */
     Ptr<ByzantineBehavior> CreateBehavior() const;
 
-    /**
-     * @param sides honest and Byzantine learners
-     * @param servers that are victims, too
-     */
     void AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const;
 
-    /**
-     * @param sides honest and Byzantine learners
-     * @param stream first random stream
-     * @return number of streams used
-     */
     int64_t SetBehaviors(const Sides& sides, int64_t stream) const;
 
     int64_t FormCoalition(const Sides& sides,

@@ -76,10 +76,8 @@ HasAddress(const Node& node, const IpAddress& address)
 }
 
 /**
- * @param device that sends
- * @param address the packet's destination
  * @return the node that receives: the other one of a link, or else the one with the address; null
- *         when this is not known
+ * when this is not known
  */
 Ptr<Node>
 FindNext(const Ptr<NetDevice>& device, const IpAddress& address)

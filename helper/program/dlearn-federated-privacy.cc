@@ -8,7 +8,7 @@
 #include "dlearn-threat-model-option.h"
 
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-private-federation.h"
+#include "ns3/dlearn-federated-helper.h"
 
 #include <algorithm>
 #include <cmath>

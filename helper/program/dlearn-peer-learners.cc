@@ -136,8 +136,8 @@ PeerLearners::Install(Network& network)
     }
     PeerHelper::Connect(m_peers,
                         network,
-                        GetStateGraph(),
-                        GetTrackerGraph(),
+                        PeerHelper::ChannelGraphs{{ModelChannel::STATE, GetStateGraph()},
+                                                  {ModelChannel::TRACKER, GetTrackerGraph()}},
                         m_tasks,
                         m_streams,
                         DrawInitialModels());

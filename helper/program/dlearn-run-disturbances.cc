@@ -7,7 +7,7 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-run-network.h"
 
-#include "ns3/dlearn-churn-schedule.h"
+#include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-run-warnings.h"
 #include "ns3/dlearn-state-archive.h"
@@ -94,11 +94,11 @@ void
 RunDisturbances::TellMonitor(Monitor& monitor) const
 {
     const auto churn = ChurnSchedule::Parse(m_spec.churn);
-    for (const ChurnSchedule::Event& event : churn.GetEvents())
+    for (const FaultEvent& event : churn.GetEvents())
     {
-        if (event.action == ChurnSchedule::Action::RESTART)
+        if (event.kind == ChurnSchedule::Action::RESTART)
         {
-            monitor.ExpectRestart(m_origin + event.time, event.learner);
+            monitor.ExpectRestart(m_origin + event.time, *event.learner);
         }
     }
     const auto links = LinkSchedule::Parse(m_spec.links);
@@ -265,18 +265,18 @@ RunDisturbances::WarnOfIdleChurn(RunResults& results) const
     const auto schedule = ChurnSchedule::Parse(m_spec.churn);
     const auto& events = schedule.GetEvents();
     std::vector<std::string> idle;
-    for (const ChurnSchedule::Event& event : events)
+    for (const FaultEvent& event : events)
     {
-        const std::string wanted = event.action == Action::CRASH   ? "crashed"
-                                   : event.action == Action::LEAVE ? "left"
-                                                                   : "restarted";
+        const std::string wanted = event.kind == Action::CRASH   ? "crashed"
+                                   : event.kind == Action::LEAVE ? "left"
+                                                                 : "restarted";
         const auto& timeline = results.timeline;
         if (std::none_of(timeline.begin(), timeline.end(), [&](const RunEvent& found) {
                 return found.node == event.learner && found.event == wanted &&
                        found.time >= event.time;
             }))
         {
-            idle.push_back("learner " + std::to_string(event.learner) + " has not " + wanted +
+            idle.push_back("learner " + std::to_string(*event.learner) + " has not " + wanted +
                            " at " + NameTime(event.time));
         }
     }

@@ -72,7 +72,7 @@ RunEnergy::MakeDevices(const RunSpec& spec, const RunLearners& learners)
     return devices;
 }
 
-RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners)
+RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begin)
 {
     const auto devices = MakeDevices(spec, learners);
     if (!spec.MeasuresEnergy())
@@ -103,7 +103,7 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners)
             learners.Configure(*battery);
             battery->SetAttribute("Capacity", DoubleValue(*devices[id].battery));
         }
-        meter->Install(learner, battery);
+        meter->Install(learner, battery, begin);
         m_meters.push_back(meter);
     }
     if (!spec.invocation.strict)

@@ -28,10 +28,11 @@ class RunEnergy
     /**
      * @param spec what to run
      * @param learners on the network
+     * @param begin simulated time from which joules count
      * @throw std::invalid_argument for options or columns of devices without effect, and for
      *        learners that share a node
      */
-    RunEnergy(const RunSpec& spec, const RunLearners& learners);
+    RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begin);
 
     /** @return objects with attributes, which no path of ns3::Config reaches */
     std::vector<Ptr<const Object>> GetObjects() const;

@@ -11,9 +11,9 @@
 #include "dlearn-run-forecast.h"
 #include "dlearn-run-table.h"
 
+#include "ns3/dlearn-battery.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-pool.h"
-#include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
@@ -99,7 +99,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         m_learners->Install(*m_network);
         m_disturbances.InstallCrossTraffic(*m_network);
         InstallBatteries(m_learners->GetApplications());
-        m_energy = std::make_unique<RunEnergy>(m_spec, *m_learners);
+        m_energy = std::make_unique<RunEnergy>(m_spec, *m_learners, GetOrigin(m_spec, *m_network));
         m_learners->RequireEffect();
         m_watch.AddObjects({m_learners->GetTask()}); // which no path reaches, as learners share it
         m_watch.AddObjects(m_energy->GetObjects());

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
@@ -103,10 +104,7 @@ CoalitionMember::GetTypeId()
 TypeId
 Coalition::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::Coalition")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<Coalition>()
+    static TypeId tid = MakeTypeId<Coalition, Object>("ns3::dlearn::Coalition")
                             .AddAttribute("Wait",
                                           "Longest wait for vectors to learn from, since the "
                                           "first member was ready.",

@@ -5,7 +5,7 @@
 #ifndef DLEARN_COALITION_H
 #define DLEARN_COALITION_H
 
-#include "dlearn-attack.h"
+#include "dlearn-vector-attacks.h"
 
 #include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/event-id.h"
@@ -105,49 +105,35 @@ class Coalition : public Object
         EventId timeout;                    //!< end of Wait
     };
 
-    /**
-     * @param member that has its own vectors
-     * @param round of these
-     * @param outbox its vectors
-     */
     void Join(LearnerId member, uint32_t round, const Outbox& outbox);
 
-    /**
-     * @param member that does not wait for an answer any longer
-     * @param round of its vectors
-     */
     void Withdraw(LearnerId member, uint32_t round);
 
-    /** @return which of m_rounds vectors of a round are in */
     uint32_t GetKey(uint32_t round) const { return m_lockStep ? round : 0; }
 
-    /** @return how long members wait for the honest vectors of a round */
     Time GetWait(uint32_t round) const;
 
-    /** @return whether nothing more has to be waited for in a round */
     bool KnowsAll(const Round& round) const
     {
         return !round.forged.empty() || round.waited || round.known.size() == m_sources.size();
     }
 
-    /** @param round in which the waiting members get what they send */
     void Answer(uint32_t round);
 
-    /** @return what all members send in a round, by channel */
     Vectors Forge(const Round& round) const;
 
-    Time m_wait;                           //!< attribute Wait
-    Time m_deadline;                       //!< longest time of a round; 0 for none
-    bool m_lockStep{true};                 //!< whether vectors of a round belong together
-    std::map<uint32_t, Time> m_opened;     //!< when the newest rounds were opened first
-    uint32_t m_honest{0};                  //!< honest learners
-    Ptr<Attack> m_attack;                  //!< attribute Attack: forges
-    std::set<LearnerId> m_sources;         //!< whose vectors it learns
-    std::set<LearnerId> m_members;         //!< who belongs to it
+    Time m_wait;                       //!< attribute Wait
+    Time m_deadline;                   //!< longest time of a round; 0 for none
+    bool m_lockStep{true};             //!< whether vectors of a round belong together
+    std::map<uint32_t, Time> m_opened; //!< when the newest rounds were opened first
+    uint32_t m_honest{0};
+    Ptr<Attack> m_attack; //!< attribute Attack: forges
+    std::set<LearnerId> m_sources;
+    std::set<LearnerId> m_members;
     HonestView::Defence m_defence;         //!< what it is up against
     std::map<uint32_t, Round> m_rounds;    //!< newest rounds; one without lock-step
     std::map<LearnerId, SendPort> m_ports; //!< of members: send, and end the round
-    uint32_t m_oldest{0};                  //!< rounds before it are of no use any more
+    uint32_t m_oldest{0};                  //!< rounds before it are over
 };
 
 } // namespace ns3::dlearn

@@ -5,8 +5,11 @@
 #include "dlearn-message-behaviors.h"
 
 #include "ns3/dlearn-type-id.h"
+#include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -16,16 +19,12 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(SilentBehavior, ByzantineBehavior);
 NS_OBJECT_ENSURE_REGISTERED(DelayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(ReplayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(FloodBehavior);
+NS_OBJECT_ENSURE_REGISTERED(EquivocateBehavior);
 
 namespace
 {
 
-/**
- * Send everything and end the round.
- *
- * @param outbox what
- * @param port sends
- */
+/** Send everything and end the round. */
 void
 SendAll(const Outbox& outbox, const SendPort& port)
 {
@@ -59,10 +58,7 @@ SilentBehavior::Deliver(LearnerId /* learner */,
 TypeId
 DelayBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::DelayBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<DelayBehavior>()
+    static TypeId tid = MakeTypeId<DelayBehavior, ByzantineBehavior>("ns3::dlearn::DelayBehavior")
                             .AddAttribute("Delay",
                                           "Time between having the vectors and sending them.",
                                           TimeValue(MilliSeconds(100)),
@@ -90,13 +86,16 @@ DelayBehavior::Deliver(LearnerId /* learner */,
     m_event = Simulator::Schedule(m_delay, &DelayBehavior::SendLate, this);
 }
 
+void
+DelayBehavior::SendLate()
+{
+    SendAll(std::exchange(m_outbox, {}), m_port);
+}
+
 TypeId
 ReplayBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::ReplayBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ReplayBehavior>()
+    static TypeId tid = MakeTypeId<ReplayBehavior, ByzantineBehavior>("ns3::dlearn::ReplayBehavior")
                             .AddAttribute("Age",
                                           "How many of its rounds ago the vectors were made.",
                                           UintegerValue(5),
@@ -123,10 +122,7 @@ ReplayBehavior::Deliver(LearnerId /* learner */,
 TypeId
 FloodBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::FloodBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<FloodBehavior>()
+    static TypeId tid = MakeTypeId<FloodBehavior, ByzantineBehavior>("ns3::dlearn::FloodBehavior")
                             .AddAttribute("Copies",
                                           "Messages sent instead of one.",
                                           UintegerValue(10),
@@ -152,10 +148,61 @@ FloodBehavior::Deliver(LearnerId /* learner */,
     port.done();
 }
 
-void
-DelayBehavior::SendLate()
+TypeId
+EquivocateBehavior::GetTypeId()
 {
-    SendAll(std::exchange(m_outbox, {}), m_port);
+    static TypeId tid =
+        MakeTypeId<EquivocateBehavior, ByzantineBehavior>("ns3::dlearn::EquivocateBehavior")
+            .AddAttribute("Scale",
+                          "Distance of the forged vectors from the true one: "
+                          "standard deviation of each entry, at least 0.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&EquivocateBehavior::m_scale),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+EquivocateBehavior::EquivocateBehavior() = default;
+
+EquivocateBehavior::~EquivocateBehavior() = default;
+
+void
+EquivocateBehavior::Deliver(LearnerId /* learner */,
+                            uint32_t /* round */,
+                            const Outbox& outbox,
+                            const SendPort& port)
+{
+    for (const Outgoing& outgoing : outbox)
+    {
+        if (m_direction.size() == 0)
+        {
+            m_direction = ModelVector::NullaryExpr(outgoing.values.size(), [this](Eigen::Index) {
+                return m_random->GetValue();
+            });
+        }
+        Outgoing messages[2]; // one for each half of the recipients
+        for (size_t k = 0; k < outgoing.recipients.size(); ++k)
+        {
+            messages[k % 2].recipients.push_back(outgoing.recipients[k]);
+        }
+        for (const int half : {0, 1})
+        {
+            messages[half].channel = outgoing.channel;
+            messages[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
+            if (!messages[half].recipients.empty())
+            {
+                port.send(messages[half]);
+            }
+        }
+    }
+    port.done();
+}
+
+int64_t
+EquivocateBehavior::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
 }
 
 } // namespace ns3::dlearn

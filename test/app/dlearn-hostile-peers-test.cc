@@ -9,9 +9,8 @@
 
 #include "dlearn-scripted-peers.h"
 
-#include "ns3/dlearn-equivocate-behavior.h"
-#include "ns3/dlearn-malformed-behavior.h"
 #include "ns3/dlearn-message-behaviors.h"
+#include "ns3/dlearn-wire-attacks.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn

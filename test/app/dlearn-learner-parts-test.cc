@@ -8,7 +8,6 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"

@@ -5,10 +5,11 @@
 #ifndef DLEARN_ACCOUNT_SETTING_H
 #define DLEARN_ACCOUNT_SETTING_H
 
+#include "audit/dlearn-audited-loss.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-local-data.h"
 #include "ns3/double.h"

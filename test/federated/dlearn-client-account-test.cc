@@ -8,13 +8,13 @@
  * are lost, late, under way or never sent, of repairs, and of stragglers.
  */
 
+#include "audit/dlearn-audited-loss.h"
 #include "federated/dlearn-account-setting.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-pairwise-correlated-noise.h"

@@ -7,11 +7,11 @@
  * What clients that train locally release under privacy, and what they are charged for it.
  */
 
+#include "audit/dlearn-audited-loss.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-joint-correlated-noise.h"

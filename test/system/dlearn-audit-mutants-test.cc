@@ -8,7 +8,9 @@
  * purpose, each of them caught, beside the same part unbroken.
  */
 
-#include "ns3/dlearn-audit.h"
+#include "audit/dlearn-audit.h"
+#include "audit/dlearn-peer-audit.h"
+
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-dola.h"
@@ -17,7 +19,6 @@
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online.h"
-#include "ns3/dlearn-peer-audit.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/uinteger.h"
 

@@ -487,6 +487,34 @@ TEST_F(EnergyTest, CountsAttackersThatGoOn)
     ExpectTotalsCoverRows(RunToEnd(spec).results);
 }
 
+// Before the stations of a cell are ready, their radios are idle but for some frames: 0.273 A x 3
+// V.
+TEST_F(EnergyTest, JoulesCountFromTheTimeFromWhichAllTimesDo)
+{
+    RunSpec spec = FedAvgPreset("energy-test");
+    spec.network = "wifi-infra";
+    spec.data = "generated";
+    spec.dataSamples = 1000;
+    spec.learners = 3;
+    spec.rounds = 2;
+    spec.battery = "1.5"; // too little for the time before
+    const RunResults results = RunFederation(spec).results;
+    const double before = 0.273 * 3 * results.readySeconds;
+    ASSERT_GT(before, 1.5);
+    EXPECT_EQ(FindEvent(results, "battery-empty"), std::nullopt);
+    for (const auto& [node, charge] : results.battery)
+    {
+        EXPECT_NEAR(charge, 1.5 - results.energy.at(node), 1e-6) << node;
+    }
+    spec.battery.clear();
+    spec.energy = true;
+    spec.timeFrom = "start";
+    for (const auto& [node, joules] : RunFederation(spec).results.energy)
+    {
+        EXPECT_NEAR((joules - results.energy.at(node)) / before, 1, 0.05) << node;
+    }
+}
+
 // The second that a simulation goes on for packets under way empties no battery.
 TEST_F(EnergyTest, BatteriesOutliveTheRunThatTheyLastFor)
 {

@@ -14,11 +14,11 @@
 
 #include "ns3/basic-energy-source.h"
 #include "ns3/csma-helper.h"
+#include "ns3/dlearn-battery.h"
 #include "ns3/dlearn-eavesdropper.h"
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/dlearn-files.h"
-#include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"

@@ -12,7 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
-#include "ns3/dlearn-radio-energy.h"
+#include "ns3/dlearn-energy-meter.h"
 #include "ns3/on-off-helper.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"

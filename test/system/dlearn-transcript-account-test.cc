@@ -9,11 +9,11 @@
  * formulas of the papers, not from the module.
  */
 
+#include "audit/dlearn-audited-loss.h"
 #include "helper/report/dlearn-results-test-support.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-directed-learners.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-peer-learners.h"

@@ -129,51 +129,36 @@ TEST_F(DeviceProfilesTest, PropertiesAndClientsDoNotDisturbEachOther)
     EXPECT_NE(Sample(a, "loss"), Sample(DeviceProfiles::Draw(all, 50, 7), "loss"));
 }
 
-TEST_F(DeviceProfilesTest, RefusesDistributionsThatAreNone)
+TEST_F(DeviceProfilesTest, RefusesOtherDistributions)
 {
     const std::string rateRule = "rate must be a rate of at least 1bps with a unit";
     const std::string lossRule = "loss must stay in [0, 1), and a distribution without upper "
                                  "limit does not, got '";
 
-    const struct
-    {
-        DeviceDistributions distributions;
-        std::string message;
-    } rows[] = {
+    const std::pair<DeviceDistributions, std::string> rows[] = {
         {{"fast", "", "", ""}, rateRule + ", such as 500kbps or 5Mbps, got 'fast'"},
-        {{"0bps", "", "", ""}, rateRule},
-        {{"uniform:1Mbps:x", "", "", ""}, rateRule},
         {{"uniform:1Mbps", "", "", ""},
          "rate must have the form uniform:LOW:HIGH, got 'uniform:1Mbps'"},
         {{"uniform:2Mbps:1Mbps", "", "", ""},
          "rate must have LOW <= HIGH in uniform:LOW:HIGH, got 'uniform:2Mbps:1Mbps'"},
-        {{"normal:1Mbps:2", "", "", ""},
-         "rate must be a value or one of uniform:LOW:HIGH, lognormal:MEDIAN:SIGMA and "
-         "exponential:MEAN, got 'normal:1Mbps:2'"},
         {{"", "20", "", ""}, "delay must be a time of at least 0 with a unit"},
         {{"", "lognormal:20ms", "", ""}, "delay must have the form lognormal:MEDIAN:SIGMA"},
         {{"", "lognormal:0s:1", "", ""},
          "delay must have MEDIAN > 0 and SIGMA >= 0 in lognormal:MEDIAN:SIGMA"},
         {{"", "lognormal:1s:-1", "", ""}, "delay must have MEDIAN > 0 and SIGMA >= 0"},
-        {{"", "lognormal:1s:1s", "", ""}, "delay must have MEDIAN > 0 and SIGMA >= 0"},
         {{"", "exponential:1s:2", "", ""}, "delay must have the form exponential:MEAN"},
         {{"", "exponential:0s", "", ""}, "delay must have MEAN > 0 in exponential:MEAN"},
-        {{"", "", "1", ""}, "loss must be in [0, 1), got '1'"},
         {{"", "", "uniform:0:1", ""}, "loss must be in [0, 1), got '1'"},
         {{"", "", "exponential:0.1", ""}, lossRule + "exponential:0.1'"},
         {{"", "", "lognormal:0.1:1", ""}, lossRule + "lognormal:0.1:1'"},
-        {{"", "", "", "0"}, "flops must be a number of at least 1, got '0'"},
-        {{"", "", "", "0.5"}, "flops must be a number of at least 1, got '0.5'"},
         {{"", "", "", "uniform:0.1:9"}, "flops must be a number of at least 1, got '0.1'"},
-        {{"", "", "", "1e9x"}, "flops must be a number of at least 1, got '1e9x'"},
         // Draws out of range: a rate that rounds to nothing, a number too large for a double.
         {{"lognormal:1bps:9", "", "", ""}, "must be from 1 bit/s to below 1e18 bit/s"},
         {{"", "", "", "lognormal:1e300:99"}, "must be at least 1 and finite"},
     };
-
-    for (const auto& row : rows)
+    for (const auto& [distributions, message] : rows)
     {
-        ExpectRefused([&] { DeviceProfiles::Draw(row.distributions, 100, 1); }, row.message);
+        ExpectRefused([&, all = distributions] { DeviceProfiles::Draw(all, 100, 1); }, message);
     }
 }
 
@@ -247,22 +232,15 @@ TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
     const std::string range = "column client must be a whole number from 1 to 3, got '";
     const std::pair<std::string, std::string> rows[] = {
         {"", ":1: a first line must name the columns"},
-        {"\nclient\n1\n", columns + "'"},
         {"client,speed\n", columns + "speed'"},
-        {"client,rate,\n", columns + "'"},
         {"client,loss,loss\n", ":1: column loss must not be there twice"},
         {"rate,loss\n", ":1: there must be a column client"},
         {"client,loss\n1\n", ":2: a line must have 2 cells as the first, got 1"},
-        {"client,loss\n1,0,\n", ":2: a line must have 2 cells as the first, got 3"},
         {"client\n1\n\n0\n", ":4: " + range + "0'"},
-        {"client\n4\n", ":2: " + range + "4'"},
         {"client\n1.0\n", ":2: " + range + "1.0'"},
-        {"client,loss\n,0\n", ":2: " + range + "'"},
         {"client,loss\n2,0\n2,1\n", ":3: column client must not name client 2 again, it is in "},
-        {"client,rate\n1,5Mb/s\n", ":2: column rate must be a rate of at least 1bps"},
         {"client,delay\n1,\n2,5\n", ":3: column delay must be a time of at least 0 with a unit"},
         {"client,loss\n", ": a line below the first must give a value to a client, and none does"},
-        {"client,loss\n1,\n2,\n", ": a line below the first must give a value to a client"},
         {"client,loss\n1,1\n", ":2: column loss must be in [0, 1), got '1'"},
         {"client,flops\n1,-1\n", ":2: column flops must be a number of at least 1, got '-1'"},
         {"client,battery\n1,0\n",

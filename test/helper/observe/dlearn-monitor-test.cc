@@ -11,8 +11,8 @@
 #include "app/dlearn-federation-fixture.h"
 #include "app/dlearn-peer-fixture.h"
 
-#include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-robust-server.h"
@@ -173,7 +173,7 @@ TEST_F(FederationMonitorTest, SurvivesChurn)
     Connect();
     const auto churn = ChurnSchedule::Parse("leave:2@20ms,restart:2@50ms,crash:0@85ms,"
                                             "restart:0@3s");
-    EXPECT_EQ(churn.GetEvents().at(0).action, ChurnSchedule::Action::LEAVE);
+    EXPECT_EQ(churn.GetEvents().at(0).kind, ChurnSchedule::Action::LEAVE);
     churn.Install(m_federation.GetLearners());
     RunWatched(1, churn.GetEnd());
     // 0: 0-15, 1: 15-30, 2: 30-55 without success, 3: 55-70, 4: 70-85 and so 4 is computed at 85 or
