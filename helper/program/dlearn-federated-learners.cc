@@ -8,7 +8,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-client-sampling.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-fedavg-theory.h"
 #include "ns3/dlearn-graph-by-name.h"
@@ -19,7 +18,7 @@
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-step-schedule.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"

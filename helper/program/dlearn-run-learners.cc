@@ -10,7 +10,7 @@
 #include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-quantity-parser.h"
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"

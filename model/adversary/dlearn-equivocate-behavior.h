@@ -5,7 +5,7 @@
 #ifndef DLEARN_EQUIVOCATE_BEHAVIOR_H
 #define DLEARN_EQUIVOCATE_BEHAVIOR_H
 
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn

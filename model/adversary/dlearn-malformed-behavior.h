@@ -5,7 +5,7 @@
 #ifndef DLEARN_MALFORMED_BEHAVIOR_H
 #define DLEARN_MALFORMED_BEHAVIOR_H
 
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
 
 namespace ns3::dlearn
 {

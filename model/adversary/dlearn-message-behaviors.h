@@ -5,7 +5,7 @@
 #ifndef DLEARN_MESSAGE_BEHAVIORS_H
 #define DLEARN_MESSAGE_BEHAVIORS_H
 
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
@@ -68,8 +68,6 @@ class DelayBehavior : public ByzantineBehavior
     void DoDispose() override;
 
   private:
-    void SetPort(const SendPort& port) override { m_port = port; }
-
     /** Send the vectors that were held back. */
     void SendLate();
 

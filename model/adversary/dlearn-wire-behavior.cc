@@ -143,13 +143,4 @@ WireBehavior::Seal(ModelHeader header, const Bytes& payload)
     return bytes;
 }
 
-void
-WireBehavior::SetPort(const SendPort& port)
-{
-    if (m_inner)
-    {
-        m_inner->SetPort(port);
-    }
-}
-
 } // namespace ns3::dlearn

@@ -6,8 +6,8 @@
 #define DLEARN_WIRE_BEHAVIOR_H
 
 #include "ns3/address.h"
-#include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/dlearn-model-header.h"
+#include "ns3/dlearn-training-application.h"
 
 #include <map>
 #include <vector>
@@ -29,7 +29,6 @@ class WireBehavior : public ByzantineBehavior
   public:
     static TypeId GetTypeId();
 
-    void SetPort(const SendPort& port) override;
 
     /** @param inner what it does under its own name; null for nothing */
     void SetInner(Ptr<ByzantineBehavior> inner) { m_inner = inner; }

@@ -18,6 +18,54 @@
 namespace ns3::dlearn
 {
 
+void
+ServerCheckpoint::SetInterval(uint32_t interval, ServerRule& rule)
+{
+    Require(interval >= 1, "ServerCheckpoint: the interval must be at least 1 round, got 0");
+    m_interval = interval;
+    m_used = true;
+    Write(rule);
+}
+
+void
+ServerCheckpoint::Update(ServerRule& rule)
+{
+    ++m_since;
+    if (m_since >= m_interval)
+    {
+        Write(rule);
+    }
+}
+
+void
+ServerCheckpoint::Write(ServerRule& rule)
+{
+    m_since = 0;
+    m_restore = m_interval > 1 ? rule.RememberLearned() : nullptr;
+}
+
+bool
+ServerCheckpoint::Restore()
+{
+    if (m_since == 0)
+    {
+        return false;
+    }
+    m_restore();
+    m_lost += m_since;
+    m_since = 0;
+    return true;
+}
+
+void
+ServerCheckpoint::Count(std::map<std::string, uint64_t>& totals) const
+{
+    if (m_used)
+    {
+        totals["server_rounds_lost"] += m_lost;
+    }
+}
+
 namespace
 {
 
@@ -256,7 +304,7 @@ FederatedServer::DoStart()
 void
 FederatedServer::DoRestart()
 {
-    m_updates.GetTracker().Reset();
+    m_updates.GetRequests().Trust();
     if (m_checkpoint.Restore())
     {
         NS_LOG_INFO("server " << m_self << " goes back to its last checkpoint");
@@ -331,9 +379,7 @@ FederatedServer::GiveAgain()
 }
 
 void
-FederatedServer::Offer(const RoundWindow::Source& source,
-                       uint32_t round,
-                       std::optional<Arrival>& arrival)
+FederatedServer::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
     // What comes after the round was closed has to wait for the next one.
@@ -370,14 +416,14 @@ FederatedServer::StartAggregation(std::vector<ClientUpdate> updates)
                           << " updates of round " << m_round);
     m_aggregating = std::move(updates);
     StartCompute(1, m_rule->GetFlops(m_aggregating.size()));
-    FillRecord(m_updates.GetTracker().GetLastRecord());
+    FillRecord(m_updates.GetRequests().GetRecords().back());
     SwitchToState(State::TRAINING);
 }
 
 void
 FederatedServer::CompleteRecord(bool computed)
 {
-    RoundRecord& record = m_updates.GetTracker().GetLastRecord();
+    RoundRecord& record = m_updates.GetRequests().GetRecords().back();
     FillRecord(record);
     record.compute = computed ? record.compute : Time(0);
     m_roundEndTrace(record);
@@ -398,7 +444,7 @@ FederatedServer::FinishCompute()
 RoundRecord*
 FederatedServer::GetLastRecord()
 {
-    return GetRecords().empty() ? nullptr : &m_updates.GetTracker().GetLastRecord();
+    return GetRecords().empty() ? nullptr : &m_updates.GetRequests().GetRecords().back();
 }
 
 void

@@ -15,6 +15,33 @@
 namespace ns3::dlearn
 {
 
+Reception
+GetReception(MessageDisposition disposition, bool usable)
+{
+    const bool onTime =
+        disposition == MessageDisposition::ON_TIME || disposition == MessageDisposition::EARLY;
+    return usable && onTime                                    ? Reception::ON_TIME
+           : usable && disposition == MessageDisposition::LATE ? Reception::LATE
+                                                               : Reception::UNUSABLE;
+}
+
+const char*
+ToString(Reception reception)
+{
+    switch (reception)
+    {
+    case Reception::ON_TIME:
+        return "on-time";
+    case Reception::LATE:
+        return "late";
+    case Reception::PARTIAL:
+        return "partial";
+    case Reception::UNUSABLE:
+        return "unusable";
+    }
+    return "unknown";
+}
+
 NS_LOG_COMPONENT_DEFINE("DlearnLearnerApplication");
 NS_OBJECT_ENSURE_REGISTERED(LearnerApplication);
 
@@ -195,15 +222,9 @@ LearnerApplication::HandleState(State left, State entered)
 }
 
 void
-LearnerApplication::HandleEvent(LearnerEvent::Kind kind)
-{
-    NoteEvent(kind);
-}
-
-void
-LearnerApplication::NoteReceived(const RoundWindow::Source& source,
+LearnerApplication::NoteReceived(const MessageSource& source,
                                  uint32_t round,
-                                 RoundWindow::Disposition disposition,
+                                 MessageDisposition disposition,
                                  bool usable)
 {
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
@@ -211,7 +232,7 @@ LearnerApplication::NoteReceived(const RoundWindow::Source& source,
 }
 
 void
-LearnerApplication::NotePartial(const RoundWindow::Source& source, uint32_t round)
+LearnerApplication::NotePartial(const MessageSource& source, uint32_t round)
 {
     m_messageRxTrace(source, round, Reception::PARTIAL);
 }
@@ -273,12 +294,6 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
     m_exchange->Count(totals);
     m_bytes.Finish(*m_exchange->GetTransport(), GetLastRecord(), totals);
-}
-
-Time
-LearnerApplication::GetTrainingTime() const
-{
-    return Time(0);
 }
 
 int64_t

@@ -13,12 +13,34 @@
 namespace ns3::dlearn
 {
 
-NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
-
-LifeCycle::LifeCycle(Owner& owner)
-    : m_owner(owner)
+const char*
+ToString(LearnerEvent::Kind kind)
 {
+    switch (kind)
+    {
+    case LearnerEvent::Kind::CRASHED:
+        return "crashed";
+    case LearnerEvent::Kind::LEFT:
+        return "left";
+    case LearnerEvent::Kind::STOPPED:
+        return "stopped";
+    case LearnerEvent::Kind::RESTARTED:
+        return "restarted";
+    case LearnerEvent::Kind::BUDGET_SPENT:
+        return "budget-spent";
+    case LearnerEvent::Kind::BATTERY_EMPTY:
+        return "battery-empty";
+    case LearnerEvent::Kind::NEIGHBOR_SUSPECTED:
+        return "neighbor-suspected";
+    case LearnerEvent::Kind::CLIENT_SUSPECTED:
+        return "client-suspected";
+    case LearnerEvent::Kind::TIMED_OUT:
+        return "timed-out";
+    }
+    return "unknown";
 }
+
+NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
 
 void
 LifeCycle::Cancel()
@@ -104,17 +126,11 @@ LifeCycle::Defer(void (LifeCycle::*action)())
     {
         return false;
     }
-    Schedule(action);
-    return true;
-}
-
-void
-LifeCycle::Schedule(void (LifeCycle::*action)())
-{
     const auto expired = [](const EventId& event) { return event.IsExpired(); };
     m_deferred.erase(std::remove_if(m_deferred.begin(), m_deferred.end(), expired),
                      m_deferred.end());
     m_deferred.push_back(Simulator::ScheduleNow(action, this));
+    return true;
 }
 
 void
@@ -204,7 +220,7 @@ LifeCycle::Restart()
     }
     if (m_leaving)
     {
-        m_leaving = false; // it goes on, as if it had never been told to leave
+        m_leaving = false; // it continues as if it had never been told to leave
         m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
     }
     if (m_state != State::STOPPED)

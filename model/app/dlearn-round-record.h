@@ -8,7 +8,9 @@
 #include "ns3/dlearn-types.h"
 #include "ns3/nstime.h"
 
+#include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,10 +20,11 @@ namespace ns3::dlearn
 {
 
 class LearnerRule;
+class Transport;
 
 /**
  * @ingroup dlearn
- * What one closed round of one node cost and brought, counted in messages (whole vectors).
+ * One closed round of one node: its messages (whole vectors), bytes, times and privacy.
  *
  * Two laws hold for every record once the run is over:
  *
@@ -54,7 +57,7 @@ struct RoundRecord
     /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
     void CheckConservation() const;
 
-    /** @param archive saves or loads the values */
+    /** @param archive passes the values between ranks */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
@@ -83,21 +86,18 @@ struct RoundRecord
 class UnrecordedExposure
 {
   public:
-    /**
-     * Something costs privacy now. A record that is made later shows it.
-     * @param round in which
-     */
+    /** Something costs privacy now, in a round. A record that is made later shows it. */
     void Note(uint32_t round);
 
     /** A record is made, which shows what was spent until now. */
     void Forget() { m_last.reset(); }
 
     /**
-     * Add a record of what was noted last, unless there is one that shows it, it has cost nothing
-     * in the end, or no account is kept. Apart from time, round and epsilon it is zero.
+     * Add a record of the exposure noted last, unless there is one that shows it, it has cost
+     * nothing in the end, or no account is kept. Apart from time, round and epsilon it is zero.
      *
      * @param learner whose records these are
-     * @param rule knows what was spent
+     * @param rule has the account
      * @param records get one more
      */
     void Record(LearnerId learner, const LearnerRule& rule, std::vector<RoundRecord>& records);
@@ -114,6 +114,38 @@ class UnrecordedExposure
  * @throw std::logic_error when the sides differ
  */
 void RequireLaw(uint64_t left, uint64_t right, const char* law, const std::string& where);
+
+/**
+ * @ingroup dlearn
+ * Shares out the bytes of a learner's transport among its records, so that each byte is in one of
+ * them: a record gets those that no other has yet. They were sent in its round, in rounds before it
+ * that a crash ended, and by a transport that still had messages of rounds before.
+ */
+class ByteTally
+{
+  public:
+    /** @param record gets the bytes sent */
+    void CountSent(const Transport& transport, RoundRecord& record);
+
+    /** @param record gets the bytes sent and received */
+    void Count(const Transport& transport, RoundRecord& record);
+
+    /**
+     * The run is over.
+     *
+     * @param transport of the learner
+     * @param last the newest record, which gets the rest; null for none
+     * @param totals get the rest as `tx_bytes_without_row` and `rx_bytes_without_row` where there
+     *        is no record
+     */
+    void Finish(const Transport& transport,
+                RoundRecord* last,
+                std::map<std::string, uint64_t>& totals);
+
+  private:
+    uint64_t m_sent{0};     //!< in records
+    uint64_t m_received{0}; //!< in records
+};
 
 } // namespace ns3::dlearn
 

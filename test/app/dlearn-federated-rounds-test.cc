@@ -177,8 +177,8 @@ TEST_F(FederatedRounds, DeadlineClosesAndTheLateUpdateCountsAsLate)
         Connect();
         Run();
         EXPECT_EQ(GetRounds(), (Lines{"35 1/2 1 0", "70 1/2 1 0", "105 1/2 1 0", "140 1/2 1 0"}));
-        EXPECT_EQ(m_server->GetLog().GetTally().late, 4U);
-        EXPECT_EQ(m_server->GetLog().GetTally().duplicate, 0U);
+        EXPECT_EQ(m_server->GetRequests().GetTally().late, 4U);
+        EXPECT_EQ(m_server->GetRequests().GetTally().duplicate, 0U);
         if (use)
         {
             // Rounds 1, 2, 3 average 1 and the 10 that was made of the model before.

@@ -23,7 +23,7 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 using State = PeerApplication::State;
-using Disposition = RoundWindow::Disposition;
+using Disposition = MessageDisposition;
 
 TEST_F(PeerApplicationTest, CallsTheRuleInOrder)
 {

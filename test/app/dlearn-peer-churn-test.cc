@@ -18,7 +18,7 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 using State = PeerApplication::State;
-using Disposition = RoundWindow::Disposition;
+using Disposition = MessageDisposition;
 
 // ResponseTimeout 100 ms, tolerance 200 ms: rounds 2 and 3 wait 100 ms without success for the
 // learner that crashed in its computation of round 2; from round 4 on no learner waits for it.
@@ -180,7 +180,7 @@ TEST_F(PeerApplicationTest, ALateLearnerSkipsToTheOthers)
     EXPECT_EQ(ends[42], "635 end 42 [1:42]");
     EXPECT_EQ(ends[43], "645 end 43 [1:43]");
     EXPECT_EQ(ends[45], "665 end 45 [1:45]");
-    EXPECT_EQ(apps[1]->GetWindow().GetTally().tooEarly, 2U);
+    EXPECT_EQ(apps[1]->GetTable().GetTally().tooEarly, 2U);
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
     EXPECT_EQ(GetRecord(0, 41).late, 1U);
 }

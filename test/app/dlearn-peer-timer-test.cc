@@ -4,7 +4,7 @@
 
 #include "dlearn-net-test-support.h"
 
-#include "ns3/dlearn-round-timer.h"
+#include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-transport.h"
 #include "ns3/object-factory.h"
 
