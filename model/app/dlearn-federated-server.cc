@@ -151,70 +151,68 @@ NS_OBJECT_ENSURE_REGISTERED(FederatedServer);
 TypeId
 FederatedServer::GetTypeId()
 {
-    static TypeId tid = AddWaiting(
-        TypeId("ns3::dlearn::FederatedServer")
-            .SetParent<LearnerApplication>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<FederatedServer>()
-            .AddAttribute("Rule",
-                          "What is made of the updates, a ns3::dlearn::ServerRule.",
-                          TypeIdValue(FedAvgServer::GetTypeId()),
-                          MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::HasContext),
-                          MakePartChecker<ServerRule>())
+    static TypeId tid =
+        AddTimeouts(
+            TypeId("ns3::dlearn::FederatedServer")
+                .SetParent<LearnerApplication>()
+                .SetGroupName("Dlearn")
+                .AddConstructor<FederatedServer>()
+                .AddAttribute(
+                    "Rule",
+                    "What is made of the updates, a ns3::dlearn::ServerRule.",
+                    TypeIdValue(FedAvgServer::GetTypeId()),
+                    MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::HasContext),
+                    MakePartChecker<ServerRule>())
+                .AddAttribute(
+                    "Schedule",
+                    "Who takes part and when a round closes, a "
+                    "ns3::dlearn::ServerSchedule.",
+                    TypeIdValue(SynchronousSchedule::GetTypeId()),
+                    MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::HasContext),
+                    MakePartChecker<ServerSchedule>())
+                .AddAttribute(
+                    "Staleness",
+                    "What an update of an old model is worth, a "
+                    "ns3::dlearn::StalenessPolicy.",
+                    TypeIdValue(DiscardStale::GetTypeId()),
+                    MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::HasContext),
+                    MakePartChecker<StalenessPolicy>())
+                .AddAttribute("Rounds",
+                              "Number of rounds, that is of new models.",
+                              UintegerValue(100),
+                              MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
+                                                &FederatedServer::HasContext),
+                              MakeUintegerChecker<uint32_t>(1))
+                .AddTraceSource(
+                    "Request",
+                    "The clients that answered are asked once more, in the second phase "
+                    "of a round.",
+                    MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
+                    "ns3::dlearn::FederatedServer::RequestTracedCallback"),
+            MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
+                              &FederatedServer::HasContext),
+            MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
+                              &FederatedServer::HasContext),
+            {"Longest wait for the answer to a model, whatever the schedule says",
+             "Total time waited for a client since its last usable update, after which "
+             "it is suspected",
+             true})
             .AddAttribute(
-                "Schedule",
-                "Who takes part and when a round closes, a "
-                "ns3::dlearn::ServerSchedule.",
-                TypeIdValue(SynchronousSchedule::GetTypeId()),
-                MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::HasContext),
-                MakePartChecker<ServerSchedule>())
-            .AddAttribute(
-                "Staleness",
-                "What an update of an old model is worth, a "
-                "ns3::dlearn::StalenessPolicy.",
-                TypeIdValue(DiscardStale::GetTypeId()),
-                MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::HasContext),
-                MakePartChecker<StalenessPolicy>())
-            .AddAttribute("Rounds",
-                          "Number of rounds, that is of new models.",
-                          UintegerValue(100),
-                          MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
+                "StalenessLimit",
+                "Versions that an update's model may be old; older ones are discarded "
+                "whatever their weight.",
+                UintegerValue(16),
+                MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
+                                  &FederatedServer::HasContext),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("UsePartial",
+                          "Whether an update of which only some entries arrived until the round "
+                          "closes is used (those entries) or counts as lost.",
+                          BooleanValue(false),
+                          MakeFixedAccessor(MakeBooleanAccessor(&FederatedServer::m_usePartial),
                                             &FederatedServer::HasContext),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("Request",
-                            "The clients that answered are asked once more, in the second phase "
-                            "of a round.",
-                            MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
-                            "ns3::dlearn::FederatedServer::RequestTracedCallback"));
+                          MakeBooleanChecker());
     return tid;
-}
-
-TypeId
-FederatedServer::AddWaiting(TypeId tid)
-{
-    return AddTimeouts(tid,
-                       MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                                         &FederatedServer::HasContext),
-                       MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                                         &FederatedServer::HasContext),
-                       {"Longest wait for the answer to a model, whatever the schedule says",
-                        "Total time waited for a client since its last usable update, after which "
-                        "it is suspected",
-                        true})
-        .AddAttribute("StalenessLimit",
-                      "Versions that an update's model may be old; older ones are discarded "
-                      "whatever their weight.",
-                      UintegerValue(16),
-                      MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
-                                        &FederatedServer::HasContext),
-                      MakeUintegerChecker<uint32_t>())
-        .AddAttribute("UsePartial",
-                      "Whether an update of which only some entries arrived until the round "
-                      "closes is used (those entries) or counts as lost.",
-                      BooleanValue(false),
-                      MakeFixedAccessor(MakeBooleanAccessor(&FederatedServer::m_usePartial),
-                                        &FederatedServer::HasContext),
-                      MakeBooleanChecker());
 }
 
 void

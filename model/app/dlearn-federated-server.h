@@ -187,12 +187,6 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
                std::optional<Arrival>& arrival) override;
 
   private:
-    /**
-     * @param tid gets the attributes of how long the server waits for updates, and which it uses
-     * @return the same
-     */
-    static TypeId AddWaiting(TypeId tid);
-
     /** @return how long it waits for clients, before the first answer */
     ResponseTimeouts MakeTimeouts(size_t clients) const;
 

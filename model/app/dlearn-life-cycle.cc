@@ -16,28 +16,16 @@ namespace ns3::dlearn
 const char*
 ToString(LearnerEvent::Kind kind)
 {
-    switch (kind)
-    {
-    case LearnerEvent::Kind::CRASHED:
-        return "crashed";
-    case LearnerEvent::Kind::LEFT:
-        return "left";
-    case LearnerEvent::Kind::STOPPED:
-        return "stopped";
-    case LearnerEvent::Kind::RESTARTED:
-        return "restarted";
-    case LearnerEvent::Kind::BUDGET_SPENT:
-        return "budget-spent";
-    case LearnerEvent::Kind::BATTERY_EMPTY:
-        return "battery-empty";
-    case LearnerEvent::Kind::NEIGHBOR_SUSPECTED:
-        return "neighbor-suspected";
-    case LearnerEvent::Kind::CLIENT_SUSPECTED:
-        return "client-suspected";
-    case LearnerEvent::Kind::TIMED_OUT:
-        return "timed-out";
-    }
-    return "unknown";
+    static const char* const names[] = {"crashed",
+                                        "left",
+                                        "stopped",
+                                        "restarted",
+                                        "budget-spent",
+                                        "battery-empty",
+                                        "neighbor-suspected",
+                                        "client-suspected",
+                                        "timed-out"};
+    return names[static_cast<size_t>(kind)];
 }
 
 NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");

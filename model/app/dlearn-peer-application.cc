@@ -231,10 +231,38 @@ TypeId
 PeerApplication::GetTypeId()
 {
     static TypeId tid =
-        AddWaiting(TypeId("ns3::dlearn::PeerApplication")
-                       .SetParent<TrainingApplication>()
-                       .SetGroupName("Dlearn")
-                       .AddConstructor<PeerApplication>())
+        AddTimeouts(TypeId("ns3::dlearn::PeerApplication")
+                        .SetParent<TrainingApplication>()
+                        .SetGroupName("Dlearn")
+                        .AddConstructor<PeerApplication>(),
+                    MakeTimeAccessor(&PeerApplication::m_responseTimeout),
+                    MakeFixedAccessor(MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
+                                      &PeerApplication::IsSetUp),
+                    {"Longest wait for neighbours after sending, whatever the policies say",
+                     "Total time waited for a neighbour since its last new usable message, "
+                     "after which it is believed to have failed",
+                     false})
+            .AddAttribute("Ahead",
+                          "How many rounds ahead of the learner's own a message may be.",
+                          UintegerValue(8),
+                          MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_ahead),
+                                            &PeerApplication::IsSetUp),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Byzantine",
+                          "Neighbours whose round may be false, f: a learner skips rounds "
+                          "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
+                          "to their lower median.",
+                          UintegerValue(0),
+                          MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_byzantine),
+                                            &PeerApplication::IsSetUp),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("UsePartial",
+                          "Whether a vector of which only some entries arrived is used "
+                          "(those entries) or counts as missing.",
+                          BooleanValue(false),
+                          MakeFixedAccessor(MakeBooleanAccessor(&PeerApplication::m_usePartial),
+                                            &PeerApplication::IsSetUp),
+                          MakeBooleanChecker())
             .AddAttribute("Rule",
                           "The algorithm.",
                           TypeIdValue(LdpOnline::GetTypeId()),
@@ -268,40 +296,6 @@ PeerApplication::GetTimeouts() const
     // and longer.
     return ResponseTimeouts(
         {m_responseTimeout, m_suspicionTimeout, m_roundPolicy->GetDeadline(), m_forecast});
-}
-
-TypeId
-PeerApplication::AddWaiting(TypeId tid)
-{
-    return AddTimeouts(tid,
-                       MakeTimeAccessor(&PeerApplication::m_responseTimeout),
-                       MakeFixedAccessor(MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
-                                         &PeerApplication::IsSetUp),
-                       {"Longest wait for neighbours after sending, whatever the policies say",
-                        "Total time waited for a neighbour since its last new usable message, "
-                        "after which it is believed to have failed",
-                        false})
-        .AddAttribute("Ahead",
-                      "How many rounds ahead of the learner's own a message may be.",
-                      UintegerValue(8),
-                      MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_ahead),
-                                        &PeerApplication::IsSetUp),
-                      MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("Byzantine",
-                      "Neighbours whose round may be false, f: a learner skips rounds "
-                      "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
-                      "to their lower median.",
-                      UintegerValue(0),
-                      MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_byzantine),
-                                        &PeerApplication::IsSetUp),
-                      MakeUintegerChecker<uint32_t>())
-        .AddAttribute("UsePartial",
-                      "Whether a vector of which only some entries arrived is used "
-                      "(those entries) or counts as missing.",
-                      BooleanValue(false),
-                      MakeFixedAccessor(MakeBooleanAccessor(&PeerApplication::m_usePartial),
-                                        &PeerApplication::IsSetUp),
-                      MakeBooleanChecker());
 }
 
 std::string

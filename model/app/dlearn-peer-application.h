@@ -190,12 +190,6 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
     /** @return how long it waits for others */
     ResponseTimeouts GetTimeouts() const;
 
-    /**
-     * @param tid gets the attributes of what the learner waits for
-     * @return the same
-     */
-    static TypeId AddWaiting(TypeId tid);
-
     /** After a restart, begin a round and use the messages that were held for it. */
     void Join();
 
