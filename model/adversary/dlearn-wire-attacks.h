@@ -110,7 +110,7 @@ class WrongLengthBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Asks for corrections as a server does after a round (SecondPhase): strangers in the name of their
+ * Asks for corrections as a server does after a round (UpdateCollector): strangers in the name of their
  * server, neighbours in its own name. It asks about all clients, and about all but the one that it
  * asks.
  */

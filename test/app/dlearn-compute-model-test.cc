@@ -82,14 +82,6 @@ TEST(ComputeModel, RandomFollowsItsStream)
     EXPECT_NE(draw(3), draw(4));
 }
 
-TEST(ComputeModel, RandomWithoutSpreadIsItsMean)
-{
-    const auto model = CreateObject<RandomCompute>();
-    model->SetAttribute("Mean", DoubleValue(0.25));
-    model->SetAttribute("Spread", DoubleValue(0));
-    EXPECT_EQ(model->GetTime(1, 1), MilliSeconds(250));
-}
-
 // GetExpectedTime() is what GetTime() is, or on average is, and draws nothing.
 TEST(ComputeModel, KnowsTheTimeToExpect)
 {
@@ -113,14 +105,6 @@ MakeClock(double ppm)
     clock.SetDrift(ppm);
     clock.BeginRound();
     return clock;
-}
-
-
-TEST(LearnerClock, WithoutDriftIsSimulatedTime)
-{
-    const LearnerClock clock;
-    EXPECT_EQ(clock.ToSimulated("a span", MilliSeconds(17)), MilliSeconds(17));
-    EXPECT_EQ(clock.ToLocal(MilliSeconds(17)), MilliSeconds(17));
 }
 
 TEST(LearnerClock, FastOneIsOverEarlierAndSlowOneLater)

@@ -86,36 +86,6 @@ TEST_F(LearnerParts, AreReachedByPathsOfConfig)
     }
 }
 
-TEST_F(LearnerParts, AreNotReplacedAfterSetUp)
-{
-    BuildLdpOnline();
-    SetContext(0);
-    const auto refused = [](ObjectBase& owner, const std::string& name) {
-        TypeIdValue type;
-        owner.GetAttribute(name, type);
-        ExpectRefused([&] { owner.SetAttribute(name, type); },
-                      ": " + name + " cannot be replaced after set-up");
-    };
-    for (const char* name : {"Rule", "RoundPolicy", "MissingPolicy", "ComputeModel", "Exchange"})
-    {
-        refused(*apps[0], name);
-    }
-    for (const char* name : {"NoiseMechanism",
-                             "PrivacyLedger",
-                             "PrivacyUnit",
-                             "Projection",
-                             "Aggregator",
-                             "StepSchedule",
-                             "CouplingSchedule"})
-    {
-        refused(*Rule(0), name);
-    }
-    for (const char* name : {"Transport", "Compressor"})
-    {
-        refused(*apps[0]->GetExchange(), name);
-    }
-}
-
 // What is read at the set-up alone would have no effect later on, or half of one: a port is the own
 // one, but not that of the addresses which neighbours have.
 TEST_F(LearnerParts, HaveAttributesThatAreFixedFromTheSetUpOn)
@@ -217,30 +187,6 @@ TEST_F(LearnerParts, TheBehaviourWithinAWireBehaviourIsReached)
                 TimeValue(MilliSeconds(3)));
     Run();
     EXPECT_EQ(GetEnds(0).front(), "13 end 0 [1:0]");
-}
-
-// The streams of a learner are those of what it has without a behaviour, and then that.
-TEST_F(LearnerParts, ABehaviourHasStreams)
-{
-    Build(Pair());
-    const int64_t used = apps[0]->AssignStreams(1);
-    apps[0]->SetBehavior(CreateObject<EquivocateBehavior>());
-    EXPECT_EQ(apps[0]->AssignStreams(1), used + 1);
-}
-
-TEST_F(LearnerParts, NoAccountHasTwoNames)
-{
-    for (const TypeId& none : {PrivacyAccount::GetTypeId(), PrivacyLedger::GetTypeId()})
-    {
-        const auto ldp = CreateObject<LdpOnline>();
-        ASSERT_NE(ldp->GetLedger(), nullptr);
-        ldp->SetAttribute("PrivacyLedger", TypeIdValue(none));
-        EXPECT_EQ(ldp->GetLedger(), nullptr);
-        const auto tracking = CreateObject<GradientTracking>();
-        ASSERT_NE(tracking->GetLedger(), nullptr);
-        tracking->SetAttribute("PrivacyLedger", TypeIdValue(none));
-        EXPECT_EQ(tracking->GetLedger(), nullptr);
-    }
 }
 
 } // namespace

@@ -38,13 +38,6 @@ TEST(RoundPolicy, AllWaitsForAllThatAreAlive)
     EXPECT_EQ(policy->CountEnough(0), 0U);
 }
 
-TEST(RoundPolicy, OwnPolicyIsNotAskedWhenNothingMayCome)
-{
-    const auto policy = CreateObject<test::GreedyPolicy>();
-    EXPECT_FALSE(policy->ShouldClose(Status(3, 2, 1, Hours(1))));
-    EXPECT_TRUE(policy->ShouldClose(Status(3, 2, 0)));
-}
-
 TEST(RoundPolicy, DeadlineClosesExactlyThen)
 {
     const auto policy = CreateObject<DeadlinePolicy>();
@@ -128,24 +121,6 @@ Make(uint32_t round)
     arrival.values = ModelVector::Constant(2, round);
     arrival.round = round;
     return arrival;
-}
-
-TEST(MissingPolicy, OnlyWaitForMissingHoldsARound)
-{
-    EXPECT_TRUE(CreateObject<SkipMissing>()->MayClose());
-    EXPECT_TRUE(CreateObject<LastReceived>()->MayClose());
-    EXPECT_FALSE(CreateObject<WaitForMissing>()->MayClose());
-}
-
-TEST(MissingPolicy, SkipAndWaitRememberNothing)
-{
-    const Ptr<MissingPolicy> policies[] = {CreateObject<SkipMissing>(),
-                                           CreateObject<WaitForMissing>()};
-    for (const auto& policy : policies)
-    {
-        policy->Remember(STATE, Make(1));
-        EXPECT_EQ(policy->GetStandIn(STATE), nullptr);
-    }
 }
 
 TEST(MissingPolicy, LastReceivedKeepsTheNewestRoundOfEachSource)

@@ -314,25 +314,6 @@ TEST_F(UpdateCollectorTest, WhatComesAfterItsRoundCountsInTheNextIfItIsWorthSome
     EXPECT_EQ(totals.count("updates_partial"), 0U) << "parts are not used";
 }
 
-TEST_F(UpdateCollectorTest, WhatIsWorthNothingIsDiscarded)
-{
-    SetupSynchronous("DiscardStale", 0.5);
-    Open(0);
-    const uint32_t old = GetRequestId();
-    Offer(1, old, 0);
-    Offer(2, old, 0);
-    m_collector.Close(m_clock);
-    Open(1);
-    EXPECT_EQ(Offer(3, old, 1), Disposition::LATE);
-    Offer(1, GetRequestId(), 1);
-    Offer(2, GetRequestId(), 1);
-    m_collector.Close(m_clock);
-    EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}}));
-    std::map<std::string, uint64_t> totals;
-    m_collector.Count(totals);
-    EXPECT_EQ(totals.at("updates_discarded_stale"), 1U);
-}
-
 // As FedBuff: two updates make a model, and who has answered gets the newest one at once.
 TEST_F(UpdateCollectorTest, OutOfLockStepClientsWorkOnDifferentModels)
 {
