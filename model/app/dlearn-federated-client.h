@@ -5,7 +5,7 @@
 #ifndef DLEARN_FEDERATED_CLIENT_H
 #define DLEARN_FEDERATED_CLIENT_H
 
-#include "dlearn-round-record.h"
+#include "dlearn-message-table.h"
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-client-rule.h"

@@ -67,7 +67,7 @@ class ServerCheckpoint
  * @ingroup dlearn
  * The server of a federation. A round is one version of its model:
  *
- *  1. OpenRound(): the ServerSchedule says to which clients the model goes; each such dispatch
+ *  1. OpenRound(): the ServerSchedule says to which clients the model goes; each such request
  *     waits for one update (state EXCHANGING).
  *  2. Offer(), for every update: the StalenessPolicy says what it is worth, and it waits in the
  *     UpdateCollector; the schedule says who gets a model next.
@@ -81,15 +81,15 @@ class ServerCheckpoint
  *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is
  *     recorded and the next one opens.
  *
- * No client is waited for without end. A dispatch without an answer is given up after
+ * No client is waited for without end. A request without an answer is given up after
  * ResponseTimeout, which follows from the forecast and from the answers so far unless it is chosen
  * (ResponseTimeouts), and a client that was waited for without success for SuspicionTimeout in all,
  * since its last usable update, does not hold up a round any more until there is another, though it
- * still gets models. An update that comes after its dispatch was given up is late: it is used if
+ * still gets models. An update that comes after its request was given up is late: it is used if
  * the StalenessPolicy gives it a weight and it is at most StalenessLimit versions old. Each
- * dispatch counts at most once.
+ * request counts at most once.
  *
- * The round that a message has on the wire is the number of its dispatch (a requestId), which grows
+ * The round that a message has on the wire is the number of its request (a requestId), which grows
  * with every model given out. In synchronous operation it is the server's round, unless the
  * server restarted.
  *

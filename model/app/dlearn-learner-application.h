@@ -8,7 +8,6 @@
 #include "dlearn-compute-model.h"
 #include "dlearn-life-cycle.h"
 #include "dlearn-message-table.h"
-#include "dlearn-round-record.h"
 
 #include "ns3/application.h"
 #include "ns3/dlearn-counted-trace.h"
@@ -25,7 +24,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The use of a message to its receiver.
+ * How useful a message was to its receiver.
  */
 enum class Reception
 {

@@ -70,11 +70,8 @@ class RoundPolicy : public Object
     virtual bool IsAsynchronous() const { return false; }
 
   private:
-    /**
-     * @param status of the open round. A missing message may still come (RoundStatus::waitable is
-     *        not 0), or the policy is asynchronous
-     * @return whether it closes now
-     */
+    /** As ShouldClose(), where a missing message may still come (RoundStatus::waitable is not 0),
+     *  or the policy is asynchronous. */
     virtual bool DoShouldClose(const RoundStatus& status) const = 0;
 };
 
@@ -169,17 +166,10 @@ class MissingPolicy : public Object
     /** @return whether vectors of other rounds stand in for missing ones; no unless overridden */
     virtual bool HasStandIns() const { return false; }
 
-    /**
-     * Called with every complete vector, on time or late.
-     * @param source sender and channel
-     * @param arrival the vector
-     */
+    /** Called with every complete vector, on time or late. */
     virtual void Remember(const MessageSource& /* source */, const Arrival& /* arrival */) {}
 
-    /**
-     * @param source sender and channel of a missing message
-     * @return what the update rule gets instead; null for nothing
-     */
+    /** @return the vector that replaces a missing message; null for none */
     virtual const Arrival* GetStandIn(const MessageSource& /* source */) const { return nullptr; }
 };
 
@@ -249,10 +239,7 @@ class ClientSampling : public Object
      */
     virtual void Setup(const std::vector<LearnerId>& clients) = 0;
 
-    /**
-     * @param round the round
-     * @return those that take part, in order
-     */
+    /** @return the clients that take part in a round, in order */
     virtual std::vector<LearnerId> Choose(uint32_t round) = 0;
 
     /** @return how many take part in a round; after Setup() */
@@ -351,18 +338,18 @@ class ServerSchedule : public Object
      * Asked when a round opens.
      *
      * @param round the round
-     * @param idle clients that have no open dispatch, in order
+     * @param idle clients that have no open request, in order
      * @return the clients to give the model to now
      */
     virtual std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                                    const std::vector<LearnerId>& idle) = 0;
 
     /**
-     * Asked after every update, and every dispatch given up, that does not close the round.
+     * Asked after every update, and every request given up, that does not close the round.
      *
-     * @param idle clients that have no open dispatch, in order; without those whose update of the
+     * @param idle clients that have no open request, in order; without those whose update of the
      *        newest model waits, where another one would only take its place
-     * @param busy number of clients that have an open dispatch
+     * @param busy number of clients that have an open request
      * @return the clients to give the model to now, of those that are idle
      */
     virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
@@ -371,10 +358,10 @@ class ServerSchedule : public Object
     /**
      * A round closes when nothing may come any more, whatever the schedule says.
      *
-     * @param status of the open round. Expected and received are updates of dispatches that
+     * @param status of the open round. Expected and received are updates of requests that
      *        end in it. Waitable are clients believed alive: in synchronous operation those
-     *        with an open dispatch, else all, without those that the rule counts once and whose
-     *        update waits. As long as none is and nothing is buffered, all open dispatches are
+     *        with an open request, else all, without those that the rule counts once and whose
+     *        update waits. As long as none is and nothing is buffered, all open requests are
      * @param buffered updates that wait to be aggregated
      * @return whether the round closes now
      */
@@ -390,24 +377,16 @@ class ServerSchedule : public Object
     virtual Time GetDeadline() const = 0;
 
     /**
-     * @return whether closing a round ends it for all: dispatches that are still open are given
+     * @return whether closing a round ends it for all: requests that are still open are given
      *         up, and a client counts at most once in a round, with its newest update
      */
     virtual bool IsSynchronous() const = 0;
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     virtual int64_t AssignStreams(int64_t stream) = 0;
 
   private:
-    /**
-     * @param status of the open round. An update may still come (RoundStatus::waitable is not 0)
-     * @param buffered updates that wait to be aggregated
-     * @return whether the round closes now
-     */
+    /** As ShouldClose(), where an update may still come (RoundStatus::waitable is not 0). */
     virtual bool DoShouldClose(const RoundStatus& status, size_t buffered) const = 0;
 };
 
@@ -508,13 +487,13 @@ class BufferedSchedule : public ServerSchedule
  *     suspicion = 2 max(response, 1 s)
  *
  * D is the deadline of a round, F the forecast of the slowest answer, R the time that sending again
- * takes where packets are lost, and M bounds what somebody can cost who answers later each time. m
+ * takes where packets are lost, and M bounds the cost of a sender that answers later each time. m
  * is the slowest answer: a slower one takes its place, another one moves it by 1 / (8 n) of the
  * difference, with n senders, as TCP smooths its times by 1 / 8 (RFC 6298). Before the first answer
  * m is infinite. A learner that does not learn from answers waits for max(1 s, D, 4 F, R).
  *
- * Four times, because who waits too long for one that has failed loses time, but who does not wait
- * long enough for one that is slow loses its messages, always those of the same.
+ * Four times, because to wait too long for a sender that has failed costs time, but not to wait
+ * long enough for a slow one costs its messages, each time those of the same sender.
  */
 class ResponseTimeouts
 {
@@ -567,15 +546,12 @@ class ResponseTimeouts
     std::optional<Time> m_slowest; //!< m; nothing before the first answer
 };
 
-/**
- * @ingroup dlearn
- * What the help of the attributes of AddTimeouts() says.
- */
+/** The help of the attributes of AddTimeouts(). */
 struct TimeoutHelp
 {
-    std::string response;  //!< what ResponseTimeout is
-    std::string suspicion; //!< what SuspicionTimeout is
-    bool learns{false};    //!< whether answers tell how long others may take
+    std::string response;  //!< of ResponseTimeout
+    std::string suspicion; //!< of SuspicionTimeout
+    bool learns{false};    //!< whether the wait follows from answers
 };
 
 /**
@@ -583,8 +559,8 @@ struct TimeoutHelp
  * Add the attributes ResponseTimeout and SuspicionTimeout, which ResponseTimeouts completes.
  *
  * @param tid of the application
- * @param response sets and gets what a user has chosen
- * @param suspicion likewise
+ * @param response accessor of the value that a user has chosen
+ * @param suspicion accessor of the value that a user has chosen
  * @param help of the attributes
  * @return the TypeId with the attributes
  */

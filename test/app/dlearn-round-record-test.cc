@@ -3,7 +3,7 @@
  */
 
 #include "ns3/dlearn-learner-rule.h"
-#include "ns3/dlearn-round-record.h"
+#include "ns3/dlearn-message-table.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/simulator.h"
 
