@@ -28,7 +28,7 @@ FederatedClient::GetTypeId()
             .AddAttribute("Rule",
                           "The client's training, a ns3::dlearn::ClientRule.",
                           TypeIdValue(LocalSgd::GetTypeId()),
-                          MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::HasContext),
+                          MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::IsSetUp),
                           MakePartChecker<ClientRule>())
             .AddTraceSource("Update",
                             "The client's rule has made an update, which an honest client sends "
@@ -70,7 +70,6 @@ FederatedClient::SetContext(LearnerId id,
     GetExchange()->SetLength(ModelChannel::ANSWER, data->GetTask()->GetDimension());
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
-    m_hasContext = true;
 }
 
 void

@@ -115,8 +115,6 @@ class FederatedClient : public TrainingApplication
   private:
     using Model = std::pair<uint32_t, ModelVector>; //!< round and values
 
-    bool HasContext() const { return m_hasContext; }
-
     void Train(Model model);
 
     /** @return whether a request of a round is about the update that was sent last */
@@ -154,7 +152,6 @@ class FederatedClient : public TrainingApplication
     };
 
     Ptr<ClientRule> m_rule;
-    bool m_hasContext{false};
     LearnerId m_server{0};
     std::optional<uint32_t> m_newest;   //!< round of the newest usable model that came
     std::optional<uint32_t> m_unusable; //!< round of the last one that was not usable

@@ -157,31 +157,30 @@ FederatedServer::GetTypeId()
                 .SetParent<LearnerApplication>()
                 .SetGroupName("Dlearn")
                 .AddConstructor<FederatedServer>()
-                .AddAttribute(
-                    "Rule",
-                    "What is made of the updates, a ns3::dlearn::ServerRule.",
-                    TypeIdValue(FedAvgServer::GetTypeId()),
-                    MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::HasContext),
-                    MakePartChecker<ServerRule>())
+                .AddAttribute("Rule",
+                              "What is made of the updates, a ns3::dlearn::ServerRule.",
+                              TypeIdValue(FedAvgServer::GetTypeId()),
+                              MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::IsSetUp),
+                              MakePartChecker<ServerRule>())
                 .AddAttribute(
                     "Schedule",
                     "Who takes part and when a round closes, a "
                     "ns3::dlearn::ServerSchedule.",
                     TypeIdValue(SynchronousSchedule::GetTypeId()),
-                    MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::HasContext),
+                    MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::IsSetUp),
                     MakePartChecker<ServerSchedule>())
                 .AddAttribute(
                     "Staleness",
                     "What an update of an old model is worth, a "
                     "ns3::dlearn::StalenessPolicy.",
                     TypeIdValue(DiscardStale::GetTypeId()),
-                    MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::HasContext),
+                    MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::IsSetUp),
                     MakePartChecker<StalenessPolicy>())
                 .AddAttribute("Rounds",
                               "Number of rounds, that is of new models.",
                               UintegerValue(100),
                               MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
-                                                &FederatedServer::HasContext),
+                                                &FederatedServer::IsSetUp),
                               MakeUintegerChecker<uint32_t>(1))
                 .AddTraceSource(
                     "Request",
@@ -190,9 +189,9 @@ FederatedServer::GetTypeId()
                     MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
                     "ns3::dlearn::FederatedServer::RequestTracedCallback"),
             MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                              &FederatedServer::HasContext),
+                              &FederatedServer::IsSetUp),
             MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                              &FederatedServer::HasContext),
+                              &FederatedServer::IsSetUp),
             {"Longest wait for the answer to a model, whatever the schedule says",
              "Total time waited for a client since its last usable update, after which "
              "it is suspected",
@@ -203,14 +202,14 @@ FederatedServer::GetTypeId()
                 "whatever their weight.",
                 UintegerValue(16),
                 MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
-                                  &FederatedServer::HasContext),
+                                  &FederatedServer::IsSetUp),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("UsePartial",
                           "Whether an update of which only some entries arrived until the round "
                           "closes is used (those entries) or counts as lost.",
                           BooleanValue(false),
                           MakeFixedAccessor(MakeBooleanAccessor(&FederatedServer::m_usePartial),
-                                            &FederatedServer::HasContext),
+                                            &FederatedServer::IsSetUp),
                           MakeBooleanChecker());
     return tid;
 }
@@ -280,7 +279,6 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength());
     GetExchange()->SetLength(ModelChannel::ANSWER, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
-    m_hasContext = true;
 }
 
 void

@@ -69,15 +69,14 @@ class ServerCheckpoint
  *
  *  1. OpenRound(): the ServerSchedule says to which clients the model goes; each such request
  *     waits for one update (state EXCHANGING).
- *  2. Offer(), for every update: the StalenessPolicy says what it is worth, and it waits in the
- *     UpdateCollector; the schedule says who gets a model next.
+ *  2. Offer(), for every update: the StalenessPolicy gives it a weight, and it waits in the
+ *     UpdateCollector; the schedule says which clients get a model next.
  *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
- *     round closes. With UsePartial, what has arrived of updates that are not whole is taken now.
- *     Then the server computes the next model for as long as the ComputeModel says (state
- *     TRAINING).
- *     Before, where rounds are synchronous and the ServerRule has a request, the clients that
- * answered are asked once more (UpdateCollector); they have as long as a round's deadline, or
- * ResponseTimeout where there is none.
+ *     round closes. With UsePartial, the arrived parts of other updates are taken now. Where rounds
+ *     are synchronous and the ServerRule has a request, the clients that answered are asked once
+ *     more (UpdateCollector); they have as long as a round's deadline, or ResponseTimeout where
+ *     there is none. Then the server computes the next model for as long as the ComputeModel says
+ *     (state TRAINING).
  *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is
  *     recorded and the next one opens.
  *
@@ -149,7 +148,7 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     /**
      * Signature of the trace Request.
      * @param round number of the request on the wire
-     * @param request what the clients that answered are asked
+     * @param request sent to the clients that answered
      */
     using RequestTracedCallback = void (*)(uint32_t round, const ModelVector& request);
 
@@ -194,8 +193,6 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
      *  @param computed whether it has computed, to the end or until now */
     void CompleteRecord(bool computed);
 
-    bool HasContext() const { return m_hasContext; }
-
     /** Begin the next round, or end when all are done or the server leaves. */
     void OpenRound();
 
@@ -224,7 +221,6 @@ class FederatedServer : public LearnerApplication, public IdleAttributes
     Ptr<ServerRule> m_rule;
     Ptr<ServerSchedule> m_schedule;
     Ptr<StalenessPolicy> m_staleness;
-    bool m_hasContext{false};
 
     uint32_t m_round{0}; //!< version of the model
     UpdateCollector m_updates;
