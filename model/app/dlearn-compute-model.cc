@@ -164,18 +164,6 @@ LearnerClock::GetDuration() const
 }
 
 Time
-LearnerClock::GetElapsed() const
-{
-    return ToLocal(GetDuration());
-}
-
-Time
-LearnerClock::GetLeft(const std::string& what, Time span) const
-{
-    return Max(ToSimulated(what, span) - GetDuration(), Time(0));
-}
-
-Time
 LearnerClock::ToSimulated(const std::string& what, Time span) const
 {
     if (m_rate != 1)

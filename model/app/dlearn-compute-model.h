@@ -185,7 +185,7 @@ class LearnerClock
     Time GetDuration() const;
 
     /** @return the same by this clock */
-    Time GetElapsed() const;
+    Time GetElapsed() const { return ToLocal(GetDuration()); }
 
     /**
      * @param what lasts so long, for the message
@@ -193,7 +193,10 @@ class LearnerClock
      * @return how much simulated time is left of it; 0 when it is over
      * @throw std::invalid_argument when it ends beyond the end of time
      */
-    Time GetLeft(const std::string& what, Time span) const;
+    Time GetLeft(const std::string& what, Time span) const
+    {
+        return Max(ToSimulated(what, span) - GetDuration(), Time(0));
+    }
 
     /**
      * @param what lasts so long, for the message

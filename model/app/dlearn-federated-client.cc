@@ -73,12 +73,6 @@ FederatedClient::SetContext(LearnerId id,
 }
 
 void
-FederatedClient::DoStart()
-{
-    SwitchToState(State::IDLE);
-}
-
-void
 FederatedClient::DropRound()
 {
     if (GetState() == State::TRAINING || GetState() == State::EXCHANGING)
@@ -200,12 +194,6 @@ FederatedClient::TrainWaiting()
 }
 
 bool
-FederatedClient::IsForLastUpdate(uint32_t round) const
-{
-    return GetState() == State::IDLE && m_recordOpen && round == m_round;
-}
-
-bool
 FederatedClient::AnswerRequest(const ModelVector& request)
 {
     const ModelVector answer = m_rule->Answer(request);
@@ -302,12 +290,6 @@ FederatedClient::CompleteRecord()
         // An update that has not left costs nothing; other costs since belong to the next record.
         record.epsilon = std::min(record.epsilon, ledger->GetEpsilon());
     }
-}
-
-bool
-FederatedClient::IsDone() const
-{
-    return GetState() == State::IDLE || LearnerApplication::IsDone();
 }
 
 Time

@@ -67,7 +67,11 @@ class FederatedClient : public TrainingApplication
     /** @return the update rule: the attribute Rule */
     Ptr<ClientRule> GetRule() const { return m_rule; }
 
-    bool IsDone() const override;
+    bool IsDone() const override
+    {
+        return GetState() == State::IDLE || LearnerApplication::IsDone();
+    }
+
     Time GetTrainingTime() const override;
 
     std::string GetRole() const override { return IsByzantine() ? "byzantine" : "client"; }
@@ -94,7 +98,8 @@ class FederatedClient : public TrainingApplication
 
   protected:
     void DoDispose() override;
-    void DoStart() override;
+
+    void DoStart() override { SwitchToState(State::IDLE); }
 
     void DoRestart() override { DoStart(); }
 
@@ -118,7 +123,10 @@ class FederatedClient : public TrainingApplication
     void Train(Model model);
 
     /** @return whether a request of a round is about the update that was sent last */
-    bool IsForLastUpdate(uint32_t round) const;
+    bool IsForLastUpdate(uint32_t round) const
+    {
+        return GetState() == State::IDLE && m_recordOpen && round == m_round;
+    }
 
     /** Send the rule's answer to a request. @return whether the rule has one */
     bool AnswerRequest(const ModelVector& request);

@@ -192,12 +192,6 @@ LearnerApplication::StopApplication()
 }
 
 void
-LearnerApplication::Open()
-{
-    m_exchange->Open();
-}
-
-void
 LearnerApplication::Close()
 {
     m_computation.Cancel();
@@ -206,12 +200,6 @@ LearnerApplication::Close()
         DropRound();
         m_exchange->Close();
     }
-}
-
-bool
-LearnerApplication::IsTracing()
-{
-    return m_tracing > 0 || m_exchange->IsTracing() || GetLearnerRule()->IsTracing();
 }
 
 void
@@ -229,12 +217,6 @@ LearnerApplication::NoteReceived(const MessageSource& source,
 {
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
     m_messageRxTrace(source, round, GetReception(disposition, usable));
-}
-
-void
-LearnerApplication::NotePartial(const MessageSource& source, uint32_t round)
-{
-    m_messageRxTrace(source, round, Reception::PARTIAL);
 }
 
 void

@@ -250,7 +250,10 @@ class LearnerApplication : public Application, private LifeCycle::Owner
                       bool usable);
 
     /** Call the trace MessageRx for a part of a message that is used. */
-    void NotePartial(const MessageSource& source, uint32_t round);
+    void NotePartial(const MessageSource& source, uint32_t round)
+    {
+        m_messageRxTrace(source, round, Reception::PARTIAL);
+    }
 
     void SwitchToState(State state) { m_life.SwitchTo(state); }
 
@@ -305,9 +308,15 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     /** Stop at the stop time of ns3::Application. */
     void StopApplication() final;
 
-    void Open() final;
+    void Open() final { m_exchange->Open(); }
+
     void Close() final;
-    bool IsTracing() final;
+
+    bool IsTracing() final
+    {
+        return m_tracing > 0 || m_exchange->IsTracing() || GetLearnerRule()->IsTracing();
+    }
+
     void HandleState(State left, State entered) final;
 
     void HandleEvent(LearnerEvent::Kind kind) final { NoteEvent(kind); }

@@ -346,12 +346,6 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
 }
 
 void
-PeerApplication::DoStart()
-{
-    OpenRound();
-}
-
-void
 PeerApplication::DoRestart()
 {
     NS_LOG_FUNCTION(this << m_context.id);
@@ -439,12 +433,6 @@ PeerApplication::FinishCompute()
 }
 
 void
-PeerApplication::OnPublished()
-{
-    TryClose(false);
-}
-
-void
 PeerApplication::TryClose(bool timedOut)
 {
     if (GetState() != State::EXCHANGING || // FinishCompute() goes on
@@ -476,12 +464,6 @@ PeerApplication::CloseRound()
     FillRecord(*GetLastRecord());
     m_roundEndTrace(*GetLastRecord());
     GoOn();
-}
-
-MessageDisposition
-PeerApplication::Classify(const MessageSource& source, uint32_t round)
-{
-    return GetTable().Classify(source, round);
 }
 
 void

@@ -175,13 +175,21 @@ class PeerApplication : public TrainingApplication, public IdleAttributes
 
   protected:
     void DoDispose() override;
-    void DoStart() override;
+
+    void DoStart() override { OpenRound(); }
+
     void DoRestart() override;
     void DropRound() override;
     RoundRecord* GetLastRecord() override;
     void FinishCompute() override;
-    void OnPublished() override;
-    MessageDisposition Classify(const MessageSource& source, uint32_t round) override;
+
+    void OnPublished() override { TryClose(false); }
+
+    MessageDisposition Classify(const MessageSource& source, uint32_t round) override
+    {
+        return GetTable().Classify(source, round);
+    }
+
     void Offer(const MessageSource& source,
                uint32_t round,
                std::optional<Arrival>& arrival) override;

@@ -28,12 +28,6 @@ NS_OBJECT_ENSURE_REGISTERED(DeadlinePolicy);
 NS_OBJECT_ENSURE_REGISTERED(QuorumPolicy);
 NS_OBJECT_ENSURE_REGISTERED(AsynchronousPolicy);
 
-bool
-RoundPolicy::ShouldClose(const RoundStatus& status) const
-{
-    return (status.waitable == 0 && !IsAsynchronous()) || DoShouldClose(status);
-}
-
 uint32_t
 RoundPolicy::CountEnough(uint32_t expected) const
 {
@@ -269,12 +263,6 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(ServerSchedule, Object);
 NS_OBJECT_ENSURE_REGISTERED(SynchronousSchedule);
 NS_OBJECT_ENSURE_REGISTERED(BufferedSchedule);
 
-bool
-ServerSchedule::ShouldClose(const RoundStatus& status, size_t buffered) const
-{
-    return status.waitable == 0 || DoShouldClose(status, buffered);
-}
-
 TypeId
 SynchronousSchedule::GetTypeId()
 {
@@ -308,12 +296,6 @@ SynchronousSchedule::Setup(const std::vector<LearnerId>& clients)
     ClaimPart(m_sampling, *this);
     m_sampling->Setup(clients);
     m_setUp = true;
-}
-
-std::vector<LearnerId>
-SynchronousSchedule::ChooseAtOpening(uint32_t round, const std::vector<LearnerId>& /* idle */)
-{
-    return m_sampling->Choose(round);
 }
 
 CountRange
@@ -354,12 +336,6 @@ BufferedSchedule::Setup(const std::vector<LearnerId>& clients)
             "; got ",
             m_concurrency);
     m_clients = clients.size();
-}
-
-std::vector<LearnerId>
-BufferedSchedule::ChooseAtOpening(uint32_t /* round */, const std::vector<LearnerId>& idle)
-{
-    return ChooseAfterUpdate(idle, m_clients - idle.size());
 }
 
 std::vector<LearnerId>

@@ -52,7 +52,10 @@ class RoundPolicy : public Object
      * @param status of the open round
      * @return whether it closes now
      */
-    bool ShouldClose(const RoundStatus& status) const;
+    bool ShouldClose(const RoundStatus& status) const
+    {
+        return (status.waitable == 0 && !IsAsynchronous()) || DoShouldClose(status);
+    }
 
     /**
      * @param expected messages that a round awaits, from senders that are alive
@@ -365,7 +368,10 @@ class ServerSchedule : public Object
      * @param buffered updates that wait to be aggregated
      * @return whether the round closes now
      */
-    bool ShouldClose(const RoundStatus& status, size_t buffered) const;
+    bool ShouldClose(const RoundStatus& status, size_t buffered) const
+    {
+        return status.waitable == 0 || DoShouldClose(status, buffered);
+    }
 
     /**
      * @return with how many updates a round closes, when all clients are alive and answer in time;
@@ -401,8 +407,12 @@ class SynchronousSchedule : public ServerSchedule
     static TypeId GetTypeId();
 
     void Setup(const std::vector<LearnerId>& clients) override;
+
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
-                                           const std::vector<LearnerId>& idle) override;
+                                           const std::vector<LearnerId>& /* idle */) override
+    {
+        return m_sampling->Choose(round);
+    }
 
     std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& /* idle */,
                                              size_t /* busy */) override
@@ -453,8 +463,13 @@ class BufferedSchedule : public ServerSchedule
     static TypeId GetTypeId();
 
     void Setup(const std::vector<LearnerId>& clients) override;
-    std::vector<LearnerId> ChooseAtOpening(uint32_t round,
-                                           const std::vector<LearnerId>& idle) override;
+
+    std::vector<LearnerId> ChooseAtOpening(uint32_t /* round */,
+                                           const std::vector<LearnerId>& idle) override
+    {
+        return ChooseAfterUpdate(idle, m_clients - idle.size());
+    }
+
     std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
                                              size_t busy) override;
 

@@ -63,12 +63,6 @@ UpdateCollector::GetIdle() const
 }
 
 void
-UpdateCollector::GiveAtOpening()
-{
-    Give(m_settings.schedule->ChooseAtOpening(m_round, GetIdle()));
-}
-
-void
 UpdateCollector::GiveAgain()
 {
     // Not for each of a thousand updates if the answer is known.
@@ -109,12 +103,6 @@ Time
 UpdateCollector::GetWaited(LearnerId client) const
 {
     return Simulator::Now() - m_given[m_requests.GetOpen().at(client)].sent;
-}
-
-Time
-UpdateCollector::GetLeft(LearnerId client) const
-{
-    return m_settings.timeouts.GetResponse() - GetWaited(client);
 }
 
 void

@@ -97,7 +97,7 @@ class UpdateCollector
     void Open(uint32_t round, const ModelVector& model);
 
     /** Send the model to the clients that the schedule chooses at the opening. */
-    void GiveAtOpening();
+    void GiveAtOpening() { Give(m_settings.schedule->ChooseAtOpening(m_round, GetIdle())); }
 
     /** Send the model to clients that are idle, where rounds are not synchronous. */
     void GiveAgain();
@@ -190,7 +190,10 @@ class UpdateCollector
     Time GetWaited(LearnerId client) const;
 
     /** @return how long the client is still waited for, as the response timeout is now */
-    Time GetLeft(LearnerId client) const;
+    Time GetLeft(LearnerId client) const
+    {
+        return m_settings.timeouts.GetResponse() - GetWaited(client);
+    }
 
     /** @param client whose open request expires when nothing is left to wait */
     void Await(LearnerId client);
