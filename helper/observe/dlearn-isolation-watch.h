@@ -9,7 +9,7 @@
 #include "dlearn-run-warnings.h"
 
 #include "ns3/dlearn-learner-application.h"
-#include "ns3/dlearn-learner-event.h"
+#include "ns3/dlearn-life-cycle.h"
 #include "ns3/dlearn-trace-connections.h"
 
 #include <cstdint>

@@ -73,7 +73,7 @@ PairStatistics::CountSent(const Note& note)
 
 void
 PairStatistics::HandleRx(LearnerId to,
-                         const RoundWindow::Source& source,
+                         const MessageSource& source,
                          uint32_t round,
                          Reception reception)
 {

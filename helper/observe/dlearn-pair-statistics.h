@@ -101,7 +101,7 @@ class PairStatistics
 
     void HandleTx(LearnerId from, const EncodedMessage& message, const std::vector<LearnerId>& to);
     void HandleRx(LearnerId to,
-                  const RoundWindow::Source& source,
+                  const MessageSource& source,
                   uint32_t round,
                   Reception reception);
 

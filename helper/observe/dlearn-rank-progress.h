@@ -7,7 +7,7 @@
 
 #include "dlearn-run-results.h"
 
-#include "ns3/dlearn-learner-event.h"
+#include "ns3/dlearn-life-cycle.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "dlearn-run-event.h"
 
-#include "ns3/dlearn-learner-event.h"
+#include "ns3/dlearn-life-cycle.h"
 
 namespace ns3::dlearn
 {

@@ -11,7 +11,7 @@
 #include "dlearn-skipped-rounds.h"
 
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-learner-event.h"
+#include "ns3/dlearn-life-cycle.h"
 #include "ns3/dlearn-robust-server.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include "dlearn-run-event.h"
 
 #include "ns3/dlearn-graph.h"
-#include "ns3/dlearn-round-record.h"
+#include "ns3/dlearn-message-table.h"
 
 #include <cmath>
 #include <limits>

@@ -154,7 +154,7 @@ Transcript::HandleWithdrawn(LearnerId node,
 
 void
 Transcript::HandleRx(LearnerId node,
-                     const RoundWindow::Source& source,
+                     const MessageSource& source,
                      uint32_t round,
                      Reception reception) const
 {

@@ -98,7 +98,7 @@ class Transcript
     void HandleTx(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
     void HandleWithdrawn(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
     void HandleRx(LearnerId node,
-                  const RoundWindow::Source& source,
+                  const MessageSource& source,
                   uint32_t round,
                   Reception reception) const;
     void HandleRequest(LearnerId node, uint32_t round, const ModelVector& request) const;

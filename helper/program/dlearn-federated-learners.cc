@@ -8,7 +8,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-client-sampling.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-fedavg-theory.h"
 #include "ns3/dlearn-graph-generators.h"
@@ -17,7 +16,7 @@
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-local-solve.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-step-schedule.h"
 #include "ns3/dlearn-text-format.h"

@@ -8,7 +8,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-evaluator.h"
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-tcp-transport.h"

@@ -5,7 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-missing-policy.h"
+#include "ns3/dlearn-schedule.h"
 
 namespace ns3::dlearn
 {

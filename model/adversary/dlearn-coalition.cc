@@ -53,8 +53,6 @@ class CoalitionMember : public ByzantineBehavior
         m_coalition->Join(learner, round, outbox);
     }
 
-    void SetPort(const SendPort& port) override { m_port = port; }
-
     void Cancel() override
     {
         if (m_coalition && m_learner)

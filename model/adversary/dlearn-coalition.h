@@ -7,7 +7,7 @@
 
 #include "dlearn-vector-attacks.h"
 
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 

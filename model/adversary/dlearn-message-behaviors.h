@@ -5,7 +5,7 @@
 #ifndef DLEARN_MESSAGE_BEHAVIORS_H
 #define DLEARN_MESSAGE_BEHAVIORS_H
 
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
@@ -65,8 +65,6 @@ class DelayBehavior : public ByzantineBehavior
     void DoDispose() override;
 
   private:
-    void SetPort(const SendPort& port) override { m_port = port; }
-
     void SendLate();
 
     Time m_delay; //!< attribute Delay

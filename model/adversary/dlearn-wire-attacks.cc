@@ -238,15 +238,6 @@ WireBehavior::Seal(ModelHeader header, const Bytes& payload)
     return bytes;
 }
 
-void
-WireBehavior::SetPort(const SendPort& port)
-{
-    if (m_inner)
-    {
-        m_inner->SetPort(port);
-    }
-}
-
 NS_OBJECT_ENSURE_REGISTERED(ImpersonateBehavior);
 NS_OBJECT_ENSURE_REGISTERED(RoundJumpBehavior);
 NS_OBJECT_ENSURE_REGISTERED(HeaderFloodBehavior);

@@ -6,9 +6,9 @@
 #define DLEARN_WIRE_ATTACKS_H
 
 #include "ns3/address.h"
-#include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/dlearn-message.h"
 #include "ns3/dlearn-model-header.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
@@ -80,8 +80,6 @@ class WireBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-
-    void SetPort(const SendPort& port) override;
 
     /** @param inner its behaviour under its own name; null for silence */
     void SetInner(Ptr<ByzantineBehavior> inner) { m_inner = inner; }
@@ -236,9 +234,9 @@ class WrongLengthBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Asks for corrections as a server does after a round (SecondPhase): strangers in the name of their
- * server, neighbours in its own name. It asks about all clients, and about all but the one that it
- * asks.
+ * Asks for corrections as a server does after a round (UpdateCollector): strangers in the name of
+ * their server, neighbours in its own name. It asks about all clients, and about all but the one
+ * that it asks.
  */
 class RosterBehavior : public WireBehavior
 {

@@ -9,6 +9,8 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/log.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
@@ -26,7 +28,7 @@ FederatedClient::GetTypeId()
             .AddAttribute("Rule",
                           "The client's training, a ns3::dlearn::ClientRule.",
                           TypeIdValue(LocalSgd::GetTypeId()),
-                          MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::HasContext),
+                          MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::IsSetUp),
                           MakePartChecker<ClientRule>())
             .AddTraceSource("Update",
                             "The client's rule has made an update, which an honest client sends "
@@ -63,18 +65,11 @@ FederatedClient::SetContext(LearnerId id,
             m_rule->GetInstanceTypeId().GetName(),
             ": GetData() must return the client's data after Setup(), got null");
     m_rule->TraceConnectWithoutContext("Exposure",
-                                       MakeCallback(&ClientRecords::NoteExposure, &m_records));
+                                       MakeCallback(&UnrecordedExposure::Note, &m_exposure));
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));
     GetExchange()->SetLength(ModelChannel::ANSWER, data->GetTask()->GetDimension());
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
-    m_hasContext = true;
-}
-
-void
-FederatedClient::DoStart()
-{
-    SwitchToState(State::IDLE);
 }
 
 void
@@ -103,10 +98,10 @@ FederatedClient::IsListening() const
            GetState() == State::EXCHANGING;
 }
 
-RoundWindow::Disposition
-FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
+MessageDisposition
+FederatedClient::Classify(const MessageSource& source, uint32_t round)
 {
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = MessageDisposition;
     if (IsListening() && source.second == ModelChannel::REQUEST)
     {
         return !IsForLastUpdate(round) ? Disposition::LATE
@@ -129,12 +124,10 @@ FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
 }
 
 void
-FederatedClient::Offer(const RoundWindow::Source& source,
-                       uint32_t round,
-                       std::optional<Arrival>& arrival)
+FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = MessageDisposition;
     const Disposition disposition = Classify(source, round);
     NoteReceived(source, round, disposition, arrival.has_value());
     if (source.second == ModelChannel::REQUEST && disposition != Disposition::UNEXPECTED)
@@ -201,12 +194,6 @@ FederatedClient::TrainWaiting()
 }
 
 bool
-FederatedClient::IsForLastUpdate(uint32_t round) const
-{
-    return GetState() == State::IDLE && m_records.IsOpen() && round == m_round;
-}
-
-bool
 FederatedClient::AnswerRequest(const ModelVector& request)
 {
     const ModelVector answer = m_rule->Answer(request);
@@ -265,7 +252,9 @@ FederatedClient::OnPublished()
     record.received = 1;
     record.used = 1;
     FillRecord(record);
-    m_records.Add(record);
+    m_records.push_back(record);
+    m_recordOpen = true;
+    m_exposure.Forget();
     m_answered = false;
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
@@ -289,17 +278,18 @@ FederatedClient::CompleteRecord()
     }
     m_unsettled = false;
     m_rule->EndRound(GetExchange()->Settle(m_round));
-    if (m_records.IsOpen()) // else the round ended before its update was handed over
+    if (!m_recordOpen)
     {
-        m_bytes.CountSent(*GetExchange()->GetTransport(), *m_records.GetLast());
-        m_records.Complete(*m_rule);
+        return; // the round ended before its update was handed over
     }
-}
-
-bool
-FederatedClient::IsDone() const
-{
-    return GetState() == State::IDLE || LearnerApplication::IsDone();
+    m_recordOpen = false;
+    RoundRecord& record = m_records.back();
+    m_bytes.CountSent(*GetExchange()->GetTransport(), record);
+    if (const auto ledger = m_rule->GetLedger())
+    {
+        // An update that has not left costs nothing; other costs since belong to the next record.
+        record.epsilon = std::min(record.epsilon, ledger->GetEpsilon());
+    }
 }
 
 Time
@@ -311,10 +301,13 @@ FederatedClient::GetTrainingTime() const
                 : Time(0);
 }
 
-std::string
-FederatedClient::GetRole() const
+void
+FederatedClient::CheckConservation() const
 {
-    return IsByzantine() ? "byzantine" : "client";
+    for (const RoundRecord& record : m_records)
+    {
+        record.CheckConservation();
+    }
 }
 
 void
@@ -322,7 +315,7 @@ FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
 {
     CompleteRecord();
     LearnerApplication::Finish(totals);
-    m_records.RecordExposure(m_self, *m_rule);
+    m_exposure.Record(m_self, *m_rule, m_records);
     totals["duplicate"] += m_tally.duplicate;
     totals["unexpected"] += m_tally.unexpected;
     if (m_tally.requests + m_tally.requestsMissed > 0)

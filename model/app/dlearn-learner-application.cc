@@ -15,6 +15,33 @@
 namespace ns3::dlearn
 {
 
+Reception
+GetReception(MessageDisposition disposition, bool usable)
+{
+    const bool onTime =
+        disposition == MessageDisposition::ON_TIME || disposition == MessageDisposition::EARLY;
+    return usable && onTime                                    ? Reception::ON_TIME
+           : usable && disposition == MessageDisposition::LATE ? Reception::LATE
+                                                               : Reception::UNUSABLE;
+}
+
+const char*
+ToString(Reception reception)
+{
+    switch (reception)
+    {
+    case Reception::ON_TIME:
+        return "on-time";
+    case Reception::LATE:
+        return "late";
+    case Reception::PARTIAL:
+        return "partial";
+    case Reception::UNUSABLE:
+        return "unusable";
+    }
+    return "unknown";
+}
+
 NS_LOG_COMPONENT_DEFINE("DlearnLearnerApplication");
 NS_OBJECT_ENSURE_REGISTERED(LearnerApplication);
 
@@ -165,12 +192,6 @@ LearnerApplication::StopApplication()
 }
 
 void
-LearnerApplication::Open()
-{
-    m_exchange->Open();
-}
-
-void
 LearnerApplication::Close()
 {
     m_computation.Cancel();
@@ -181,12 +202,6 @@ LearnerApplication::Close()
     }
 }
 
-bool
-LearnerApplication::IsTracing()
-{
-    return m_tracing > 0 || m_exchange->IsTracing() || GetLearnerRule()->IsTracing();
-}
-
 void
 LearnerApplication::HandleState(State left, State entered)
 {
@@ -195,25 +210,13 @@ LearnerApplication::HandleState(State left, State entered)
 }
 
 void
-LearnerApplication::HandleEvent(LearnerEvent::Kind kind)
-{
-    NoteEvent(kind);
-}
-
-void
-LearnerApplication::NoteReceived(const RoundWindow::Source& source,
+LearnerApplication::NoteReceived(const MessageSource& source,
                                  uint32_t round,
-                                 RoundWindow::Disposition disposition,
+                                 MessageDisposition disposition,
                                  bool usable)
 {
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
     m_messageRxTrace(source, round, GetReception(disposition, usable));
-}
-
-void
-LearnerApplication::NotePartial(const RoundWindow::Source& source, uint32_t round)
-{
-    m_messageRxTrace(source, round, Reception::PARTIAL);
 }
 
 void
@@ -273,12 +276,6 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
     m_exchange->Count(totals);
     m_bytes.Finish(*m_exchange->GetTransport(), GetLastRecord(), totals);
-}
-
-Time
-LearnerApplication::GetTrainingTime() const
-{
-    return Time(0);
 }
 
 int64_t

@@ -13,12 +13,22 @@
 namespace ns3::dlearn
 {
 
-NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
-
-LifeCycle::LifeCycle(Owner& owner)
-    : m_owner(owner)
+const char*
+ToString(LearnerEvent::Kind kind)
 {
+    static const char* const names[] = {"crashed",
+                                        "left",
+                                        "stopped",
+                                        "restarted",
+                                        "budget-spent",
+                                        "battery-empty",
+                                        "neighbor-suspected",
+                                        "client-suspected",
+                                        "timed-out"};
+    return names[static_cast<size_t>(kind)];
 }
+
+NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
 
 void
 LifeCycle::Cancel()
@@ -104,17 +114,11 @@ LifeCycle::Defer(void (LifeCycle::*action)())
     {
         return false;
     }
-    Schedule(action);
-    return true;
-}
-
-void
-LifeCycle::Schedule(void (LifeCycle::*action)())
-{
     const auto expired = [](const EventId& event) { return event.IsExpired(); };
     m_deferred.erase(std::remove_if(m_deferred.begin(), m_deferred.end(), expired),
                      m_deferred.end());
     m_deferred.push_back(Simulator::ScheduleNow(action, this));
+    return true;
 }
 
 void
@@ -204,7 +208,7 @@ LifeCycle::Restart()
     }
     if (m_leaving)
     {
-        m_leaving = false; // it goes on, as if it had never been told to leave
+        m_leaving = false; // it continues as if it had never been told to leave
         m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
     }
     if (m_state != State::STOPPED)

@@ -5,6 +5,7 @@
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/socket.h"
@@ -12,6 +13,8 @@
 
 namespace ns3::dlearn
 {
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ByzantineBehavior, Object);
 
 NS_LOG_COMPONENT_DEFINE("DlearnTrainingApplication");
 NS_OBJECT_ENSURE_REGISTERED(TrainingApplication);
@@ -38,10 +41,6 @@ TrainingApplication::GetTypeId()
     return tid;
 }
 
-TrainingApplication::TrainingApplication() = default;
-
-TrainingApplication::~TrainingApplication() = default;
-
 void
 TrainingApplication::DoDispose()
 {
@@ -57,12 +56,6 @@ void
 TrainingApplication::SetBehavior(Ptr<ByzantineBehavior> behavior)
 {
     SetAttribute("Behavior", PointerValue(behavior));
-}
-
-bool
-TrainingApplication::HasStarted() const
-{
-    return GetState() != State::NOT_STARTED;
 }
 
 void
@@ -162,7 +155,7 @@ TrainingApplication::StopPublishing()
 }
 
 void
-TrainingApplication::NotifyReceived(const RoundWindow::Source& source,
+TrainingApplication::NotifyReceived(const MessageSource& source,
                                     uint32_t round,
                                     const Arrival& arrival)
 {

@@ -5,7 +5,9 @@
 #include "support/dlearn-own-components.h"
 
 #include "ns3/dlearn-attribute-text.h"
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 #include "ns3/type-id.h"
 
 #include <cctype>

@@ -100,7 +100,7 @@ class PeerCoalition : public ScriptedPeers
         }
     }
 
-    void Rx(LearnerId, LearnerId sender, uint32_t round, RoundWindow::Disposition, bool usable)
+    void Rx(LearnerId, LearnerId sender, uint32_t round, MessageDisposition, bool usable)
     {
         if (usable)
         {

@@ -212,14 +212,6 @@ TEST_F(FederatedAsync, EndsThoughAllHaveFailed)
     EXPECT_EQ(GetModel(), 0);
 }
 
-TEST_F(FederatedAsync, RefusesMoreConcurrencyThanClients)
-{
-    Build(2);
-    SetBuffered(1, 3);
-    ExpectRefused([this] { Connect(); },
-                  "BufferedSchedule: Concurrency must be at most the number of clients, 2; got 3");
-}
-
 } // namespace
 } // namespace test
 } // namespace ns3::dlearn

@@ -59,7 +59,7 @@ class FederatedPartial : public FederationTest
         InjectAt(when, 2, 0, test::Seal(header, number));
     }
 
-    void Note(const RoundWindow::Source& source, uint32_t round, Reception reception)
+    void Note(const MessageSource& source, uint32_t round, Reception reception)
     {
         std::ostringstream line;
         line << source.first << " #" << round << " " << ToString(reception);
@@ -123,8 +123,8 @@ TEST_F(FederatedPartial, TheRestOfAnUpdateIsNotWanted)
     Run(Seconds(2));
     EXPECT_EQ(GetRounds(), (Lines{"35 2/2 0 0", "70 1/2 0 1"}));
     EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 4));
-    EXPECT_EQ(m_server->GetLog().GetTally().duplicate, 0U);
-    EXPECT_EQ(m_server->GetLog().GetTally().late, 0U);
+    EXPECT_EQ(m_server->GetRequests().GetTally().duplicate, 0U);
+    EXPECT_EQ(m_server->GetRequests().GetTally().late, 0U);
     EXPECT_EQ(m_server->GetExchange()->GetCounters().unwanted, 1U);
 }
 

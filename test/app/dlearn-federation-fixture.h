@@ -121,7 +121,7 @@ class FederationTest : public testing::Test
 {
   protected:
     using State = LearnerApplication::State;
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = MessageDisposition;
 
     void TearDown() override
     {

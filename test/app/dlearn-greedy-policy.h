@@ -5,7 +5,7 @@
 #ifndef DLEARN_TEST_GREEDY_POLICY_H
 #define DLEARN_TEST_GREEDY_POLICY_H
 
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 
 namespace ns3::dlearn::test
 {

@@ -57,13 +57,6 @@ INSTANTIATE_TEST_SUITE_P(Transports,
                          HostilePeers,
                          testing::Values("ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"));
 
-TEST_P(HostilePeers, PlainIsNoneOfTheirConcern)
-{
-    Run(CreateObject<HonestBehavior>());
-    EXPECT_EQ(Count(0), ROUNDS);
-    EXPECT_LT(GetEnd(), MilliSeconds(ROUNDS * 15));
-}
-
 TEST_P(HostilePeers, SilenceCostsABoundedTime)
 {
     Run(CreateObject<SilentBehavior>());

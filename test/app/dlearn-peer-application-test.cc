@@ -23,7 +23,7 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 using State = PeerApplication::State;
-using Disposition = RoundWindow::Disposition;
+using Disposition = MessageDisposition;
 
 TEST_F(PeerApplicationTest, CallsTheRuleInOrder)
 {
@@ -73,18 +73,6 @@ TEST_F(PeerApplicationTest, DirectedEdgesCarryOneWay)
     EXPECT_EQ(GetEnds(0), (Lines{"25 end 0 []", "50 end 1 []", "75 end 2 []"}));
     // Learner 1 hands nothing to anybody: nothing leaves.
     EXPECT_EQ(GetEnds(1), (Lines{"25 end 0 [0:0]!", "50 end 1 [0:1]!", "75 end 2 [0:2]!"}));
-}
-
-TEST_F(PeerApplicationTest, ALonelyLearnerThatComputesForFreeNeedsNoTime)
-{
-    Build(Graph(1));
-    SetAll("Rounds", UintegerValue(100));
-    SetCompute(0, Time(0));
-    Connect();
-    Run();
-    EXPECT_EQ(GetEnds(0).size(), 100U);
-    EXPECT_EQ(GetEnds(0).back(), "0 end 99 []!");
-    EXPECT_EQ(apps[0]->GetState(), State::FINISHED);
 }
 
 TEST_F(PeerApplicationTest, FreeComputingOverAnIdealNetworkNeedsNoTimeEither)
@@ -252,27 +240,6 @@ TEST_F(PeerApplicationTest, CarriesOnAfterAFloodOfGarbage)
     EXPECT_EQ(GetEnds(0).back(), "50 end 4 [1:4]");
     EXPECT_EQ(apps[0]->GetExchange()->GetCounters().malformed, 1000U);
     EXPECT_EQ(apps[0]->GetExchange()->GetCounters().wrongSender, 1000U);
-}
-
-TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)
-{
-    const std::string attributes[][2] = {{"Rule", "ns3::dlearn::UpdateRule"},
-                                         {"RoundPolicy", "ns3::dlearn::RoundPolicy"},
-                                         {"MissingPolicy", "ns3::dlearn::MissingPolicy"},
-                                         {"ComputeModel", "ns3::dlearn::ComputeModel"}};
-    for (const auto& [name, base] : attributes)
-    {
-        for (const std::string& wrong : {std::string("ns3::dlearn::UdpTransport"), base})
-        {
-            const auto app = CreateObject<PeerApplication>();
-            Ptr<Node> node = CreateObject<Node>();
-            node->AddApplication(app);
-            const TypeIdValue value(TypeId::LookupByName(wrong));
-            ExpectRefused([&] { app->SetAttribute(name, value); },
-                          "Application: " + name + " must be a concrete type derived from " + base +
-                              ", got " + wrong);
-        }
-    }
 }
 
 TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)

@@ -273,7 +273,7 @@ class PeerApplicationTest : public testing::Test
         Simulator::Run();
         for (const auto& app : apps)
         {
-            EXPECT_NO_THROW(app->GetWindow().CheckConservation());
+            EXPECT_NO_THROW(app->GetTable().CheckConservation());
         }
     }
 
@@ -321,7 +321,7 @@ class PeerApplicationTest : public testing::Test
 
     const RoundRecord& GetRecord(LearnerId id, size_t index)
     {
-        return apps[id]->GetWindow().GetRecords().at(index);
+        return apps[id]->GetTable().GetRecords().at(index);
     }
 
     void TearDown() override

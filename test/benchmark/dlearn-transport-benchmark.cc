@@ -96,7 +96,7 @@ MoveModels(TypeId transport, const Load& load)
     uint64_t models = 0;
     std::vector<Ptr<MessageExchange>> exchanges;
     const auto classify = [](const MessageExchange::Source&, uint32_t) {
-        return RoundWindow::Disposition::ON_TIME;
+        return MessageDisposition::ON_TIME;
     };
     const auto offer =
         [&models](const MessageExchange::Source&, uint32_t, std::optional<Arrival>& arrival) {

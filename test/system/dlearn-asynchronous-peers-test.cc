@@ -96,7 +96,7 @@ class AsynchronousRun
                 sum.lost += record.lost;
             }
             rounds.push_back(learner->GetRecords().size());
-            superseded.push_back(learner->GetWindow().GetTally().superseded);
+            superseded.push_back(learner->GetTable().GetTally().superseded);
         }
         Simulator::Destroy();
     }

@@ -71,9 +71,9 @@ class AnswerCounter
     uint32_t inTime{0}; //!< updates of Byzantine workers that came before the deadline
 
   private:
-    void Rx(LearnerId, LearnerId sender, uint32_t, RoundWindow::Disposition disposition, bool)
+    void Rx(LearnerId, LearnerId sender, uint32_t, MessageDisposition disposition, bool)
     {
-        inTime += sender >= m_first && disposition == RoundWindow::Disposition::ON_TIME ? 1 : 0;
+        inTime += sender >= m_first && disposition == MessageDisposition::ON_TIME ? 1 : 0;
     }
 
     LearnerId m_first; //!< the first Byzantine one

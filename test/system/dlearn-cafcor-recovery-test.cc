@@ -478,10 +478,10 @@ class ReleaseRecorder
     void Rx(LearnerId,
             LearnerId sender,
             uint32_t round,
-            RoundWindow::Disposition disposition,
+            MessageDisposition disposition,
             bool usable)
     {
-        if (disposition == RoundWindow::Disposition::ON_TIME && usable)
+        if (disposition == MessageDisposition::ON_TIME && usable)
         {
             m_messages[sender] = round;
         }

@@ -299,13 +299,13 @@ TEST_F(TrackingProgram, RadioGraphMatchesTheMessagesOnTheAir)
     {
         learner->TraceConnectWithoutContext(
             "ModelRx",
-            Callback<void, LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool>(
+            Callback<void, LearnerId, LearnerId, uint32_t, MessageDisposition, bool>(
                 [&heard](LearnerId receiver,
                          LearnerId sender,
                          uint32_t,
-                         RoundWindow::Disposition disposition,
+                         MessageDisposition disposition,
                          bool usable) {
-                    EXPECT_NE(disposition, RoundWindow::Disposition::UNEXPECTED);
+                    EXPECT_NE(disposition, MessageDisposition::UNEXPECTED);
                     EXPECT_TRUE(usable);
                     heard.insert({receiver, sender});
                 }));

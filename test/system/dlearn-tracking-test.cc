@@ -15,7 +15,7 @@
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/simulator.h"
 

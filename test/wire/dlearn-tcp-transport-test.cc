@@ -610,7 +610,7 @@ TEST_F(TcpTransportTest, MayBeClosedAndOpenedByItsCallback)
     {
         std::function<void(uint32_t)> action;
 
-        void Offer(const RoundWindow::Source&, uint32_t round, std::optional<Arrival>&)
+        void Offer(const MessageSource&, uint32_t round, std::optional<Arrival>&)
         {
             action(round);
         }

@@ -268,9 +268,9 @@ TEST_F(UdpBroadcastTest, WhatIsNotWantedIsNotRepaired)
     /** A sink that awaits another round. */
     struct Sink
     {
-        RoundWindow::Disposition Classify(const RoundWindow::Source&, uint32_t)
+        MessageDisposition Classify(const MessageSource&, uint32_t)
         {
-            return RoundWindow::Disposition::LATE;
+            return MessageDisposition::LATE;
         }
     } sink;
 

@@ -215,7 +215,7 @@ TEST_F(UdpTransportTest, MayBeClosedByItsCallback)
     {
         std::function<void()> action;
 
-        void Offer(const RoundWindow::Source&, uint32_t, std::optional<Arrival>&) { action(); }
+        void Offer(const MessageSource&, uint32_t, std::optional<Arrival>&) { action(); }
     } sink{close};
 
     net.exchanges[1]->SetSink(MakeCallback(&Recorder::Classify, &net.recorders[1]),

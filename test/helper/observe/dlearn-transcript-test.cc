@@ -122,7 +122,7 @@ LossyPeers()
     return options;
 }
 
-// The records of the rounds count the same messages by other means (MessageWindow).
+// The records of the rounds count the same messages by other means (MessageTable).
 TEST(Transcript, CountsWhatTheRecordsCount)
 {
     dlearn::Run scenario(LossyPeers());

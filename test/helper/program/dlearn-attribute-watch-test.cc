@@ -7,12 +7,10 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-watch.h"
-#include "ns3/dlearn-client-sampling.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-round-policy.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/string.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "dlearn-net-test-support.h"
 
-#include "ns3/dlearn-round-timer.h"
+#include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-transport.h"
 #include "ns3/object-factory.h"
 
@@ -156,14 +156,6 @@ TEST_F(RoundTimerTest, AsksAtOnceWhenTheDeadlineHasPassed)
     EXPECT_EQ(m_asked, (Asked{{1800, false}, {3800, true}}));
 }
 
-TEST_F(RoundTimerTest, WithoutADeadlineOnlyTheTimeoutCounts)
-{
-    Setup(Time(0));
-    StartAt(Seconds(1), MilliSeconds(1200), Seconds(2));
-    Simulator::Run();
-    EXPECT_EQ(m_asked, (Asked{{3200, true}}));
-}
-
 // A clock that is fast by a million parts in a million goes twice as fast.
 TEST_F(RoundTimerTest, GoesByTheLearnersClock)
 {
@@ -227,20 +219,6 @@ TEST_F(RoundTimerTest, ARoundDoesNotWaitForATurnBeyondItsDeadline)
     At(MilliSeconds(1600), [&] { Depart(); });
     Simulator::Run();
     EXPECT_EQ(m_asked, (Asked{{1500, false}, {3000, true}}));
-}
-
-TEST_F(RoundTimerTest, NothingThatHasLeftWaitsForATurn)
-{
-    Setup(Time(0));
-    StartAt(Seconds(1), Seconds(1), Seconds(2));
-    At(MilliSeconds(1100), [&] {
-        EXPECT_FALSE(m_timer.AwaitsTurn(0));
-        Send(0);
-        Depart();
-        EXPECT_FALSE(m_timer.AwaitsTurn(0));
-    });
-    Simulator::Run();
-    EXPECT_EQ(m_asked, (Asked{{3000, true}}));
 }
 
 } // namespace
