@@ -54,12 +54,18 @@ Dataset::Validate() const
             where,
             features.cols());
     RequireSize(where, "labels", labels.size(), features.cols());
-    for (Eigen::Index sample = 0; sample < features.cols(); ++sample)
+    const bool damaged = !features.allFinite();
+    for (Eigen::Index sample = 0; damaged && sample < features.cols(); ++sample)
     {
-        Require(features.col(sample).allFinite(),
-                "{}: features of sample {} must be finite",
-                where,
-                sample);
+        for (Eigen::Index row = 0; row < features.rows(); ++row)
+        {
+            Require(std::isfinite(features(row, sample)),
+                    "{}: feature {} of sample {} must be finite, got {}",
+                    where,
+                    row,
+                    sample,
+                    features(row, sample));
+        }
     }
     for (Eigen::Index sample = 0; sample < labels.size(); ++sample)
     {

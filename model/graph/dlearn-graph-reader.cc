@@ -256,7 +256,9 @@ class GraphmlReader
         Check(graphs.size() == 1, root, "must hold one graph, got {}", graphs.size());
         const xmlNode* graph = graphs.front();
         const auto hyperedges = FindChildren(graph, "hyperedge");
-        Check(hyperedges.empty(), graph, "hyperedges are not supported");
+        Check(hyperedges.empty(),
+              hyperedges.empty() ? graph : hyperedges.front(),
+              "hyperedges are not supported");
         const std::string direction = FindAttribute(graph, "edgedefault").value_or("undirected");
         m_directed = direction == "directed";
         Check(m_directed || direction == "undirected",

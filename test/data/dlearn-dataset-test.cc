@@ -74,7 +74,7 @@ TEST(Dataset, ValidateNamesTheBrokenInvariant)
     expectRefused([](Dataset& d) { d.labels.conservativeResize(2); },
                   "labels must have 3 entries, got 2");
     expectRefused([](Dataset& d) { d.features(1, 2) = INFINITY; },
-                  "features of sample 2 must be finite");
+                  "feature 1 of sample 2 must be finite, got inf");
     expectRefused([](Dataset& d) { d.labels(1) = NAN; },
                   "label of sample 1 must be finite, got nan");
     for (const char* label : {"2", "-1", "0.5"})

@@ -448,7 +448,7 @@ TEST_P(TaskConformance, RefusesWrongData)
                "test images must have 1 x 5 x 1 pixels as the training images have, got 1 x 1 x 5");
     auto broken = RandomData(p.classes, FEATURES, 4);
     broken->features(1, 2) = std::numeric_limits<double>::quiet_NaN();
-    refuse(broken, nullptr, "features of sample 2 must be finite");
+    refuse(broken, nullptr, "feature 1 of sample 2 must be finite, got nan");
     refuse(RandomData(p.classes == 0 ? 2 : 0, FEATURES, 9), nullptr, "data must ");
 }
 
