@@ -168,26 +168,6 @@ TEST_F(FederatedChurn, AllGoAndComeBack)
     EXPECT_DOUBLE_EQ(GetModel(), 37 + 1 + 37 + 37);
 }
 
-TEST_F(FederatedChurn, EndsThoughAllHaveFailedForGood)
-{
-    for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
-    {
-        BuildPatient(3, 5, "p2p");
-        SetTransport(transport);
-        Connect();
-        At(MilliSeconds(5), [this] {
-            for (const auto& client : m_federation.clients)
-            {
-                client->Crash();
-            }
-        });
-        Run();
-        EXPECT_EQ(m_server->GetState(), State::FINISHED);
-        EXPECT_EQ(GetRounds().back(), "525 0/3 0 3") << transport;
-        Simulator::Destroy();
-    }
-}
-
 // The server is down from 22 to 50 ms: in round 1, begun at 15, when client 1's update has already
 // arrived, which is lost. The round begins again, and its quorum counts the updates from then on:
 // two of three, the clients of 5 and 10 ms.

@@ -123,20 +123,6 @@ TEST_P(FederatedHostile, AnUpdateThatIsNoNumber)
     }
 }
 
-// No client's update is usable: the model stays, and rounds take as long as usual.
-TEST_P(FederatedHostile, NoUsableUpdateAtAll)
-{
-    BuildThree();
-    Connect();
-    for (LearnerId id = 1; id <= 3; ++id)
-    {
-        Script(id).delta = std::numeric_limits<double>::quiet_NaN();
-    }
-    Run();
-    ExpectDone(0);
-    EXPECT_EQ(m_server->GetRecords().back().closed.GetMilliSeconds(), 75);
-}
-
 // The clients' updates are finite, their sum is not: 2 x 3e38 does not fit a 32-bit number. The
 // clients refuse what the server then sends, and the run ends in good time.
 TEST_P(FederatedHostile, AModelThatIsNoNumber)

@@ -93,19 +93,6 @@ TEST_F(FederatedPartial, EntriesThatArrivedAreUsedWhenTheTimeIsOver)
     }
 }
 
-TEST_F(FederatedPartial, EntriesThatArrivedAreUsedAtTheDeadline)
-{
-    BuildPair(true);
-    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(30)));
-    Connect(2);
-    SendEntry(MilliSeconds(5), 0, NUMBER);
-    SendEntry(MilliSeconds(40), 1, NUMBER);
-    Run(Seconds(2));
-    EXPECT_EQ(GetRounds(), (Lines{"35 2/2 0 0", "70 2/2 0 0"}));
-    EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 6));
-    EXPECT_EQ(totals["updates_partial"], 2U);
-}
-
 // The rest comes when the next round is open: it is not wanted any more, and no message of its own.
 TEST_F(FederatedPartial, TheRestOfAnUpdateIsNotWanted)
 {

@@ -5,7 +5,6 @@
 #include "dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,7 +14,6 @@ namespace ns3::dlearn
 namespace
 {
 
-using test::Bytes;
 using test::Complete;
 using test::DIMENSION;
 using test::Exact;
@@ -211,35 +209,6 @@ TEST_F(PeerApplicationTest, TracesTellTheStory)
               "begin 1 1; rx 1<-0 0 duplicate unusable; rx 1<-0 1 on time unusable; "
               "rx 1<-0 1 duplicate unusable; 2->3; tx 1 1; end 1 1 0/1 20ms; 3->4");
     EXPECT_EQ(GetRecord(1, 1).rejected, 1U);
-}
-
-TEST_F(PeerApplicationTest, CarriesOnAfterAFloodOfGarbage)
-{
-    Build(Pair());
-    SetAll("Rounds", UintegerValue(5));
-    Connect();
-    std::mt19937_64 engine(1);
-    std::vector<Bytes> flood;
-    for (uint32_t k = 0; k < 3000; ++k)
-    {
-        // A valid checksum, but a wrong round, sender or length.
-        Bytes bytes = test::MakeFragment(2 + engine() % 9, engine() % 9, Exact(DIMENSION));
-        if (k % 3 == 1)
-        {
-            bytes = test::MakeFragment(1, 5 + engine(), Exact(DIMENSION));
-        }
-        if (k % 3 == 2)
-        {
-            bytes[engine() % bytes.size()] ^= 1 << engine() % 8;
-        }
-        flood.push_back(bytes);
-    }
-    InjectAt(MilliSeconds(5), 1, 0, flood);
-    Run();
-    EXPECT_EQ(GetEnds(0).size(), 5U);
-    EXPECT_EQ(GetEnds(0).back(), "50 end 4 [1:4]");
-    EXPECT_EQ(apps[0]->GetExchange()->GetCounters().malformed, 1000U);
-    EXPECT_EQ(apps[0]->GetExchange()->GetCounters().wrongSender, 1000U);
 }
 
 TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)

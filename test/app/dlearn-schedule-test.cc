@@ -311,21 +311,6 @@ TEST(SynchronousSchedule, AsksItsParts)
     EXPECT_TRUE(schedule->ShouldClose(status, 0));
 }
 
-TEST(SynchronousSchedule, WaitsUntilAllHaveAnswered)
-{
-    const auto schedule = CreateObject<SynchronousSchedule>();
-    EXPECT_EQ(schedule->AssignStreams(1), 1);
-    schedule->Setup({4, 5, 6});
-    EXPECT_EQ(schedule->ChooseAtOpening(0, {}), (Clients{4, 5, 6}));
-    EXPECT_EQ(schedule->GetDeadline(), Time(0));
-    RoundStatus status;
-    status.waitable = 1;
-    status.elapsed = Seconds(1e6);
-    EXPECT_FALSE(schedule->ShouldClose(status, 2));
-    status.waitable = 0;
-    EXPECT_TRUE(schedule->ShouldClose(status, 3));
-}
-
 TEST(SynchronousSchedule, RefusesPartsOfTheWrongKind)
 {
     const auto asynchronous = CreateObject<SynchronousSchedule>();

@@ -538,25 +538,6 @@ TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
     EXPECT_EQ(m_net.recorders[3].entries.back().source.second, ModelChannel::MODEL);
 }
 
-// They have as long as an update: the ResponseTimeout, as the round has no deadline.
-TEST_F(UpdateCollectorTest, TheSecondPhaseEndsWhenItsTimeIsOver)
-{
-    m_rule->m_curious = true;
-    SetupSynchronous("DiscardStale", 0.5);
-    Open(0);
-    Offer(1, GetRequestId(), 0);
-    Offer(2, GetRequestId(), 0);
-    Wait(Seconds(1));
-    m_collector.Close(m_clock);
-    Offer(2, GetRequestId(), 0, ModelChannel::ANSWER);
-    Wait(MilliSeconds(4999));
-    EXPECT_FALSE(m_collected);
-    Wait(MilliSeconds(2));
-    ASSERT_TRUE(m_collected && m_collected->size() == 2);
-    EXPECT_EQ((*m_collected)[0].values, Exact(2, 1));
-    EXPECT_EQ((*m_collected)[1].values, 2 * Exact(2, 2));
-}
-
 TEST_F(UpdateCollectorTest, AnAnswerAfterTheSecondPhaseIsLateAndChangesNothing)
 {
     m_rule->m_curious = true;
