@@ -59,7 +59,8 @@ def read_rows(path):
                     row[name] = round(float(field) * 1e9) if name in SPANS else float(field)
             except (ValueError, OverflowError):
                 raise Refusal(f"{place}: '{field}' is no value of column {name}") from None
-        row['closed'] = row['role'] == 'server' or any(row[name] for name in ('expected', 'round_s', 'compute_s'))
+        row['closed'] = row['role'] == 'server' or any(
+            row[name] for name in ('expected', 'round_s', 'compute_s'))
         key = row['node'], row['round'], row['closed']
         require(key not in seen, f'{place}: round {line[header.index("round")]} of learner '
                 f'{line[header.index("node")]} is there twice')
@@ -105,8 +106,8 @@ class Run:
                 f'{closed}, got {len(rows)}')
         missing = {int(row['round']) for row in rows if any(row.get(name, '') != '' for name in METRICS)}
         missing -= {line['round'] for line in self.rounds}
-        require(not missing, f'{folder}/results.jsonl: must have a line for each evaluated round of rounds.csv, '
-                f'round {min(missing, default=0)} has none')
+        require(not missing, f'{folder}/results.jsonl: must have a line for each evaluated round of '
+                f'rounds.csv, round {min(missing, default=0)} has none')
         self.times = find_times(rows)
         self.settings = self._get_settings()
         idle = self.summary.get('without_effect', [])
@@ -281,8 +282,8 @@ def are_same(differences, scale):
 
 
 def pair_finals(base, other, metric):
-    """The last means of other minus those of base, of runs with the same seed; exactly the same for all where they
-    differ by rounding only."""
+    """The last means of other minus those of base, of runs with the same seed; exactly the same for all
+    where they differ by rounding only."""
     a, b = base.get_finals(metric), other.get_finals(metric)
     keys = [key for key in a if key in b and math.isfinite(a[key]) and math.isfinite(b[key])]
     differences = [b[key] - a[key] for key in keys]
@@ -312,8 +313,9 @@ def write_bytes(value):
 
 
 def make_figures(heads, rows, figures, parts=False):
-    """A table of figures, each with a name, a spread for each row, and a format: a column for each figure, if none is
-    of several runs; else a row for each figure and row. Those of a row that add up stand together (parts)."""
+    """A table of figures, each with a name, a spread for each row, and a format: a column for each figure,
+    if none is of several runs; else a row for each figure and row. Those of a row that add up stand together
+    (parts)."""
     if not any(len(spread.values) > 1 for _, spreads, _ in figures for spread in spreads):
         return [heads + [name for name, _, _ in figures]] + [
             row + [form(spreads[k].mean) for _, spreads, form in figures] for k, row in enumerate(rows)]
@@ -322,20 +324,23 @@ def make_figures(heads, rows, figures, parts=False):
         return row + [name] if parts else [name] + row
 
     def make_row(row, name, spread, form):
+        if not spread.values:
+            return None
         interval = ' to '.join(map(form, spread.interval)) if spread.interval else ''
         return put(row, name) + [form(spread.mean), form(spread.deviation), interval, form(min(spread.values)),
                                  form(max(spread.values))]
-    table = [[make_row(row, name, spreads[k], form) if spreads[k].values else None for name, spreads, form in figures]
+    table = [[make_row(row, name, spreads[k], form) for name, spreads, form in figures]
              for k, row in enumerate(rows)]
     lines = [line for block in (table if parts else zip(*table)) for line in block if line]
-    return [put(heads, 'part' if parts else 'figure') + ['mean', 'standard deviation', '95 % interval of the mean',
-                                                         'lowest', 'highest']] + lines
+    return [put(heads, 'part' if parts else 'figure') + [
+        'mean', 'standard deviation', '95 % interval of the mean', 'lowest', 'highest']] + lines
 
 
 def make_groups(groups):
     def figure(name, get, form=write):
         return name, [Spread(map(get, group.complete)) for group in groups], form
-    figures = [figure(metric, lambda run, metric=metric: run.get_end(metric)) for metric in METRICS if metric != 'consensus']
+    figures = [figure(metric, lambda run, metric=metric: run.get_end(metric))
+               for metric in METRICS if metric != 'consensus']
     figures += [figure('time (s)', lambda run: run.get_end('time_s')),
                 figure('sent', lambda run: run.get_end('tx_bytes'), write_bytes),
                 figure('energy (J)', lambda run: run.get_end('energy_j')),
@@ -355,8 +360,8 @@ def make_privacy(groups):
                   for j, other in enumerate(groups) if spent[j] > spent[k]]
         if others:
             different, j = min(others, key=lambda other: (len(other[0]), -spent[other[1]]))
-            rows.append([group.name, groups[j].name, ', '.join(different) or 'nothing else', write(spent[k]), finals[k],
-                         finals[j]])
+            rows.append([group.name, groups[j].name, ', '.join(different) or 'nothing else', write(spent[k]),
+                         finals[k], finals[j]])
     return rows
 
 
@@ -365,7 +370,8 @@ def make_times(groups):
     parts = {'computing': lambda t: t[0], 'in queues': lambda t: t[1], 'sending': lambda t: t[2],
              'sending again': lambda t: t[3], 'waiting': lambda t: t[4],
              'sending and waiting': lambda t: t[5] if t[4] is None else None, 'in all': lambda t: t[0] + t[5]}
-    places = [(group, role) for group in groups for role in sorted({role for run in group.members for role in run.times})]
+    places = [(group, role) for group in groups
+              for role in sorted({role for run in group.members for role in run.times})]
     figures = [(name, [Spread(get(run.times[role]) for run in group.complete if role in run.times)
                        for group, role in places], write) for name, get in parts.items()]
     return make_figures(['runs of', 'learners'], [[group.name, role] for group, role in places], figures, True)
@@ -373,7 +379,8 @@ def make_times(groups):
 
 def make_cost(groups, metric, value):
     """What each group needed to reach a target."""
-    reached = [[line for line in (run.find_reached(metric, value) for run in group.complete) if line] for group in groups]
+    reached = [[line for line in (run.find_reached(metric, value) for run in group.complete) if line]
+               for group in groups]
     columns = {'time (s)': 'time_s', 'round': 'round', 'sent': 'tx_bytes', 'energy (J)': 'energy_j',
                'epsilon until then': 'epsilon'}
     figures = [(name, [Spread(line.get(column) for line in lines) for lines in reached],
@@ -400,15 +407,17 @@ def make_tables(groups, target):
     """Titles and rows of all tables, of which the first row has the headings."""
     tables = [('At the last evaluated round', make_groups(groups)),
               ('Settings that differ', [['setting'] + [group.name for group in groups]] + [
-                  [name] + [group.settings.get(name, '-') for group in groups] for name in find_differences(groups)]),
+                  [name] + [group.settings.get(name, '-') for group in groups]
+                  for name in find_differences(groups)]),
               ('What privacy costs', make_privacy(groups)),
               ('Where the time of a round goes, in seconds: mean over rounds and learners', make_times(groups))]
     target = target or find_common_target(groups)
     if target:
-        tables.append((f'Cost of {target[0]} {write(target[1])}, over the runs that reach it', make_cost(groups, *target)))
+        tables.append((f'Cost of {target[0]} {write(target[1])}, over the runs that reach it',
+                       make_cost(groups, *target)))
     metric = target[0] if target else choose_metric(groups)
-    tables.append((f'Difference in the last {metric} from {groups[0].name}: paired t-test over runs of the same seed',
-                   make_tests(groups, metric)))
+    tables.append((f'Difference in the last {metric} from {groups[0].name}: '
+                   'paired t-test over runs of the same seed', make_tests(groups, metric)))
     return tables
 
 
@@ -420,7 +429,8 @@ def make_note(groups):
         return 'One run alone cannot tell a difference from chance.'
     if tests == 1:
         return 'A difference with a p below 0.05 is unlikely to be chance.'
-    return f'Of these {tests} differences, those with a p below 0.05 / {tests} are unlikely to be chance (Bonferroni).'
+    return (f'Of these {tests} differences, those with a p below 0.05 / {tests} are unlikely to be chance '
+            '(Bonferroni).')
 
 
 def describe_chance(groups, best, metric):
@@ -447,7 +457,8 @@ def describe_best(groups):
     best = max(known) if metric == 'accuracy' else min(known)
     winners = [group for group, mean in zip(groups, means) if write(mean) == write(best)]
     names = ', '.join(group.name for group in winners)
-    who = f', of {names}' if len(winners) == 1 else f', of each of {names}' if len(winners) < len(groups) else ', of all'
+    who = (f', of {names}' if len(winners) == 1
+           else f', of each of {names}' if len(winners) < len(groups) else ', of all')
     text = f'The best mean {metric} at the end is {write(best)}{who if len(groups) > 1 else ""}.'
     if len(winners) == 1:
         text += describe_chance(groups, winners[0], metric)

@@ -49,8 +49,9 @@ def get_state(cell, runs):
 
 def find_link(store, run):
     """The report of a run, or what it printed; None where there is neither."""
-    paths = [f'runs/{run.id}/{name}' for name in ('report.html', 'stdout.txt')] if run.status != 'pending' else []
-    return next((path for path in paths if os.path.exists(store.path(path))), None)
+    paths = [f'runs/{run.id}/{name}' for name in ('report.html', 'stdout.txt')]
+    known = [path for path in paths if run.status != 'pending' and os.path.exists(store.path(path))]
+    return known[0] if known else None
 
 
 def describe_cell(store, cell, runs, names, metrics, warnings, folder):
@@ -72,7 +73,8 @@ def describe_cell(store, cell, runs, names, metrics, warnings, folder):
         'warned': sum(run.id in warnings for run in runs),
         'warnings': [f'seed {", ".join(map(str, seeds))}: {text}' for text, seeds in texts.items()],
         'runs': [[run.seed, find_link(store, run), run.status] for run in runs],
-        'command': get_command(runs[0] if runs else Run(cell, cell.seeds[0]), folder) if cell.reason is None else None,
+        'command': None if cell.reason is not None else get_command(
+            runs[0] if runs else Run(cell, cell.seeds[0]), folder),
     }
 
 

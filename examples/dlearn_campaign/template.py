@@ -14,7 +14,8 @@ def read_text(*names):
 
 
 def read_template():
-    """The template that the build has joined, or that was installed; else one without charts from the sources."""
+    """The template that the build has joined, or that was installed; else one without charts from the
+    sources."""
     here = os.path.dirname(os.path.abspath(sys.argv[0]))
     for place in ('..', '../build', '../share/dlearn'):
         if os.path.exists(os.path.join(here, place, 'dlearn-page.html')):

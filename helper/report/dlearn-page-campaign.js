@@ -2,8 +2,8 @@
 // The page of a campaign: a table of its cells, which can be sorted and searched.
 'use strict';
 
-// Mean over seeds; where there is more than one with the standard deviation and, on lines below, the 95 % interval of the
-// mean and the least and the greatest. The key is for sorting.
+// Mean over seeds; where there is more than one with the standard deviation and, on lines below, the 95 %
+// interval of the mean and the least and the greatest. The key is for sorting.
 function makeSpreadCell(values, factor, digits, done) {
   const spread = new Spread(values.map(value => readNumber(value) * factor));
   if (spread.count === 0) {
@@ -49,13 +49,16 @@ function compareKeys(a, b, sign) {
 }
 
 function makeGrid(campaign, box) {
-  const shown = campaign.figures.map((figure, k) => k).filter(k => campaign.cells.some(cell => cell.figures[k].length > 0));
+  const shown = campaign.figures.map((figure, k) => k).filter(
+    k => campaign.cells.some(cell => cell.figures[k].length > 0));
   const heads = [...campaign.names.map(name => [name, 'choose']), ['state', 'choose'],
-                 ...shown.map(k => [campaign.figures[k][0], 'number']), ['warnings', 'number'], ['seeds', ''], ['command', '']];
+                 ...shown.map(k => [campaign.figures[k][0], 'number']),
+                 ['warnings', 'number'], ['seeds', ''], ['command', '']];
   const rows = campaign.cells.map(cell => {
     const cells = makeCampaignRow(cell, campaign, shown);
-    return {keys: cells.map(({key}) => key), node: element('tr', {class: cell.state}, ...cells.map(({nodes}, k) => element(
-      'td', {class: k === campaign.names.length ? 'remark' : heads[k][1] === 'number' ? 'number' : ''}, ...nodes)))};
+    const getClass = k => k === campaign.names.length ? 'remark' : heads[k][1] === 'number' ? 'number' : '';
+    const nodes = cells.map((part, k) => element('td', {class: getClass(k)}, ...part.nodes));
+    return {keys: cells.map(({key}) => key), node: element('tr', {class: cell.state}, ...nodes)};
   });
   const body = element('tbody', {}, ...rows.map(row => row.node));
   const count = element('span', {class: 'dim'});
@@ -69,8 +72,8 @@ function makeGrid(campaign, box) {
     }
     count.textContent = `${rows.filter(row => !row.node.hidden).length} of ${rows.length} cells`;
   };
-  const search = element('input', {type: 'search', placeholder: 'rows with these words', 'aria-label': 'rows with these words',
-                                   input: filter});
+  const hint = 'rows with these words';
+  const search = element('input', {type: 'search', placeholder: hint, 'aria-label': hint, input: filter});
   const cells = heads.map(([name, kind], k) => {
     const sort = () => {
       const sign = cells[k].getAttribute('aria-sort') === 'ascending' ? -1 : 1;
@@ -80,24 +83,26 @@ function makeGrid(campaign, box) {
       body.append(...rows.map(row => row.node));
     };
     if (kind === 'choose') {
-      choices[k] = element('select', {'aria-label': `only rows with this ${name}`, change: filter}, new Option('all', ''),
-                           ...[...new Set(rows.map(row => row.keys[k]))].map(value => new Option(value || '(fine)', value)));
+      const values = [...new Set(rows.map(row => row.keys[k]))];
+      choices[k] = element('select', {'aria-label': `only rows with this ${name}`, change: filter},
+                           new Option('all', ''), ...values.map(value => new Option(value || '(fine)', value)));
     }
-    return element('th', {class: kind === 'number' ? 'number' : ''}, element('button', {type: 'button', click: sort}, name),
-                   choices[k]);
+    return element('th', {class: kind === 'number' ? 'number' : ''},
+                   element('button', {type: 'button', click: sort}, name), choices[k]);
   });
   box.classList.add('wide');
   box.append(element('div', {class: 'toolbar'}, search, count),
-             element('div', {class: 'scroll cells'}, element('table', {}, element('thead', {}, element('tr', {}, ...cells)), body)));
+             element('div', {class: 'scroll cells'}, element(
+               'table', {}, element('thead', {}, element('tr', {}, ...cells)), body)));
   filter();
   return null;
 }
 
 function makeCampaign(campaign) {
-  const note = 'Numbers are means over seeds ± standard deviations of the runs\' last values, below them the 95 % interval of ' +
-    'the mean (Student\'s t) and the lowest and highest run: accuracy and loss are means over the learners, MB is what all ' +
-    'learners handed to sockets, epsilon the largest that one of them has spent. A click on a heading sorts, a seed leads to ' +
-    'the report of its run; all numbers are in results.sqlite.';
+  const note = 'Numbers are means over seeds ± standard deviations of the runs\' last values, below them the ' +
+    '95 % interval of the mean (Student\'s t) and the lowest and highest run: accuracy and loss are means over ' +
+    'the learners, MB is what all learners handed to sockets, epsilon the largest that one of them has spent. A ' +
+    'click on a heading sorts, a seed leads to the report of its run; all numbers are in results.sqlite.';
   return {title: campaign.title, subtitle: campaign.about, sentence: campaign.counts, warnings: [], footer: '',
           sections: [{title: 'Cells', note, parts: [{...campaign, type: 'grid', columns: []}]}]};
 }

@@ -24,8 +24,9 @@ function getFigure(round, figure) {
   return round.metrics[figure] || {mean: NaN};
 }
 
-// A point for each round with a finite mean, in a band over the learners. Where the abscissa would fall, as when a slow
-// learner drops out of a run without a common clock, it stays where it is. A figure that jumps never falls.
+// A point for each round with a finite mean, in a band over the learners. Where the abscissa would fall, as
+// when a slow learner drops out of a run without a common clock, it stays where it is. A figure that jumps
+// never falls.
 function makeCurve(rounds, figure, axis) {
   const curve = [];
   for (const round of rounds) {
@@ -46,7 +47,8 @@ function makeCurve(rounds, figure, axis) {
   return curve;
 }
 
-// Of several points in a row the last one, with a band that takes in all of theirs, so that no extreme is hidden.
+// Of several points in a row the last one, with a band that takes in all of theirs, so that no extreme is
+// hidden.
 function thinCurve(curve, limit) {
   if (curve.length <= limit) {
     return curve;
@@ -55,7 +57,8 @@ function thinCurve(curve, limit) {
   const thin = [curve[0]];
   for (let begin = 1; begin < curve.length; begin += size) {
     const some = curve.slice(begin, begin + size);
-    thin.push({...some[some.length - 1], low: Math.min(...some.map(p => p.low)), high: Math.max(...some.map(p => p.high))});
+    const [low, high] = [Math.min(...some.map(p => p.low)), Math.max(...some.map(p => p.high))];
+    thin.push({...some[some.length - 1], low, high});
   }
   return thin;
 }
@@ -66,8 +69,8 @@ function interpolate(curve, x, jump) {
   return b.x === x || jump ? b.mean : a.mean + (b.mean - a.mean) * (x - a.x) / (b.x - a.x);
 }
 
-// The mean of the curves of several runs, from where all have begun to where the first ends, as a mean over other runs
-// would jump there.
+// The mean of the curves of several runs, from where all have begun to where the first ends, as a mean over
+// other runs would jump there.
 function mergeCurves(curves, limit, jump, band) {
   const known = curves.filter(curve => curve.length > 0);
   const begin = Math.max(...known.map(curve => curve[0].x));
@@ -103,8 +106,8 @@ function haveJoules(rounds) {
   return rounds.length > 0 && !Number.isNaN(rounds[rounds.length - 1].joules);
 }
 
-// A chart of a figure of all groups against each axis that any of them has; null when there is nothing to draw, or
-// nothing but zeros.
+// A chart of a figure of all groups against each axis that any of them has; null when there is nothing to
+// draw, or nothing but zeros.
 function makeCurvesPart(groups, figure, title, label, band) {
   const axes = {};
   let worth = false;
@@ -121,7 +124,8 @@ function makeCurvesPart(groups, figure, title, label, band) {
       return [finite(curve, 'x'), finite(curve, 'mean'), ...band];
     })};
   }
-  return worth ? {type: 'curves', title, label, jumps: jumps(figure), names: groups.map(group => group.name), axes} : null;
+  const names = groups.map(group => group.name);
+  return worth ? {type: 'curves', title, label, jumps: jumps(figure), names, axes} : null;
 }
 
 function makeLearningSection(groups, band) {
@@ -130,10 +134,10 @@ function makeLearningSection(groups, band) {
   const longest = Math.max(...members.map(member => member.rounds.length));
   const limit = overSeeds ? CURVE_POINTS / 2 : CURVE_POINTS;
   let note = overSeeds
-    ? 'A curve is the mean over the runs with different seeds, from where all have begun to where the first ends, in a ' +
-      `band ${BANDS[band]}; it is of complete runs, if there is one.`
-    : 'A point is an evaluated round at the time when the last learner had closed it: the mean over the learners that ' +
-      'closed it, in a band from the lowest to the highest learner.';
+    ? 'A curve is the mean over the runs with different seeds, from where all have begun to where the first ' +
+      `ends, in a band ${BANDS[band]}; it is of complete runs, if there is one.`
+    : 'A point is an evaluated round at the time when the last learner had closed it: the mean over the ' +
+      'learners that closed it, in a band from the lowest to the highest learner.';
   if (longest > limit) {
     note += ` Of ${longest} evaluated rounds at most ${limit} points are drawn` +
       (overSeeds ? '.' : '; each band takes in the rounds left out.');
@@ -148,8 +152,9 @@ function makeLearningSection(groups, band) {
   return section.parts.length > 0 ? section : {...section, note: 'No round was evaluated.'};
 }
 
-// A table of figures, each with a spread for each row: a column for each figure, if none is of several runs; else a row
-// for each figure and row, with its mean and how it spreads. Those of a row that add up stand together (parts).
+// A table of figures, each with a spread for each row: a column for each figure, if none is of several
+// runs; else a row for each figure and row, with its mean and how it spreads. Those of a row that add up
+// stand together (parts).
 function makeFiguresTable(title, heads, rows, figures, parts = false) {
   if (!figures.some(figure => figure.spreads.some(spread => spread.count > 1))) {
     return makeTablePart(title, [...heads, ...figures.map(figure => figure.name)], rows.map((row, k) =>
@@ -197,8 +202,9 @@ function makeGroupsTable(groups) {
 
 function makeDifferencesTable(groups) {
   const settings = groups.map(group => new Map(group.settings));
-  return makeTablePart('Settings that differ', ['setting', ...groups.map(group => group.name)], findDifferences(groups).map(
-    name => [name, ...settings.map(map => map.has(name) ? map.get(name) : '-')]));
+  const rows = findDifferences(groups).map(
+    name => [name, ...settings.map(map => map.has(name) ? map.get(name) : '-')]);
+  return makeTablePart('Settings that differ', ['setting', ...groups.map(group => group.name)], rows);
 }
 
 // What each private group lost beside the one of less privacy that differs least from it.
@@ -219,12 +225,12 @@ function makePrivacyTable(groups) {
       }
     });
     if (beside !== k) {
-      rows.push([group.name, groups[beside].name, others.join(', ') || 'nothing else', formatRounded(epsilon(k)), final(k),
-                 final(beside)]);
+      rows.push([group.name, groups[beside].name, others.join(', ') || 'nothing else',
+                 formatRounded(epsilon(k)), final(k), final(beside)]);
     }
   });
-  return makeTablePart('What privacy costs', ['runs of', 'compared with', 'what else differs', 'epsilon', `last ${metric}`,
-                                              'of the other'], rows);
+  const columns = ['runs of', 'compared with', 'what else differs', 'epsilon', `last ${metric}`, 'of the other'];
+  return makeTablePart('What privacy costs', columns, rows);
 }
 
 // Where the time of rounds went, by group and role.
@@ -232,26 +238,35 @@ function makeTimesTable(groups) {
   const parts = {
     computing: times => times.compute, 'in queues': times => times.queue, sending: times => times.air,
     'sending again': times => times.again, waiting: times => times.wait,
-    'sending and waiting': times => Number.isNaN(times.wait) ? times.rest : NaN, 'in all': times => times.compute + times.rest,
+    'sending and waiting': times => Number.isNaN(times.wait) ? times.rest : NaN,
+    'in all': times => times.compute + times.rest,
   };
-  const places = groups.flatMap(group => [...new Set(group.members.flatMap(member => Object.keys(member.times)))].sort().map(
-    role => [group, role]));
-  return makeFiguresTable('Where the time of a round goes, in seconds: mean over rounds and learners', ['runs of', 'learners'],
-                          places.map(([group, role]) => [group.name, role]),
-                          Object.entries(parts).map(([name, get]) => ({name, spreads: places.map(([group, role]) => new Spread(
-                            group.complete.filter(member => role in member.times).map(member => get(member.times[role]))))})),
+  const places = groups.flatMap(group => {
+    const roles = new Set(group.members.flatMap(member => Object.keys(member.times)));
+    return [...roles].sort().map(role => [group, role]);
+  });
+  const spread = (group, role, get) => new Spread(
+    group.complete.filter(member => role in member.times).map(member => get(member.times[role])));
+  const figures = Object.entries(parts).map(
+    ([name, get]) => ({name, spreads: places.map(([group, role]) => spread(group, role, get))}));
+  return makeFiguresTable('Where the time of a round goes, in seconds: mean over rounds and learners',
+                          ['runs of', 'learners'], places.map(([group, role]) => [group.name, role]), figures,
                           true);
 }
 
 // What each group needed to reach a target.
 function makeCostTable(groups, target) {
-  const reached = groups.map(group => group.complete.map(member => findReached(member.rounds, target)).filter(round => round));
-  const figure = (name, get, format) => ({name, spreads: reached.map(rounds => new Spread(rounds.map(get))), format});
+  const reached = groups.map(
+    group => group.complete.map(member => findReached(member.rounds, target)).filter(round => round));
+  const figure = (name, get, format) => (
+    {name, spreads: reached.map(rounds => new Spread(rounds.map(get))), format});
   return makeFiguresTable(`Cost of ${target.metric} ${formatRounded(target.value)}, over the runs that reach it`,
                           ['runs of', 'reached by'],
                           groups.map((group, k) => [group.name, `${reached[k].length} of ${formatCount(group)}`]), [
-                            figure('time (s)', round => round.time), figure('round', round => round.round),
-                            figure('sent', round => round.bytes, formatBytes), figure('energy (J)', round => round.joules),
+                            figure('time (s)', round => round.time),
+                            figure('round', round => round.round),
+                            figure('sent', round => round.bytes, formatBytes),
+                            figure('energy (J)', round => round.joules),
                             figure('epsilon until then', round => round.epsilon),
                           ]);
 }
@@ -267,7 +282,8 @@ function makeTestTable(groups, metric) {
             test ? `${formatRounded(test.low)} to ${formatRounded(test.high)}` : '',
             test ? formatRounded(test.p, 3) : `no test: ${why}`];
   });
-  return makeTablePart(`Difference in the last ${metric} from ${groups[0].name}: paired t-test over runs of the same seed`,
+  return makeTablePart(`Difference in the last ${metric} from ${groups[0].name}: ` +
+                       'paired t-test over runs of the same seed',
                        ['runs of', 'pairs n', 'mean difference', '95 % interval', 'p, two-sided'], rows);
 }
 
@@ -276,7 +292,8 @@ function makeComparisonSection(groups, target) {
   const note = tests === 0 ? ''
     : groups[0].members.length < 2 ? 'One run alone cannot tell a difference from chance.'
       : tests === 1 ? 'A difference with a p below 0.05 is unlikely to be chance.'
-        : `Of these ${tests} differences, those with a p below 0.05 / ${tests} are unlikely to be chance (Bonferroni).`;
+        : `Of these ${tests} differences, those with a p below 0.05 / ${tests} are unlikely to be chance ` +
+          '(Bonferroni).';
   return makeSection('Comparison', note, [
     makeGroupsTable(groups), makeDifferencesTable(groups), makePrivacyTable(groups), makeTimesTable(groups),
     target ? makeCostTable(groups, target) : null,
@@ -296,9 +313,10 @@ function describeChance(groups, best, metric) {
       doubtful.push(`${other.name} (p = ${formatRounded(test.p)}, ${test.pairs} pairs)`);
     }
   }
-  return (doubtful.length > 0 ? ` By a paired t-test its difference from ${doubtful.join(', ')} may be chance.` : '') +
-    (untested.length > 0 ? ' There are too few runs of the same seeds to tell its difference from ' +
-     `${untested.join(', ')} from chance.` : '');
+  return (doubtful.length === 0 ? ''
+    : ` By a paired t-test its difference from ${doubtful.join(', ')} may be chance.`) +
+    (untested.length === 0 ? '' : ' There are too few runs of the same seeds to tell its difference from ' +
+     `${untested.join(', ')} from chance.`);
 }
 
 // Which groups did best.
@@ -312,14 +330,16 @@ function describeBest(groups) {
   }
   const winners = groups.filter((group, k) => formatRounded(means[k]) === formatRounded(best));
   const names = winners.map(group => group.name).join(', ');
-  const who = winners.length === 1 ? `, of ${names}` : winners.length < groups.length ? `, of each of ${names}` : ', of all';
-  const different = findDifferences(groups).filter(name => name === 'data' || name === 'task');
-  const without = groups.filter((group, k) => group.complete.length > 0 && Number.isNaN(means[k])).map(group => group.name);
+  const who = winners.length === 1 ? `, of ${names}`
+    : winners.length < groups.length ? `, of each of ${names}` : ', of all';
+  const all = findDifferences(groups);
+  const different = ['data', 'task'].filter(name => all.includes(name));
+  const without = groups.filter((group, k) => group.complete.length > 0 && Number.isNaN(means[k]));
   return `The best mean ${metric} at the end is ${formatRounded(best)}${groups.length === 1 ? '' : who}.` +
     (winners.length === 1 ? describeChance(groups, winners[0], metric) : '') +
-    (different.length > 0 ? ` The runs differ in ${['data', 'task'].filter(name => different.includes(name)).join(', ')}, ` +
-     'so that they learn different things.' : '') +
-    (without.length > 0 ? ` There is no ${metric} of ${without.join(', ')}.` : '');
+    (different.length === 0 ? ''
+      : ` The runs differ in ${different.join(', ')}, so that they learn different things.`) +
+    (without.length === 0 ? '' : ` There is no ${metric} of ${without.map(group => group.name).join(', ')}.`);
 }
 
 function warnOfRun(run) {
@@ -329,7 +349,8 @@ function warnOfRun(run) {
   return [
     ...(run.complete ? [] : [`a run of ${place} is not complete: ${summary.status}`]),
     ...(run.end && run.end.learners < most
-      ? [`at the end of ${place} ${run.end.learners} of ${most} learners are left, over which its last means are`] : []),
+      ? [`at the end of ${place} ${run.end.learners} of ${most} learners are left, over which its last means ` +
+         'are'] : []),
     ...summary.warnings.map(warning => `${run.name}: ${warning}`),
   ];
 }
@@ -338,9 +359,11 @@ function warnOfRun(run) {
 function makeComparison(data, runs) {
   const groups = groupRuns(runs);
   const privacy = makeSection(
-    'Privacy', 'The largest epsilon that an honest learner has spent. Between two evaluated rounds it is drawn as high as at ' +
-    'the second of them, which is never too low.',
+    'Privacy', 'The largest epsilon that an honest learner has spent. Between two evaluated rounds it is drawn ' +
+    'as high as at the second of them, which is never too low.',
     [makeCurvesPart(groups, 'epsilon', 'Epsilon spent', 'largest epsilon', data.band)]);
+  const rows = runs.map(
+    ({name, summary}) => [name, summary.seed, summary.run, summary.status, summary.command]);
   return {
     title: `Comparison of ${countOf(runs.length, 'run')}`,
     subtitle: countOf(groups.length, 'configuration'),
@@ -350,8 +373,8 @@ function makeComparison(data, runs) {
       makeComparisonSection(groups, data.target || findCommonTarget(groups)),
       makeLearningSection(groups, data.band),
       ...(privacy.parts.length > 0 ? [privacy] : []),
-      makeSection('Runs', '', [makeTablePart('All runs', ['runs of', 'seed', 'run', 'status', 'command'], runs.map(
-        ({name, summary}) => [name, String(summary.seed), String(summary.run), summary.status, summary.command]), true)]),
+      makeSection('Runs', '', [
+        makeTablePart('All runs', ['runs of', 'seed', 'run', 'status', 'command'], rows, true)]),
     ],
     footer: 'Made from summary.json, rounds.csv and results.jsonl of each run by dlearn ' +
       `${runs[0].summary.dlearn_version} on ns-3 ${runs[0].summary.ns3_version}.`,

@@ -76,8 +76,8 @@ function makeHeader(page) {
     page.tiles ? element('div', {class: 'tiles'}, ...page.tiles.map(([value, name]) => element(
       'div', {class: 'tile'}, element('b', {}, value), element('span', {}, name)))) : null,
     page.warnings.length > 0 ? makeWarnings(page.warnings) : null,
-    haveCharts || page.footer === '' ? null : element('p', {class: 'note'}, 'There are no charts: dlearn was built without ' +
-                                'the chart library dygraphs.'),
+    haveCharts || page.footer === '' ? null : element(
+      'p', {class: 'note'}, 'There are no charts: dlearn was built without the chart library dygraphs.'),
   ].filter(part => part !== null);
 }
 

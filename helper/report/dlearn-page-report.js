@@ -36,15 +36,17 @@ function describeOutcome({summary, rounds, end, epsilon}) {
     `${status}After ${countOf(count, 'round')}` +
       (end.round + 1 < count ? `, of which round ${end.round} was evaluated last, at ` : ' and ') +
       `${formatRounded(end.time)} s of simulated time: ${describeMetrics(end)}` +
-      (end.learners < most ? `, mean over the ${end.learners} of ${most} learners that closed this round; the others had ` +
-        'ended before, and do not count.' : end.learners === 1 ? '.' : `, mean over ${end.learners} learners.`),
+      (end.learners < most ? `, mean over the ${end.learners} of ${most} learners that closed this round; the ` +
+        'others had ended before, and do not count.'
+        : end.learners === 1 ? '.' : `, mean over ${end.learners} learners.`),
     summary.ready_s > 0 ? `All learners were ready after ${formatRounded(summary.ready_s)} s` +
       (from === 'start' ? ', which are in all times.' : '; times count from then on.') : '',
     runs !== undefined && runs !== '1'
       ? `This page is of the first of ${runs} runs; model_error.csv has the mean error of all.` : '',
     epsilon === Infinity ? 'No privacy is guaranteed: epsilon is infinite.'
       : epsilon > 0 ? `The largest epsilon spent is ${formatRounded(epsilon)}.` : '',
-    Number.isNaN(delivered) ? '' : `Of the messages that rounds waited for, ${formatShare(delivered)} arrived in time.`,
+    Number.isNaN(delivered) ? ''
+      : `Of the messages that rounds waited for, ${formatShare(delivered)} arrived in time.`,
   ].filter(text => text).join(' ');
 }
 
@@ -67,21 +69,22 @@ function makeTiles({summary, end, epsilon}, detail) {
 // When each accuracy of the ladder was reached, and what that took.
 function makeLadderTable(rounds) {
   const reached = LADDER.map(value => [value, findReached(rounds, {metric: 'accuracy', value})]);
-  return makeTablePart('Time to accuracy', ['accuracy', 'time (s)', 'round', 'learners', 'sent', 'epsilon'],
-                       reached.filter(([, round]) => round).map(([value, round]) => [
-                         formatRounded(value), formatRounded(round.time), String(round.round), String(round.learners),
-                         formatBytes(round.bytes), formatCell(round.epsilon)]));
+  const rows = reached.filter(([, round]) => round).map(([value, round]) => [
+    formatRounded(value), formatRounded(round.time), String(round.round), String(round.learners),
+    formatBytes(round.bytes), formatCell(round.epsilon)]);
+  return makeTablePart('Time to accuracy', ['accuracy', 'time (s)', 'round', 'learners', 'sent', 'epsilon'], rows);
 }
 
 // The evaluated rounds as the program prints them.
 function makeRoundsTable(rounds) {
+  const metrics = ['loss', 'accuracy', 'error'];
   const every = Math.floor(rounds.length / TABLE_ROWS) + 1;
   const rows = rounds.filter((round, k) => k % every === 0 || k + 1 === rounds.length).map(round => [
     formatRounded(round.time), String(round.round), String(round.learners),
-    ...['loss', 'accuracy', 'error'].map(name => name in round.metrics ? formatRounded(round.metrics[name].mean) : ''),
+    ...metrics.map(name => name in round.metrics ? formatRounded(round.metrics[name].mean) : ''),
     formatCell(round.epsilon), formatShare(round.delivered)]);
   return makeTablePart(every === 1 ? 'All evaluated rounds' : `Every ${every}th evaluated round`,
-                       ['time (s)', 'round', 'learners', 'loss', 'accuracy', 'error', 'epsilon', 'delivered'], rows, true);
+                       ['time (s)', 'round', 'learners', ...metrics, 'epsilon', 'delivered'], rows, true);
 }
 
 // What the epsilons of the section are; alone: without other runs, so that the chart has what was planned.
@@ -95,7 +98,8 @@ function describeSpent(epsilon, drawn, alone) {
   }
   return 'The largest epsilon that an honest learner has spent by what truly left it' +
     (alone ? ', and what it would have spent if every message had left and arrived as planned.' : '.') +
-    (drawn ? ' Between two evaluated rounds it is drawn as high as at the second of them, which is never too low.' : '');
+    (drawn ? ' Between two evaluated rounds it is drawn as high as at the second of them, which is never too ' +
+     'low.' : '');
 }
 
 function makePrivacySection({summary, epsilon}, detail, groups, band) {
@@ -114,7 +118,8 @@ function makePrivacySection({summary, epsilon}, detail, groups, band) {
   if (part) {
     Object.assign(part, {limit: Number.isNaN(budget) ? null : budget, limit_name: 'budget'});
   }
-  const figures = [['spent', epsilon], ['planned until then', readNumber(detail.epsilon_nominal_max)], ['budget', budget]];
+  const figures = [['spent', epsilon], ['planned until then', readNumber(detail.epsilon_nominal_max)],
+                   ['budget', budget]];
   const table = makeTablePart('Largest epsilon of an honest learner', [], figures.filter(
     ([, value]) => !Number.isNaN(value)).map(([name, value]) => [name, formatRounded(value)]));
   return makeSection('Privacy', describeSpent(epsilon, Boolean(part), alone), alone ? [part, table] : [part]);
@@ -129,15 +134,15 @@ function makeTimeStack(role, bins) {
   const known = bins.every(([, times]) => times[4] !== null);
   const rows = bins.map(([first, [compute, queue, air, again, wait, rest]]) =>
     known ? [first, compute, queue, air, again, wait] : [first, compute, rest]);
-  return {type: 'stack', title: `A round of a ${role}`, names: known ? PHASES : ['computing', 'sending and waiting'], rows,
-          label: 'mean simulated time (s)'};
+  return {type: 'stack', title: `A round of a ${role}`, label: 'mean simulated time (s)', rows,
+          names: known ? PHASES : ['computing', 'sending and waiting']};
 }
 
 function makeTimeSection({bins, gantt}) {
-  const note = 'Computing is the simulated time of gradients, training or averaging. While a learner does not compute, its ' +
-    'devices send, for the first time or again, or packets wait in them or for the medium, or it waits for others; this is ' +
-    'measured from round to round. The round of a client ends when it has trained: what it then sends is in the rounds of ' +
-    'the server.' + describeBins(bins.size);
+  const note = 'Computing is the simulated time of gradients, training or averaging. While a learner does not ' +
+    'compute, its devices send, for the first time or again, or packets wait in them or for the medium, or it ' +
+    'waits for others; this is measured from round to round. The round of a client ends when it has trained: ' +
+    'what it then sends is in the rounds of the server.' + describeBins(bins.size);
   if (!gantt) {
     return makeSection('Where the time goes', 'No round was closed.', []);
   }
@@ -157,8 +162,8 @@ function makeMessagesStack({size, last, roles}) {
   }
   const rows = [...sums].sort((a, b) => a[0] - b[0]).map(
     ([first, counts]) => [first, ...counts.map(count => count / (Math.min(first + size - 1, last) - first + 1))]);
-  return {type: 'stack', title: 'Messages of a round, all learners', names: ['lost', 'late', 'rejected', 'used'], rows,
-          label: 'messages'};
+  return {type: 'stack', title: 'Messages of a round, all learners', label: 'messages', rows,
+          names: ['lost', 'late', 'rejected', 'used']};
 }
 
 function makeMessagesSection({bins, heat, links}) {
@@ -168,10 +173,9 @@ function makeMessagesSection({bins, heat, links}) {
   return makeSection('Messages', closed ? 'Expected = received + late + lost, and received = used + rejected.' +
     describeBins(bins.size) : 'No round was closed.', [
     closed ? makeMessagesStack(bins) : null,
-    closed ? {type: 'heat', title: some(heat, 'Messages to each learner', 'that'), size: heat.size, lines: heat.lines} : null,
-    links.lines.length > 0 ? {type: 'heat', title: some(links, 'Messages of each link, of those that left their sender',
-                                                        'learners that'),
-                              columns: links.columns, size: 1, lines: links.lines} : null,
+    closed ? {...heat, type: 'heat', title: some(heat, 'Messages to each learner', 'that')} : null,
+    links.lines.length > 0 ? {...links, type: 'heat', size: 1, title: some(
+      links, 'Messages of each link, of those that left their sender', 'learners that')} : null,
   ]);
 }
 
@@ -181,7 +185,8 @@ function rankLearners(learners) {
   const known = get => learners.filter(learner => Number.isFinite(get(learner))).length > 1;
   const [figure, get] = [['accuracy', l => readNumber(l.accuracy)], ['loss', l => -readNumber(l.loss)],
                          ['messages in time', share]].find(([, key], k) => k === 2 || known(key));
-  const compare = (x, y) => Number.isNaN(x) ? (Number.isNaN(y) ? 0 : 1) : Number.isNaN(y) ? -1 : x > y ? -1 : x < y ? 1 : 0;
+  const compare = (x, y) => Number.isNaN(x) || Number.isNaN(y) ? Number.isNaN(x) - Number.isNaN(y)
+    : Math.sign(y - x) || 0;
   return [figure, [...learners].sort((a, b) => compare(get(a), get(b))), share];
 }
 
@@ -207,14 +212,16 @@ function makeLabelsTable({names, all, rows}) {
     String(node), ...counts.map(String), String(counts.reduce((sum, count) => sum + count, 0))]), rows.length > 20);
 }
 
-// The place of each town: where it is or, when that is not known, in the middle of those that it is joined to; null when
-// too little is known. On a flat map that has true proportions at its middle latitude.
+// The place of each town: where it is or, when that is not known, in the middle of those that it is joined
+// to; null when too little is known. On a flat map that has true proportions at its middle latitude.
 function placeTowns({sites, trunks}) {
   let places = sites.map(site => site.place);
   for (let pass = 0; pass < sites.length; ++pass) {
     places = places.map((place, k) => {
-      const near = trunks.filter(({ends}) => ends.includes(k)).map(({ends: [a, b]}) => places[a === k ? b : a]).filter(p => p);
-      return place || (near.length > 0 ? [0, 1].map(i => near.reduce((sum, p) => sum + p[i], 0) / near.length) : null);
+      const joined = trunks.filter(({ends}) => ends.includes(k));
+      const near = joined.map(({ends: [a, b]}) => places[a === k ? b : a]).filter(p => p);
+      const mean = i => near.reduce((sum, p) => sum + p[i], 0) / near.length;
+      return place || (near.length > 0 ? [mean(0), mean(1)] : null);
     });
   }
   if (places.length === 0 || places.includes(null)) {
@@ -230,9 +237,10 @@ function makeTrunk({ends, links}, sites) {
   const names = ends.map(k => sites[k].name);
   const known = links.map((link, k) => link && [names[1 - k], ...link]).filter(link => link);
   const drops = known.reduce((sum, [, , , dropped]) => sum + dropped, 0);
+  const texts = known.map(
+    ([to, busy, bytes]) => `to ${to} busy ${formatRounded(100 * busy)} % of the time, ${bytes} bytes`);
   return {ends, busy: Math.max(0, ...known.map(([, busy]) => busy)), drops,
-          tip: [names.join(' - '), ...known.map(([to, busy, bytes]) => `to ${to} busy ${formatRounded(100 * busy)} % of the ` +
-                                                `time, ${bytes} bytes`), `${drops} packets dropped`].join(', ')};
+          tip: [names.join(' - '), ...texts, `${drops} packets dropped`].join(', ')};
 }
 
 function makeMapPart(detail) {
@@ -240,7 +248,8 @@ function makeMapPart(detail) {
   const spots = positions || places;
   const sites = placeTowns(towns);
   const of = id => sites ? sites[towns.site_of[id]] : spots ? {x: spots[id][0], y: spots[id][1]} : {};
-  const part = {type: 'map', unit: positions && !sites ? 'm' : '', edges: edges.list, nodes: nodes.map((node, id) => ({
+  const unit = positions && !sites ? 'm' : '';
+  const part = {type: 'map', unit, edges: edges.list, nodes: nodes.map((node, id) => ({
     role: node.role, stopped: node.stopped, ...of(id),
     ...(spots && String(id) in tracks ? {track: tracks[id]} : {}),
     ...(sites ? {site: towns.site_of[id]} : {}),
@@ -250,12 +259,14 @@ function makeMapPart(detail) {
           ...(sites ? [`at ${towns.sites[towns.site_of[id]].name}`] : [])].join(', '),
   }))};
   if (sites) {
-    part.sites = sites.map((spot, k) => ({...spot, name: towns.sites[k].name, router: k, known: towns.sites[k].place !== null}));
+    part.sites = sites.map((spot, k) => (
+      {...spot, name: towns.sites[k].name, router: k, known: towns.sites[k].place !== null}));
     part.trunks = towns.trunks.map(trunk => makeTrunk(trunk, towns.sites));
   }
   part.title = `${describeLearners(detail)}, ${countOf(edges.all, 'link')}` +
     (edges.list.length < edges.all ? ` (${edges.list.length} drawn)` : '') +
-    (sites ? `, at ${sites.length} towns joined by ${towns.trunks.length} trunks` : spots ? '' : ', drawn on a circle');
+    (sites ? `, at ${sites.length} towns joined by ${towns.trunks.length} trunks`
+      : spots ? '' : ', drawn on a circle');
   return part;
 }
 
@@ -270,7 +281,8 @@ function makeEventsSection({counts, all, most, list}) {
 
 // Events for the charts; all stations associate in the beginning.
 function makeEvents({most, list}) {
-  return list.filter(([, , , event]) => event !== 'associated').slice(0, most).map(([time, node, , event, detail]) => ({
+  const drawn = list.filter(([, , , event]) => event !== 'associated').slice(0, most);
+  return drawn.map(([time, node, , event, detail]) => ({
     time: Number(time), event,
     text: `${time} s: ${node === null ? '' : `learner ${node} `}${event}${detail && ` (${detail})`}`}));
 }
@@ -279,13 +291,14 @@ function makeEvents({most, list}) {
 function makeClock(rounds) {
   const every = Math.floor(rounds.length / CURVE_POINTS) + 1;
   const some = rounds.filter((round, k) => k % every === 0);
-  const axes = Object.entries(AXES).filter(([name]) => name !== 'joules' || rounds.length === 0 || haveJoules(rounds));
+  const axes = Object.entries(AXES).filter(
+    ([name]) => name !== 'joules' || rounds.length === 0 || haveJoules(rounds));
   return Object.fromEntries(axes.map(([name, [, get]]) => [name, some.map(get)]));
 }
 
 function makeSettingsSection(summary, given) {
-  const sums = ['nodes', 'closed_rounds', 'expected', 'received', 'used', 'rejected', 'late', 'lost', 'tx_bytes', 'rx_bytes',
-    'energy_j'];
+  const sums = ['nodes', 'closed_rounds', 'expected', 'received', 'used', 'rejected', 'late', 'lost', 'tx_bytes',
+    'rx_bytes', 'energy_j'];
   const options = Object.entries(summary.parameters);
   const text = pairs => pairs.map(([name, value]) => [name, String(value)]);
   return makeSection('Settings', '', [
@@ -296,7 +309,8 @@ function makeSettingsSection(summary, given) {
                                    ['simulator events', summary.events], ['dlearn', summary.dlearn_version],
                                    ['ns-3', summary.ns3_version]])),
     makeTablePart('Other options', [], options.filter(([name]) => !given.includes(name)), true),
-    makeTablePart('Counters', [], text(Object.entries(summary.totals).filter(([name]) => !sums.includes(name))), true),
+    makeTablePart('Counters', [],
+                  text(Object.entries(summary.totals).filter(([name]) => !sums.includes(name))), true),
   ]);
 }
 
@@ -313,8 +327,8 @@ function makeReport(data, runs) {
     ...summary.warnings,
     ...runs.slice(1).flatMap(other => other.summary.warnings.map(warning => `${other.name}: ${warning}`)),
     ...(leftOut ? [leftOut] : []),
-    ...(summary.conserved ? [] : ['Message counts do not add up in some rounds: expected = received + late + lost and ' +
-                                  'received = used + rejected must hold.']),
+    ...(summary.conserved ? [] : ['Message counts do not add up in some rounds: expected = received + late + ' +
+                                  'lost and received = used + rejected must hold.']),
   ];
   const learning = makeLearningSection(groups, data.band);
   learning.parts.push(...[makeLadderTable(rounds), makeRoundsTable(rounds)].filter(part => part));
@@ -330,7 +344,8 @@ function makeReport(data, runs) {
     sections: [
       learning,
       ...(alone ? [] : [makeComparisonSection(groups, findCommonTarget(groups))]),
-      ...(runs.some(other => !Number.isNaN(other.epsilon)) ? [makePrivacySection(run, detail, groups, data.band)] : []),
+      ...(runs.some(other => !Number.isNaN(other.epsilon))
+        ? [makePrivacySection(run, detail, groups, data.band)] : []),
       of(makeTimeSection(detail)),
       of(makeMessagesSection(detail)),
       of(makeSection('Learners', '', [makeMapPart(detail), makeLearnersTable(detail.learners),
@@ -338,7 +353,7 @@ function makeReport(data, runs) {
       of(makeEventsSection(detail.events)),
       of(makeSettingsSection(summary, detail.given)),
     ],
-    footer: 'Every number behind this page is in rounds.csv, results.jsonl, events.csv and summary.json beside it. dlearn ' +
-      `${summary.dlearn_version} on ns-3 ${summary.ns3_version}`,
+    footer: 'Every number behind this page is in rounds.csv, results.jsonl, events.csv and summary.json beside ' +
+      `it. dlearn ${summary.dlearn_version} on ns-3 ${summary.ns3_version}`,
   };
 }

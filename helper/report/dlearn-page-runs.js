@@ -50,8 +50,8 @@ function readRun(data) {
   };
 }
 
-// The last round, with what the run had taken when all had ended: without a common clock an earlier one may have
-// ended later, when a slow learner has dropped out since.
+// The last round, with what the run had taken when all had ended: without a common clock an earlier one may
+// have ended later, when a slow learner has dropped out since.
 function getEnd(rounds) {
   const most = name => new Spread(rounds.map(round => round[name])).high;
   return {...rounds[rounds.length - 1], time: most('time'), bytes: most('bytes'), joules: most('joules')};
@@ -73,8 +73,9 @@ function groupRuns(runs) {
   for (const run of runs) {
     if (!groups.has(run.name)) {
       const {without_effect: idle, parameters} = run.summary;
+      const known = (idle || []).filter(name => name in parameters);
       groups.set(run.name, {name: run.name, settings: getSettings(run.summary), members: [],
-                            idle: (idle || []).filter(name => name in parameters).map(name => [name, parameters[name]])});
+                            idle: known.map(name => [name, parameters[name]])});
     }
     groups.get(run.name).members.push(run);
   }
@@ -94,8 +95,8 @@ function findDifferent(lists) {
   return [...names].filter(name => values.some(map => map.get(name) !== values[0].get(name)));
 }
 
-// Names of settings that differ between groups, or that only some have; not those without effect in some, if their
-// value is the same there.
+// Names of settings that differ between groups, or that only some have; not those without effect in some,
+// if their value is the same there.
 function findDifferences(groups) {
   const different = findDifferent(groups.map(group => [...group.settings, ...group.idle]));
   return findDifferent(groups.map(group => group.settings)).filter(name => different.includes(name));
@@ -109,8 +110,8 @@ function getFinals(group, metric) {
   });
 }
 
-// The last means of one group minus those of another, of runs with the same seed; exactly the same for all where they
-// differ by rounding only.
+// The last means of one group minus those of another, of runs with the same seed; exactly the same for all
+// where they differ by rounding only.
 function pairFinals(base, other, metric) {
   const [a, b] = [getFinals(base, metric), getFinals(other, metric)];
   const differences = [];
@@ -122,15 +123,17 @@ function pairFinals(base, other, metric) {
       scale = Math.max(scale, Math.abs(a[k]), Math.abs(b[l]));
     }
   }));
-  return differences.length > 0 && areSame(differences, scale) ? differences.map(() => differences[0]) : differences;
+  const same = differences.length > 0 && areSame(differences, scale);
+  return same ? differences.map(() => differences[0]) : differences;
 }
 
 function chooseMetric(groups) {
-  return ['accuracy', 'loss'].find(metric => groups.some(group => getFinals(group, metric).some(v => !Number.isNaN(v)))) ||
-    'error';
+  const known = metric => groups.some(group => getFinals(group, metric).some(v => !Number.isNaN(v)));
+  return ['accuracy', 'loss'].find(known) || 'error';
 }
 
-// The round that reaches a target and ended first: a slow learner may end a round after others have ended later ones.
+// The round that reaches a target and ended first: a slow learner may end a round after others have ended
+// later ones.
 function findReached(rounds, target) {
   const reached = rounds.filter(({metrics: {[target.metric]: metric}}) => metric &&
     (target.metric === 'accuracy' ? metric.mean >= target.value : metric.mean <= target.value));

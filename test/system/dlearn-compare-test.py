@@ -32,8 +32,9 @@ def make_round(k, accuracy, **more):
     """A line of results.jsonl: two learners, rounds of 100 ms in which they send 400 bytes."""
     values = {'loss': 1 / (k + 1), 'accuracy': accuracy}
     bands = {f'{name}_{end}': value for name, value in values.items() for end in ('low', 'high')}
-    return {'round': k, 'time_s': 0.1 * (k + 1), 'learners': 2, **values, **bands, 'epsilon': 0.5 * (k + 1) + 0.25,
-            'epsilon_nominal': 0.5 * (k + 1), 'tx_bytes': 400 * (k + 1), 'rx_bytes': 400 * (k + 1), **more}
+    return {'round': k, 'time_s': 0.1 * (k + 1), 'learners': 2, **values, **bands,
+            'epsilon': 0.5 * (k + 1) + 0.25, 'epsilon_nominal': 0.5 * (k + 1), 'tx_bytes': 400 * (k + 1),
+            'rx_bytes': 400 * (k + 1), **more}
 
 
 class CompareTest(unittest.TestCase):
@@ -50,16 +51,18 @@ class CompareTest(unittest.TestCase):
         folder.mkdir()
         rounds = rounds or [make_round(k, accuracy) for k, accuracy in enumerate(accuracies)]
         if rows is None:
-            rows = [{'time_s': line['time_s'], 'round': line['round'], 'node': node, 'role': 'peer', 'expected': 2,
-                     'compute_s': 0.002, 'round_s': 0.01, 'loss': 0.5} for line in rounds for node in (0, 1)]
+            rows = [{'time_s': line['time_s'], 'round': line['round'], 'node': node, 'role': 'peer',
+                     'expected': 2, 'compute_s': 0.002, 'round_s': 0.01, 'loss': 0.5}
+                    for line in rounds for node in (0, 1)]
         (folder / 'results.jsonl').write_text(''.join(json.dumps(line) + '\n' for line in rounds))
         with open(folder / 'rounds.csv', 'w', encoding='utf-8', newline='') as file:
             writer = csv.DictWriter(file, [*HEADER, *columns], lineterminator='\n')
             writer.writeheader()
             writer.writerows({**dict.fromkeys(('expected', 'compute_s', 'round_s'), 0), **row} for row in rows)
-        whole = {'program': 'dlearn-demo', 'command': 'dlearn-demo', 'status': 'complete', 'seed': 3, 'run': run,
-                 'parameters': {'network': name, 'rounds': '3'}, 'without_effect': [], 'attributes': {}, 'globals': {},
-                 'warnings': [], 'totals': {'closed_rounds': len(rows)}, 'wall_s': 1,
+        whole = {'program': 'dlearn-demo', 'command': 'dlearn-demo', 'status': 'complete', 'seed': 3,
+                 'run': run, 'parameters': {'network': name, 'rounds': '3'}, 'without_effect': [],
+                 'attributes': {}, 'globals': {}, 'warnings': [],
+                 'totals': {'closed_rounds': len(rows)}, 'wall_s': 1,
                  'final': {'epsilon_max': rounds[-1].get('epsilon')}, **summary}
         (folder / 'summary.json').write_text(json.dumps(whole))
         return str(folder)
@@ -85,12 +88,14 @@ class CompareTest(unittest.TestCase):
         begin, _, text = done.stdout.partition('\n\n')
         self.assertEqual(begin, '4 runs of 2 configurations')
         self.assertTrue(text.startswith(
-            'The best mean accuracy at the end is 0.85, of network=ideal. By a paired t-test its difference from '
-            'network=wifi (p = 0.2048, 2 pairs) may be chance.\n\nAt the last evaluated round\n  figure '), text)
-        self.assertIn('\nSettings that differ\n  setting  network=ideal  network=wifi\n  network  ideal          wifi\n\n', text)
+            'The best mean accuracy at the end is 0.85, of network=ideal. By a paired t-test its difference '
+            'from network=wifi (p = 0.2048, 2 pairs) may be chance.\n\nAt the last evaluated round\n  figure '),
+            text)
+        self.assertIn('\nSettings that differ\n  setting  network=ideal  network=wifi\n'
+                      '  network  ideal          wifi\n\n', text)
         self.assertIn('\n  time (s)            network=wifi   1 of 2      0.1 ', text)
-        self.assertTrue(text.endswith('\n\nA difference with a p below 0.05 is unlikely to be chance.\n\nComparison: '
-                                      f'{self.folder}/c.html\n'), text)
+        self.assertTrue(text.endswith('\n\nA difference with a p below 0.05 is unlikely to be chance.\n\n'
+                                      f'Comparison: {self.folder}/c.html\n'), text)
         self.assertNotIn(' \n', text)
         page = (self.folder / 'c.html').read_text(encoding='utf-8')
         data = json.loads(re.search('id="data">(.*)</script>', page)[1])
@@ -103,8 +108,8 @@ class CompareTest(unittest.TestCase):
         groups = self.read(*self.four_runs())
         # Of 0.9 and 0.8, and of 0.8 and 0.6, with t = 12.7062 of one degree of freedom.
         last = self.find_table(groups, 'At the last')
-        self.assertEqual(last[3], ['accuracy', 'network=ideal', '2', '0.85', '0.07071', '0.2147 to 1.485', '0.8', '0.9'])
-        self.assertEqual(last[4], ['accuracy', 'network=wifi', '2', '0.7', '0.1414', '-0.5706 to 1.971', '0.6', '0.8'])
+        self.assertEqual(last[3][1:], ['network=ideal', '2', '0.85', '0.07071', '0.2147 to 1.485', '0.8', '0.9'])
+        self.assertEqual(last[4][1:], ['network=wifi', '2', '0.7', '0.1414', '-0.5706 to 1.971', '0.6', '0.8'])
         self.assertEqual(last[6][:4], ['time (s)', 'network=wifi', '2', '0.3'])
         cost = self.find_table(groups, 'Cost of accuracy 0.8', ('accuracy', 0.8))
         self.assertEqual([row[2] for row in cost[1:3]], ['2 of 2', '1 of 2'])
@@ -115,37 +120,40 @@ class CompareTest(unittest.TestCase):
     def test_what_a_target_costs(self):
         """Of the first round that reaches it, and of complete runs only."""
         slow = [make_round(k, 0, time_s=time) for k, time in enumerate((10, 20, 3, 4))]
-        groups = self.read(self.write_run('a', 1, (0.2, 0.4, 0.6, 0.8)), self.write_run('a', 2, (0.15, 0.3, 0.45, 0.6)),
-                           self.write_run('slow', 1, (), slow))
+        groups = self.read(self.write_run('a', 1, (0.2, 0.4, 0.6, 0.8)),
+                           self.write_run('a', 2, (0.15, 0.3, 0.45, 0.6)), self.write_run('slow', 1, (), slow))
         self.assertEqual(comparison.find_common_target(groups[:1]), ('accuracy', 0.6))
         self.assertIsNone(comparison.find_common_target(groups))
         cost = comparison.make_cost(groups[:1], 'accuracy', 0.6)
         self.assertEqual([row[:4] + row[6:] for row in cost[1:]], [
-            ['time (s)', 'network=a', '2 of 2', '0.35', '0.3', '0.4'], ['round', 'network=a', '2 of 2', '2.5', '2', '3'],
+            ['time (s)', 'network=a', '2 of 2', '0.35', '0.3', '0.4'],
+            ['round', 'network=a', '2 of 2', '2.5', '2', '3'],
             ['sent', 'network=a', '2 of 2', '1.4 kB', '1.2 kB', '1.6 kB'],
             ['epsilon until then', 'network=a', '2 of 2', '2', '1.75', '2.25']])
-        self.assertEqual(comparison.make_cost(groups[1:], 'loss', 0.5)[1][2:4], ['3', '2'])  # ends before round 1
+        # Round 2 ends before round 1.
+        self.assertEqual(comparison.make_cost(groups[1:], 'loss', 0.5)[1][2:4], ['3', '2'])
         self.assertEqual(comparison.make_cost(groups[1:], 'loss', 0.3)[1][2:4], ['4', '3'])
         self.assertEqual(self.find_table(groups[1:], 'At the last')[1][6], '20')  # when all rounds had ended
 
     def test_where_the_time_goes(self):
         """Rounds of 10 ms. Without phases the rest of the time is one part."""
         def rows(compute, phased):
-            return [{'time_s': 0.01 * (k + 1), 'round': k, 'node': node, 'role': 'peer', 'expected': 2, 'loss': 1,
-                     'compute_s': compute, 'round_s': 0.01,
-                     **({'queue_s': 0.001, 'air_s': 0.002, 'retransmission_s': 0, 'wait_s': 0.003 + 0.001 * node}
-                        if phased else {})} for k in range(3) for node in (0, 1)]
+            return [{'time_s': 0.01 * (k + 1), 'round': k, 'node': node, 'role': 'peer', 'expected': 2,
+                     'loss': 1, 'compute_s': compute, 'round_s': 0.01,
+                     **(dict(zip(phases, (0.001, 0.002, 0, 0.003 + 0.001 * node))) if phased else {})}
+                    for k in range(3) for node in (0, 1)]
         phases = ('queue_s', 'air_s', 'retransmission_s', 'wait_s')
         folders = [self.write_run('slow', 1, 3 * [0.9], rows=rows(0.004, True), columns=phases),
                    self.write_run('fast', 1, 3 * [0.9], rows=rows(0.002, False)),
                    self.write_run('slow', 2, 3 * [0.9], rows=rows(0.006, True), columns=phases)]
         times = self.find_table(self.read(*folders[:2]), 'Where the time')
-        self.assertEqual(times[1:], [['network=slow', 'peer', '0.004', '0.001', '0.002', '0', '0.0035', '', '0.0105'],
-                                     ['network=fast', 'peer', '0.002', '', '', '', '', '0.008', '0.01']])
+        self.assertEqual(times[1:], [
+            ['network=slow', 'peer', '0.004', '0.001', '0.002', '0', '0.0035', '', '0.0105'],
+            ['network=fast', 'peer', '0.002', '', '', '', '', '0.008', '0.01']])
         # Of several runs the parts of a group stand below one another.
         several = self.find_table(self.read(folders[0], folders[2]), 'Where the time')[1:]
-        self.assertEqual(several[0], ['dlearn-demo', 'peer', 'computing', '0.005', '0.001414', '-0.007706 to 0.01771',
-                                      '0.004', '0.006'])
+        self.assertEqual(several[0], ['dlearn-demo', 'peer', 'computing', '0.005', '0.001414',
+                                      '-0.007706 to 0.01771', '0.004', '0.006'])
         self.assertEqual([row[2:4] for row in several][5:], [['in all', '0.0115']])
 
     def test_joules_where_they_are_measured(self):
@@ -153,16 +161,17 @@ class CompareTest(unittest.TestCase):
         groups = self.read(self.write_run('ideal', 1, (), measured), self.write_run('wifi', 1, 3 * [0.8]))
         cost = comparison.make_cost(groups, 'accuracy', 0.5)
         self.assertEqual([row[5] for row in cost], ['energy (J)', '5', ''])
-        self.assertNotIn('energy (J)', comparison.write_table('', comparison.make_cost(groups[1:], 'accuracy', 0.5)))
+        plain = comparison.make_cost(groups[1:], 'accuracy', 0.5)
+        self.assertNotIn('energy (J)', comparison.write_table('', plain))
 
     def test_what_privacy_costs(self):
         """Of the two runs without privacy the one is chosen that differs less from the private one."""
         def write(name, accuracy, epsilon, idle=(), **parameters):
-            names = {'target_epsilon': 'target-epsilon', 'threat_model': 'threat-model', 'step_size': 'step-size'}
             return self.write_run(name, 1, 3 * [accuracy], parameters={
-                'network': 'p2p', **{names.get(key, key): value for key, value in parameters.items()}},
+                'network': 'p2p', **{key.replace('_', '-'): value for key, value in parameters.items()}},
                 without_effect=list(idle), final={'epsilon_max': epsilon})
-        far = write('far', 0.95, None, ['target-epsilon'], target_epsilon='27.8', threat_model='none', rounds='9')
+        far = write('far', 0.95, None, ['target-epsilon'], target_epsilon='27.8', threat_model='none',
+                    rounds='9')
         plain = write('plain', 0.9, None, ['target-epsilon'], target_epsilon='27.8', threat_model='none')
         noisy = write('noisy', 0.6, 1.75, target_epsilon='8', threat_model='cdp')
         groups = self.read(far, plain, noisy)
@@ -173,7 +182,8 @@ class CompareTest(unittest.TestCase):
         left = write('left', 0.9, None, ['delta'], threat_model='none', delta='1e-5')
         right = write('right', 0.6, 1.75, threat_model='cdp', delta='1e-5', step_size='8')
         groups = self.read(left, right)
-        self.assertEqual(self.find_table(groups, 'Settings')[1:], [['threat-model', 'none', 'cdp'], ['step-size', '-', '8']])
+        self.assertEqual(self.find_table(groups, 'Settings')[1:],
+                         [['threat-model', 'none', 'cdp'], ['step-size', '-', '8']])
         self.assertEqual(self.find_table(groups, 'What privacy')[1][2], 'step-size')
 
     def test_why_there_is_no_test(self):
@@ -191,12 +201,14 @@ class CompareTest(unittest.TestCase):
         """Of 20 pairs with a difference of 0.1 +- 0.2, p is between 0.05 / 2 and 0.05: enough for one test."""
         folders = []
         for run in range(1, 21):
-            folders += [self.write_run('ideal', run, [0.8]), self.write_run('wifi', run, [0.7 + (-0.2, 0.2)[run % 2 == 0]])]
+            folders += [self.write_run('ideal', run, [0.8]),
+                        self.write_run('wifi', run, [0.9 if run % 2 == 0 else 0.5])]
         self.assertEqual(comparison.describe_best(self.read(*folders)),
                          'The best mean accuracy at the end is 0.8, of network=ideal.')
         three = comparison.describe_best(self.read(*folders, self.write_run('lte', 1, [0.1])))
         self.assertIn('its difference from network=wifi (p = 0.04', three)
-        self.assertIn('too few runs of the same seeds to tell its difference from network=lte from chance.', three)
+        self.assertIn('too few runs of the same seeds to tell its difference from network=lte from chance.',
+                      three)
 
     def test_what_cannot_be_compared(self):
         digits = self.write_run('ideal', 1, [0.9], parameters={'data': 'glyphs'})
@@ -222,7 +234,7 @@ class CompareTest(unittest.TestCase):
         self.assertIsNone(comparison.find_common_target(failed))
 
     def test_names(self):
-        """As many settings as it takes to tell runs apart; an attribute alone where there is no other of its name."""
+        """As many settings as it takes to tell runs apart; an attribute alone where no other has its name."""
         def names(*settings):
             runs = [comparison.Run(self.write_run(f'r{self.number}', k, [0.5], **{'parameters': {}, **more}))
                     for k, more in enumerate(settings)]
@@ -238,7 +250,8 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(names({'attributes': {'ns3::TcpSocket::RcvBufSize': '65536'}},
                                {'attributes': {'ns3::UdpSocket::RcvBufSize': '65536'}}, {}),
                          ['ns3::TcpSocket::RcvBufSize=65536', 'ns3::UdpSocket::RcvBufSize=65536', 'defaults'])
-        neutral = [{'parameters': dict.fromkeys(comparison.NEUTRAL, value), 'globals': {'RngRun': value}} for value in '12']
+        neutral = [{'parameters': dict.fromkeys(comparison.NEUTRAL, value), 'globals': {'RngRun': value}}
+                   for value in '12']
         self.assertEqual(names(*neutral), ['dlearn-demo', 'dlearn-demo'])
 
     def test_damaged_results(self):
@@ -249,7 +262,7 @@ class CompareTest(unittest.TestCase):
                 ('results.jsonl', '"round": 1', '"round": 5', 'one for each evaluated round'),
                 ('results.jsonl', '{"round": 1', 'x', 'results.jsonl:2: must be a JSON object with'),
                 ('rounds.csv', '0.002', 'x', "rounds.csv:2: 'x' is no value of column compute_s"),
-                ('summary.json', '"warnings": []', '"warnings": {}', "summary.json: member 'warnings' is damaged: {}"),
+                ('summary.json', '"warnings": []', '"warnings": {}', "member 'warnings' is damaged: {}"),
                 ('summary.json', '"status"', '"other"', "summary.json: no member 'status'")):
             with self.subTest(message):
                 good = (folder / name).read_text()
@@ -261,8 +274,9 @@ class CompareTest(unittest.TestCase):
                 (folder / name).write_text(good)
 
     def test_students_law(self):
-        """Student (1908), "The probable error of a mean": additional hours of sleep of ten patients by two drugs. R's
-        t.test(extra ~ group, paired = TRUE): df = 9, p = 0.002833, 95 % interval -2.4598858 to -0.7001142."""
+        """Student (1908), "The probable error of a mean": additional hours of sleep of ten patients by two
+        drugs. R's t.test(extra ~ group, paired = TRUE): df = 9, p = 0.002833, 95 % interval -2.4598858 to
+        -0.7001142."""
         first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
         second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
         test, p = comparison.test_pairs([a - b for a, b in zip(first, second)])
@@ -275,7 +289,8 @@ class CompareTest(unittest.TestCase):
         # Of two pairs the law is that of Cauchy; of three it has a closed form, too.
         self.assertAlmostEqual(comparison.test_pairs([1, 2])[1], 1 - 2 * math.atan(3) / math.pi, 12)
         for t in (0.1, 1, 30, 1e6):
-            self.assertAlmostEqual(spread.find_tail(t, 2) / (1 - t / math.sqrt(2 + t * t) if t < 1e3 else 1 / t**2), 1, 9)
+            wanted = 1 - t / math.sqrt(2 + t * t) if t < 1e3 else 1 / t**2
+            self.assertAlmostEqual(spread.find_tail(t, 2) / wanted, 1, 9)
 
 
 if __name__ == '__main__':

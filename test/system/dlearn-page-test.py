@@ -6,9 +6,10 @@ The pages of real runs, in headless Chromium: report.html, the page of dlearn-co
 Each page is opened from disk on a light and a dark screen, and on both 400 pixels wide. Nothing may be said
 on the console, nothing may be loaded besides, every chart and drawing must have something in it, also
 after the buttons are pressed, charts must show values under the pointer, and nothing may be wider than
-the screen. The tables of a comparison are those that dlearn-compare prints, which computes them for itself, and what
-the scripts compute besides is compared with numbers by hand (dlearn-page-values.json). Needs DLEARN_PROGRAMS, the folder of the programs. Without Chromium (chromium,
-chromium-browser or google-chrome in PATH) the exit status is 77: skipped.
+the screen. The tables of a comparison are those that dlearn-compare prints, which computes them for
+itself, and what the scripts compute besides is compared with numbers by hand (dlearn-page-values.json).
+Needs DLEARN_PROGRAMS, the folder of the programs. Without Chromium (chromium, chromium-browser or
+google-chrome in PATH) the exit status is 77: skipped.
 """
 
 import json
@@ -127,14 +128,16 @@ def make_pages(programs, folder):
     run(f'{programs}/dlearn-fedavg', f'--network=backbone:{TOPOLOGY}', '--learners=12', '--rounds=5',
         '--cross-traffic=constant:20Mbps:*to0', '--out=towns', cwd=folder)
     run(f'{programs}/dlearn-wireless-edge', '--rounds=3', '--out=demo', cwd=folder)
-    cells = [{'state': state, 'word': word, 'note': word, 'coordinates': ['a', loss], 'figures': [[0.5, 0.75], []],
-              'done': 2, 'warned': 1, 'warnings': ['seed 1: so'], 'runs': [[1, None, 'done'], [2, 'peers/report.html', 'done']],
-              'command': 'probe'} for state, word, loss in (('done', '', '0'), ('failed', 'failed', '0.5'))]
+    cells = [{'state': state, 'word': word, 'note': word, 'coordinates': ['a', loss],
+              'figures': [[0.5, 0.75], []], 'done': 2, 'warned': 1, 'warnings': ['seed 1: so'],
+              'runs': [[1, None, 'done'], [2, 'peers/report.html', 'done']], 'command': 'probe'}
+             for state, word, loss in (('done', '', '0'), ('failed', 'failed', '0.5'))]
     (folder / 'index.html').write_text(template.make_page({'campaign': {
         'title': 'campaign', 'about': '', 'counts': '2 cells', 'names': ['who', 'loss'], 'cells': cells,
         'figures': [['accuracy', 1, 4], ['loss', 1, 4]]}}))
     return {'report of peers': 'peers/report.html', 'report of a federation': 'p2p-1/report.html',
-            'comparison': 'compare.html', 'pair': 'pair.html', 'campaign': 'index.html', 'motion': 'motion/report.html', 'towns': 'towns/report.html',
+            'comparison': 'compare.html', 'pair': 'pair.html', 'campaign': 'index.html',
+            'motion': 'motion/report.html', 'towns': 'towns/report.html',
             'demo': 'demo/report.html'}
 
 
@@ -210,9 +213,10 @@ def check_report(folder, page):
     """Complaints where a report has other numbers than summary.json."""
     summary = json.loads((folder / 'summary.json').read_text(encoding='utf-8'))
     tiles = {name: value for value, name in page['tiles']}
-    wanted = {'final accuracy': f'{summary["final"]["accuracy"]:.4g}', 'final loss': f'{summary["final"]["loss"]:.4g}',
-              'rounds closed': str(summary['final']['rounds']), 'largest epsilon': f'{summary["final"]["epsilon_max"]:.4g}',
-              'delivered in all rounds': f'{100 * summary["final"]["delivered"]:.4g} %',
+    final = summary['final']
+    wanted = {'final accuracy': f'{final["accuracy"]:.4g}', 'final loss': f'{final["loss"]:.4g}',
+              'rounds closed': str(final['rounds']), 'largest epsilon': f'{final["epsilon_max"]:.4g}',
+              'delivered in all rounds': f'{100 * final["delivered"]:.4g} %',
               'spent by all': f'{summary["totals"]["energy_j"]:.4g} J'}
     complaints = [f'{name}: {tiles.get(name)} instead of {value}' for name, value in wanted.items()
                   if tiles.get(name) != value]
