@@ -406,73 +406,67 @@ MakeGantt(const std::vector<ResultRow>& rows)
     return {{"round", bars.front()->record.round}, {"all", all}, {"bars", list}};
 }
 
+/** The achievement of a learner. */
+struct LearnerScore
+{
+    std::string role;     //!< as in rounds.csv
+    uint64_t rounds{0};   //!< closed
+    Evaluation last;      //!< of its last evaluated round
+    double epsilon{NAN};  //!< spent
+    uint64_t expected{0}; //!< of a client of a server: messages that it sent; else that it awaited
+    uint64_t received{0}; //!< of these, in time
+    bool client{false};   //!< of a server
+};
+
 /** @return the achievement of each learner, also of one that closed no round */
 Json
 MakeLearners(const RunResults& results)
 {
-    std::map<LearnerId, Json> learners;
+    std::map<LearnerId, LearnerScore> learners;
     const auto server = std::find(results.roles.begin(), results.roles.end(), "server");
     const auto center = static_cast<LearnerId>(server - results.roles.begin());
-    const bool served = server != results.roles.end();
-    const auto get = [&](LearnerId node, const std::string& role) -> Json& {
-        const auto [entry, isNew] = learners.try_emplace(node);
-        if (isNew)
-        {
-            const bool client = served && node != center && node < results.roles.size();
-            entry->second = {{"node", node},
-                             {"role", role},
-                             {"rounds", 0},
-                             {"accuracy", nullptr},
-                             {"loss", nullptr},
-                             {"epsilon", nullptr},
-                             {"expected", uint64_t{0}}, // of a client: sent by it
-                             {"received", uint64_t{0}},
-                             {"client", client}};
-        }
-        return entry->second;
-    };
     for (LearnerId node = 0; node < results.roles.size(); ++node)
     {
-        get(node, results.roles[node]);
+        learners[node].role = results.roles[node];
+        learners[node].client = server != results.roles.end() && node != center;
     }
     for (const ResultRow* row : SortRows(results.rows))
     {
         const RoundRecord& record = row->record;
-        Json& learner = get(record.node, row->role);
-        learner["role"] = row->role;
-        learner["rounds"] = learner["rounds"].get<uint64_t>() + (IsClosedRound(*row) ? 1 : 0);
-        if (!learner["client"])
+        LearnerScore& learner = learners[record.node];
+        learner.role = row->role;
+        learner.rounds += IsClosedRound(*row) ? 1 : 0;
+        if (!learner.client)
         {
-            learner["expected"] = learner["expected"].get<uint64_t>() + record.expected;
-            learner["received"] = learner["received"].get<uint64_t>() + record.received;
+            learner.expected += record.expected;
+            learner.received += record.received;
         }
-        learner["epsilon"] = MakeJsonNumber(record.epsilon);
-        if (row->evaluation)
-        {
-            learner["accuracy"] = MakeJsonNumber(row->evaluation->accuracy);
-            learner["loss"] = MakeJsonNumber(row->evaluation->loss);
-        }
+        learner.epsilon = record.epsilon;
+        learner.last = row->evaluation.value_or(learner.last);
     }
     for (const PairRecord& pair : results.pairs)
     {
         const auto client = learners.find(pair.from);
-        if (client != learners.end() && client->second["client"] && pair.to == center)
+        if (client != learners.end() && client->second.client && pair.to == center)
         {
-            client->second["expected"] = pair.expected;
-            client->second["received"] = pair.received;
-        }
-    }
-    for (const auto& [node, epsilon] : results.epsilon)
-    {
-        if (const auto learner = learners.find(node); learner != learners.end())
-        {
-            learner->second["epsilon"] = MakeJsonNumber(epsilon);
+            client->second.expected = pair.expected;
+            client->second.received = pair.received;
         }
     }
     Json list = Json::array();
-    for (auto& [node, learner] : learners)
+    for (const auto& [node, learner] : learners)
     {
-        list.push_back(std::move(learner));
+        const auto spent = results.epsilon.find(node);
+        const bool known = spent != results.epsilon.end();
+        list.push_back({{"node", node},
+                        {"role", learner.role},
+                        {"rounds", learner.rounds},
+                        {"accuracy", MakeJsonNumber(learner.last.accuracy)},
+                        {"loss", MakeJsonNumber(learner.last.loss)},
+                        {"epsilon", MakeJsonNumber(known ? spent->second : learner.epsilon)},
+                        {"expected", learner.expected},
+                        {"received", learner.received},
+                        {"client", learner.client}});
     }
     return list;
 }

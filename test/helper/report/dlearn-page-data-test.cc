@@ -342,7 +342,7 @@ TEST(Page, StaysSmallForLongRunsOfManyNodes)
     const Json detail = ReadPage(html)["detail"];
     EXPECT_EQ(detail["map"]["edges"]["all"], 19900);
     EXPECT_EQ(detail["map"]["edges"]["list"].size(), 4000U);
-    EXPECT_EQ(detail["bins"]["size"], 6);
+    EXPECT_EQ(detail["bins"]["size"], 5);
     EXPECT_EQ(detail["heat"]["lines"].size(), 50U);
 }
 
