@@ -185,7 +185,8 @@ def check(name, seen, console, dark, width):
             complaints.append(f'background {what["background"]}')
     if seen['after']['hovered'] != charts or seen['before']['hovered'] != 0:
         complaints.append(f'values under the pointer in {seen["after"]["hovered"]} of {charts} charts')
-    last = 'spent by all learners (joules)' if 'peers' in name else 'sent by all learners (bytes)'
+    joules = name in ('report of peers', 'comparison', 'pair')  # which have the axis that is chosen last
+    last = 'spent by all learners (joules)' if joules else 'sent by all learners (bytes)'
     if library and charts and last not in seen['after']['axes']:
         complaints.append(f'no axis "{last}": {seen["after"]["axes"]}')
     if library and 'peers' in name and seen['before']['events'] == 0:
