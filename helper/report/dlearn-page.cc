@@ -269,7 +269,8 @@ Json
 MakeHeat(const ClosedRounds& closed)
 {
     using Messages = std::array<uint64_t, 4>;
-    const uint32_t size = closed.GetLast() / MAP_BINS + 1;
+    const uint32_t lastRound = closed.GetLast();
+    const uint32_t size = lastRound / MAP_BINS + 1;
     std::map<LearnerId, std::map<uint32_t, Messages>> cells;
     std::map<LearnerId, Messages> all;
     for (const ResultRow& row : closed.rows)
@@ -290,7 +291,7 @@ MakeHeat(const ClosedRounds& closed)
     for (const LearnerId node : ChooseLearners(missing))
     {
         Json line = Json::array();
-        for (uint32_t bin = 0; bin <= closed.GetLast() / size; ++bin)
+        for (uint32_t bin = 0; bin <= lastRound / size; ++bin)
         {
             const auto cell = cells[node].find(bin);
             line.push_back(cell == cells[node].end() ? Json() : Json(cell->second));
