@@ -13,7 +13,7 @@
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-html-report.h"
+#include "ns3/dlearn-page.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 
@@ -141,9 +141,7 @@ RunProgram::MakeSpecs() const
 void
 RunProgram::WriteComparison(const std::vector<NamedRun>& runs) const
 {
-    const std::vector<NamedRun> others(runs.begin() + 1, runs.end());
-    WriteResultsFiles(m_spec.out,
-                      {{"report.html", MakeHtmlReport(runs[0].results, runs[0].name, others)}});
+    WriteResultsFiles(m_spec.out, {{"report.html", MakePage(runs)}});
 }
 
 void

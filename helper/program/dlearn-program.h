@@ -11,7 +11,7 @@
 #include "dlearn-run-variant.h"
 #include "dlearn-run.h"
 
-#include "ns3/dlearn-run-groups.h"
+#include "ns3/dlearn-page.h"
 
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@
 #define DLEARN_RUN_TABLE_H
 
 #include "ns3/dlearn-monitor.h"
-#include "ns3/dlearn-run-groups.h"
+#include "ns3/dlearn-page.h"
 
 #include <ostream>
 #include <vector>

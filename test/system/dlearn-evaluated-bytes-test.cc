@@ -10,7 +10,7 @@
 
 #include "support/dlearn-short-runs.h"
 
-#include "ns3/dlearn-evaluated-rounds.h"
+#include "ns3/dlearn-results-summary.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/simulator.h"
