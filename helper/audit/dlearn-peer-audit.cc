@@ -9,7 +9,7 @@
 #include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-peer-helper.h"
-#include "ns3/dlearn-privacy-constants.h"
+#include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/rng-seed-manager.h"

@@ -7,7 +7,7 @@
 
 #include "dlearn-page.h"
 
-#include "ns3/dlearn-pair-record.h"
+#include "ns3/dlearn-run-results.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-delay-distribution.h"
+#include "ns3/dlearn-device-watch.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-gradient-norm-evaluator.h"
+#include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/double.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-learning-check.h"
+#include "ns3/dlearn-evaluator.h"
 
 #include <gtest/gtest.h>
 

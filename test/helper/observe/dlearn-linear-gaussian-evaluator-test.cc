@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-linear-gaussian-evaluator.h"
+#include "ns3/dlearn-evaluator.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

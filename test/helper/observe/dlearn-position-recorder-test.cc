@@ -4,7 +4,7 @@
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/constant-velocity-mobility-model.h"
-#include "ns3/dlearn-position-recorder.h"
+#include "ns3/dlearn-network-animation.h"
 #include "ns3/simulator.h"
 #include "ns3/waypoint-mobility-model.h"
 

@@ -3,7 +3,7 @@
  */
 
 #include "ns3/dlearn-graph-generators.h"
-#include "ns3/dlearn-silent-pairs.h"
+#include "ns3/dlearn-run-findings.h"
 
 #include <gtest/gtest.h>
 

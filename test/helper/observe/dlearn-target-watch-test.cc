@@ -10,8 +10,8 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/dlearn-target-watch.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 

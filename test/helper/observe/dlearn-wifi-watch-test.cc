@@ -4,7 +4,7 @@
 
 #include "helper/network/dlearn-network-test-support.h"
 
-#include "ns3/dlearn-wifi-watch.h"
+#include "ns3/dlearn-run-warnings.h"
 #include "ns3/mobility-model.h"
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
