@@ -196,13 +196,11 @@ DeviceWatch::WatchDiscs(const Ptr<NetDevice>& device)
     }
     for (const auto& disc : discs)
     {
-        m_traces.Add(disc, "Enqueue", MakeCallback(&DeviceWatch::HandleDiscEnqueue, this));
-        m_traces.Add(disc, "Dequeue", MakeCallback(&DeviceWatch::HandleDiscDequeue, this));
-        m_traces.Add(disc, "Requeue", MakeCallback(&DeviceWatch::HandleDiscRequeue, this));
-        m_traces.Add(disc,
-                     "DropBeforeEnqueue",
-                     MakeCallback(&DeviceWatch::HandleDiscRefusal, this));
-        m_traces.Add(disc, "DropAfterDequeue", MakeCallback(&DeviceWatch::HandleDiscDrop, this));
+        Connect(disc, "Enqueue", &DeviceWatch::HandleDiscEnqueue);
+        Connect(disc, "Dequeue", &DeviceWatch::HandleDiscDequeue);
+        Connect(disc, "Requeue", &DeviceWatch::HandleDiscRequeue);
+        Connect(disc, "DropBeforeEnqueue", &DeviceWatch::HandleDiscRefusal);
+        Connect(disc, "DropAfterDequeue", &DeviceWatch::HandleDiscDrop);
     }
 }
 
@@ -212,12 +210,12 @@ DeviceWatch::WatchWired(Ptr<Device> device)
 {
     WatchDiscs(device);
     const auto queue = device->GetQueue();
-    m_traces.Add(queue, "Enqueue", MakeCallback(&DeviceWatch::HandleEnqueue, this));
-    m_traces.Add(queue, "Dequeue", MakeCallback(&DeviceWatch::HandleDequeue, this));
-    m_traces.Add(queue, "DropBeforeEnqueue", MakeCallback(&DeviceWatch::HandleRefusal, this));
-    m_traces.Add(queue, "DropAfterDequeue", MakeCallback(&DeviceWatch::HandleDrop, this));
-    m_traces.Add(device, "PhyTxBegin", MakeCallback(&DeviceWatch::HandleTxBegin, this));
-    m_traces.Add(device, "PhyTxEnd", MakeCallback(&DeviceWatch::HandleTxEnd, this));
+    Connect(queue, "Enqueue", &DeviceWatch::HandleEnqueue);
+    Connect(queue, "Dequeue", &DeviceWatch::HandleDequeue);
+    Connect(queue, "DropBeforeEnqueue", &DeviceWatch::HandleRefusal);
+    Connect(queue, "DropAfterDequeue", &DeviceWatch::HandleDrop);
+    Connect(device, "PhyTxBegin", &DeviceWatch::HandleTxBegin);
+    Connect(device, "PhyTxEnd", &DeviceWatch::HandleTxEnd);
 }
 
 template void DeviceWatch::WatchWired(Ptr<PointToPointNetDevice> device);
@@ -228,20 +226,16 @@ DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
 {
     WatchDiscs(device);
     const auto mac = device->GetMac();
-    m_traces.Add(mac, "MacTxDrop", MakeCallback(&DeviceWatch::HandleRefusal, this));
-    m_traces.Add(mac, "DroppedMpdu", MakeCallback(&DeviceWatch::HandleGivenUp, this));
+    Connect(mac, "MacTxDrop", &DeviceWatch::HandleRefusal);
+    Connect(mac, "DroppedMpdu", &DeviceWatch::HandleGivenUp);
     const auto phy = device->GetPhy();
-    m_traces.Add(phy, "PhyTxBegin", MakeCallback(&DeviceWatch::HandleWifiTx, this));
-    m_traces.Add(phy->GetState(), "State", MakeCallback(&DeviceWatch::HandleWifiState, this));
+    Connect(phy, "PhyTxBegin", &DeviceWatch::HandleWifiTx);
+    Connect(phy->GetState(), "State", &DeviceWatch::HandleWifiState);
     const auto stations = device->GetRemoteStationManager();
-    m_traces.Add(stations, "MacTxDataFailed", MakeCallback(&DeviceWatch::HandleDataFailure, this));
-    m_traces.Add(stations, "MacTxRtsFailed", MakeCallback(&DeviceWatch::HandleRtsFailure, this));
-    m_traces.Add(stations,
-                 "MacTxFinalDataFailed",
-                 MakeCallback(&DeviceWatch::HandleLastDataFailure, this));
-    m_traces.Add(stations,
-                 "MacTxFinalRtsFailed",
-                 MakeCallback(&DeviceWatch::HandleLastRtsFailure, this));
+    Connect(stations, "MacTxDataFailed", &DeviceWatch::HandleDataFailure);
+    Connect(stations, "MacTxRtsFailed", &DeviceWatch::HandleRtsFailure);
+    Connect(stations, "MacTxFinalDataFailed", &DeviceWatch::HandleLastDataFailure);
+    Connect(stations, "MacTxFinalRtsFailed", &DeviceWatch::HandleLastRtsFailure);
     for (const char* access : {"Txop", "VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
     {
         PointerValue txop;
@@ -250,18 +244,14 @@ DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
             txop.GetObject()->GetAttributeFailSafe("Queue", queue) && queue.GetObject())
         {
             const auto waiting = queue.GetObject();
-            m_traces.Add(waiting,
-                         "Enqueue",
-                         MakeCallback(&DeviceWatch::HandleMpdu<&DeviceWatch::HandleEnqueue>, this));
-            m_traces.Add(waiting,
-                         "Dequeue",
-                         MakeCallback(&DeviceWatch::HandleMpdu<&DeviceWatch::HandleDequeue>, this));
-            m_traces.Add(waiting,
-                         "DropBeforeEnqueue",
-                         MakeCallback(&DeviceWatch::HandleMpdu<&DeviceWatch::HandleRefusal>, this));
-            m_traces.Add(waiting,
-                         "DropAfterDequeue",
-                         MakeCallback(&DeviceWatch::HandleMpdu<&DeviceWatch::HandleDrop>, this));
+            Connect(waiting, "Enqueue", &DeviceWatch::HandleMpdu<&DeviceWatch::HandleEnqueue>);
+            Connect(waiting, "Dequeue", &DeviceWatch::HandleMpdu<&DeviceWatch::HandleDequeue>);
+            Connect(waiting,
+                    "DropBeforeEnqueue",
+                    &DeviceWatch::HandleMpdu<&DeviceWatch::HandleRefusal>);
+            Connect(waiting,
+                    "DropAfterDequeue",
+                    &DeviceWatch::HandleMpdu<&DeviceWatch::HandleDrop>);
         }
     }
 }

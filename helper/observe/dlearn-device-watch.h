@@ -144,6 +144,12 @@ class DeviceWatch
 
     static std::optional<Time> Leave(WaitingPackets& packets, uint64_t uid);
 
+    template <typename Source, typename Handler>
+    void Connect(const Source& source, const char* trace, Handler handler)
+    {
+        m_traces.Add(source, trace, MakeCallback(handler, this));
+    }
+
     void WatchDiscs(const Ptr<NetDevice>& device);
     void HandleDiscEnqueue(Ptr<const QueueDiscItem> item);
     void HandleDiscDequeue(Ptr<const QueueDiscItem> item);

@@ -18,7 +18,6 @@
 #include <cmath>
 #include <exception>
 #include <iostream>
-#include <iterator>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -247,51 +246,46 @@ PairStatistics::GetRecords() const
     return records;
 }
 
-std::vector<LearnerOutcome>
-CollectOutcomes(const std::vector<Ptr<LearnerApplication>>& learners)
+LearnerOutcome
+CollectOutcome(LearnerApplication& learner)
 {
-    std::vector<LearnerOutcome> outcomes;
-    for (const auto& learner : learners)
+    LearnerOutcome outcome;
+    outcome.node = learner.GetLearnerId();
+    learner.Finish(outcome.totals);
+    const auto rule = learner.GetLearnerRule();
+    if (const auto ledger = rule->GetLedger())
     {
-        LearnerOutcome outcome;
-        outcome.node = learner->GetLearnerId();
-        learner->Finish(outcome.totals);
-        const auto rule = learner->GetLearnerRule();
-        if (const auto ledger = rule->GetLedger())
-        {
-            outcome.epsilon = ledger->GetEpsilon();
-        }
-        for (const RoundRecord& record : learner->GetRecords())
-        {
-            outcome.rows.emplace_back();
-            outcome.rows.back().record = record;
-            outcome.rows.back().role = learner->GetRole();
-        }
-        outcome.warnings = rule->GetWarnings();
-        if (const auto peer = DynamicCast<PeerRule>(rule))
-        {
-            outcome.skipped = peer->GetSkippedMixings();
-        }
-        if (const auto server = DynamicCast<ServerRule>(rule))
-        {
-            outcome.skipped = server->GetSkipped();
-            outcome.withheld = server->GetWithheld();
-        }
-        if (const auto server = DynamicCast<FederatedServer>(learner))
-        {
-            outcome.staleness = server->GetStaleness();
-        }
-        try
-        {
-            learner->CheckConservation();
-        }
-        catch (const std::logic_error& error)
-        {
-            outcome.violation = error.what();
-        }
-        outcomes.push_back(std::move(outcome));
+        outcome.epsilon = ledger->GetEpsilon();
     }
-    return outcomes;
+    for (const RoundRecord& record : learner.GetRecords())
+    {
+        outcome.rows.emplace_back();
+        outcome.rows.back().record = record;
+        outcome.rows.back().role = learner.GetRole();
+    }
+    outcome.warnings = rule->GetWarnings();
+    if (const auto peer = DynamicCast<PeerRule>(rule))
+    {
+        outcome.skipped = peer->GetSkippedMixings();
+    }
+    if (const auto server = DynamicCast<ServerRule>(rule))
+    {
+        outcome.skipped = server->GetSkipped();
+        outcome.withheld = server->GetWithheld();
+    }
+    if (const auto server = dynamic_cast<const FederatedServer*>(&learner))
+    {
+        outcome.staleness = server->GetStaleness();
+    }
+    try
+    {
+        learner.CheckConservation();
+    }
+    catch (const std::logic_error& error)
+    {
+        outcome.violation = error.what();
+    }
+    return outcome;
 }
 
 Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
@@ -609,22 +603,18 @@ Monitor::Finish(RunResults& results)
 std::vector<LearnerOutcome>
 Monitor::GatherOutcomes() const
 {
-    std::set<LearnerId> elsewhere;
+    std::map<LearnerId, LearnerOutcome> all;
     for (const LearnerOutcome& outcome : m_outcomes)
     {
-        elsewhere.insert(outcome.node);
+        all[outcome.node] = outcome;
     }
-    std::vector<Ptr<LearnerApplication>> here;
-    std::copy_if(
-        m_learners.begin(),
-        m_learners.end(),
-        std::back_inserter(here),
-        [&](const auto& learner) { return elsewhere.count(learner->GetLearnerId()) == 0; });
-    std::vector<LearnerOutcome> outcomes = CollectOutcomes(here);
-    outcomes.insert(outcomes.end(), m_outcomes.begin(), m_outcomes.end());
-    std::sort(outcomes.begin(), outcomes.end(), [](const auto& a, const auto& b) {
-        return a.node < b.node;
-    });
+    std::vector<LearnerOutcome> outcomes;
+    for (const auto& learner : m_learners)
+    {
+        const auto elsewhere = all.find(learner->GetLearnerId());
+        outcomes.push_back(elsewhere == all.end() ? CollectOutcome(*learner)
+                                                  : std::move(elsewhere->second));
+    }
     return outcomes;
 }
 
@@ -634,8 +624,6 @@ Monitor::Report()
     const auto isHere = [](const Ptr<LearnerApplication>& learner) {
         return IsOnThisRank(*learner->GetNode());
     };
-    std::vector<Ptr<LearnerApplication>> here;
-    std::copy_if(m_learners.begin(), m_learners.end(), std::back_inserter(here), isHere);
     RankReport report;
     report.handover = m_evaluations.HandOver();
     report.spent = GetSpentByClients(m_learners);
@@ -648,7 +636,13 @@ Monitor::Report()
     }
     report.warnings = m_watch.GetWarnings().Finish();
     report.messages = m_pairs.GetNotes();
-    report.outcomes = CollectOutcomes(here);
+    for (const auto& learner : m_learners)
+    {
+        if (isHere(learner))
+        {
+            report.outcomes.push_back(CollectOutcome(*learner));
+        }
+    }
     return report;
 }
 

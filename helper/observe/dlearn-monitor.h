@@ -113,12 +113,12 @@ struct RankReport
 
 /**
  * @ingroup dlearn
- * The simulation is over: complete the records of learners, once for each learner.
+ * The simulation is over: complete the records of a learner, once.
  *
- * @param learners simulated by this rank (Ranks)
- * @return their outcomes, in the same order
+ * @param learner simulated by this rank (Ranks)
+ * @return its part of the results
  */
-std::vector<LearnerOutcome> CollectOutcomes(const std::vector<Ptr<LearnerApplication>>& learners);
+LearnerOutcome CollectOutcome(LearnerApplication& learner);
 
 /**
  * @ingroup dlearn

@@ -313,24 +313,6 @@ TEST_F(EvaluatorTest, AMissingMinimumIsAWarningNotTheEndOfTheRun)
         << evaluator.GetWarnings()[0];
 }
 
-TEST_F(EvaluatorTest, RefusesWhatDoesNotFit)
-{
-    ExpectRefused([&] { Evaluator(nullptr, m_streams); }, "Evaluator: there must be a task");
-    ExpectRefused([&] { Evaluator(m_task, std::vector<Ptr<SampleStream>>()); },
-                  "Evaluator: there must be at least one sample stream");
-
-    Evaluator evaluator(m_task, m_streams);
-    Draw(4);
-    ExpectRefused(
-        [&] {
-            evaluator.Evaluate(4, {{7, ModelVector::Zero(2)}});
-        },
-        "Evaluator: model of node 7 must have 3 entries, got 2");
-    evaluator.Evaluate(4, {});
-    ExpectRefused([&] { evaluator.Evaluate(3, {}); },
-                  "Evaluator: rounds must not go back, got 3 after 4");
-}
-
 /** One feature: losses (y - 2 x)^2 / 2 of y = 1, 2, 3, regularized, clipped. */
 Ptr<LeastSquaresTask>
 MakeTask()
@@ -387,23 +369,6 @@ TEST(GradientNormEvaluator, ShowsWhatDiverged)
     EXPECT_TRUE(std::isinf(result.at(0).error));
     EXPECT_TRUE(std::isinf(result.at(0).loss));
     EXPECT_TRUE(std::isinf(result.at(1).error)) << "its square is more than a double holds";
-}
-
-TEST(GradientNormEvaluator, RefusesWhatIsMissing)
-{
-    ExpectRefused([] { GradientNormEvaluator(nullptr, SHARDS); }, "there must be a task");
-    ExpectRefused([] { GradientNormEvaluator(MakeTask(), {}); }, "at least one learner");
-    ExpectRefused(
-        [] {
-            GradientNormEvaluator(MakeTask(), {{0}, {}});
-        },
-        "learner 1 must have at least one sample");
-    GradientNormEvaluator evaluator(MakeTask(), SHARDS);
-    ExpectRefused(
-        [&] {
-            evaluator.Evaluate(0, {{5, ModelVector::Zero(2)}});
-        },
-        "model of node 5 must have 1 entries, got 2");
 }
 
 Ptr<LinearGaussianProblem>
@@ -473,16 +438,32 @@ TEST(LinearGaussianEvaluator, ModelsThatDivergedAreInfinitelyBad)
     EXPECT_TRUE(std::isinf(all.at(2).consensus));
 }
 
-TEST(LinearGaussianEvaluator, RefusesWhatDoesNotFit)
+TEST_F(EvaluatorTest, RefusesWhatDoesNotFit)
 {
-    ExpectRefused([] { LinearGaussianEvaluator(nullptr); },
-                  "LinearGaussianEvaluator: there must be a problem");
-    LinearGaussianEvaluator evaluator(MakeProblem());
+    ExpectRefused([&] { Evaluator(nullptr, m_streams); }, "Evaluator: there must be a task");
+    ExpectRefused([&] { Evaluator(m_task, std::vector<Ptr<SampleStream>>()); },
+                  "Evaluator: there must be at least one sample stream");
+    ExpectRefused([] { GradientNormEvaluator(nullptr, SHARDS); }, "there must be a task");
+    ExpectRefused([] { GradientNormEvaluator(MakeTask(), {}); }, "at least one learner");
     ExpectRefused(
-        [&] {
-            evaluator.Evaluate(0, {{0, ModelVector::Zero(5)}});
+        [] {
+            GradientNormEvaluator(MakeTask(), {{0}, {}});
         },
-        "LinearGaussianEvaluator: model of node 0 must have 6 entries, got 5");
+        "learner 1 must have at least one sample");
+    Evaluator evaluator(m_task, m_streams);
+    GradientNormEvaluator norm(MakeTask(), SHARDS);
+    LinearGaussianEvaluator linear(MakeProblem());
+    for (ModelEvaluator* each : std::vector<ModelEvaluator*>{&evaluator, &norm, &linear})
+    {
+        ExpectRefused(
+            [&] {
+                each->Evaluate(0, {{7, ModelVector::Zero(2)}});
+            },
+            "model of node 7 must have ");
+    }
+    evaluator.Evaluate(4, {});
+    ExpectRefused([&] { evaluator.Evaluate(3, {}); },
+                  "Evaluator: rounds must not go back, got 3 after 4");
 }
 
 /** @return an evaluated round */

@@ -322,12 +322,8 @@ TEST(TernaryDelta, IsWhyEpsilonIsInfinite)
     EXPECT_EQ(CountWarnings(spec), 1U);
     spec.mechanism = "laplace";
     EXPECT_EQ(CountWarnings(spec), 0U);
-}
 
-// Gradient tracking adds noise of its own to states and to trackers.
-TEST(TernaryDelta, IsWhyEpsilonOfGradientTrackingIsInfinite)
-{
-    RunSpec spec = GradientTrackingPreset("ternary");
+    spec = GradientTrackingPreset("ternary"); // noise of states, and of trackers
     spec.learners = 3;
     spec.stateGraph = "complete";
     spec.trackerGraph = "complete";

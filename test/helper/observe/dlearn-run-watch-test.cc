@@ -233,27 +233,6 @@ TEST_F(PeerWatchTest, LearnersThatHearNothingAreIsolated)
         (Lines{"no message has arrived in time in the first 5 rounds of learner 0: " + reason}));
 }
 
-TEST_F(PeerWatchTest, WhatIsSentMayBeLost)
-{
-    Build(Complete(3), "p2p");
-    SetAll("Rounds", UintegerValue(5));
-    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
-    Watch();
-    const auto loss = CreateObject<RateErrorModel>();
-    loss->SetAttribute("ErrorRate", DoubleValue(1));
-    for (const uint32_t device : {1, 2}) // after the loopback
-    {
-        apps[0]->GetNode()->GetDevice(device)->SetAttribute("ReceiveErrorModel",
-                                                            PointerValue(loss));
-    }
-    Run();
-    EXPECT_EQ(
-        told,
-        (Lines{"no message has arrived in time in the first 5 rounds of learner 0: not one packet "
-               "comes in time; learners may be out of range of their radio, links down, nodes "
-               "without a route, too many packets lost, or timeouts too short"}));
-}
-
 // Over TCP no byte leaves a node before there is a connection.
 TEST_F(PeerWatchTest, NeighborsThatCannotConnectAreNotSilent)
 {
@@ -465,31 +444,6 @@ TEST_F(FederationWatchTest, AServerThatGetsNothingSaysWhy)
                      "still train when its rounds close; raise deadline or timeout"}));
 }
 
-TEST_F(FederationWatchTest, ClientsThatWithholdForTheirBudgetsAreTheReason)
-{
-    RunSpec spec = CafCorPreset("watch");
-    spec.network = "ideal";
-    spec.learners = 5;
-    spec.byzantine = 1;
-    spec.dataSamples = 200;
-    spec.rounds = 5;
-    spec.budget = 1; // less than one round costs
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    const RunResults results = run.Execute(table);
-    for (const RunEvent& event : results.timeline)
-    {
-        EXPECT_NE(event.event, "isolated");
-    }
-    bool budget = false;
-    for (const std::string& warning : results.warnings)
-    {
-        EXPECT_EQ(warning.find("no message has arrived in time"), std::string::npos) << warning;
-        budget = budget || warning.find("the privacy budget of 1 is spent") == 0;
-    }
-    EXPECT_TRUE(budget);
-}
-
 /** Restores defaults. */
 class TargetWatchTest : public testing::Test
 {
@@ -624,18 +578,6 @@ TEST_F(TargetWatchTest, WarnsWhenAMeanIsOfFewerMessagesThanPlanned)
     EXPECT_EQ(CountEvents(results), above) << "once for each client";
     EXPECT_TRUE(IsWarned(results));
     EXPECT_EQ(GetTimeOfFirstEvent(results), GetEndOfFirstRoundAbove(results));
-}
-
-TEST_F(TargetWatchTest, IsSilentWhenThePlanHolds)
-{
-    RunSpec spec = BufferedRun();
-    spec.mode = "sync";
-    const RunResults results = Execute(spec);
-    EXPECT_EQ(CountAbove(results), 0U);
-    EXPECT_EQ(CountEvents(results), 0U);
-    EXPECT_FALSE(IsWarned(results));
-    spec.threatModel = "none";
-    EXPECT_EQ(CountEvents(Execute(spec)), 0U);
 }
 
 } // namespace
