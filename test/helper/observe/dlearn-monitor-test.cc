@@ -223,7 +223,8 @@ TEST_F(FederationMonitorTest, WaitsForTheOtherMonitorsOfTheSimulation)
     EXPECT_EQ(results.status, "complete");
 }
 
-/** Two clients and a server, of which the first round closes without client 2. */
+/** Of three clients, one of which may be Byzantine, the last one is down: all rounds are skipped.
+ */
 class RanksTest : public FederationMonitorTest
 {
   protected:
@@ -233,25 +234,28 @@ class RanksTest : public FederationMonitorTest
      */
     RunResults RunOnRanks(const std::set<LearnerId>& elsewhere)
     {
-        Build(2);
+        Build(3);
         Set("ResponseTimeout", TimeValue(MilliSeconds(20)));
         Choose<RobustServer>("Rule");
+        m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
         Connect();
         const auto learners = m_federation.GetLearners();
-        Monitor monitor(learners, std::make_unique<ListingEvaluator>(evaluated), 1);
-        At(Time(0), [this] { Get(2)->Crash(); });
-        Beacon();
-        Simulator::Stop(Seconds(100));
-        Simulator::Run();
-        RankReport report;
-        for (const LearnerId id : elsewhere)
-        {
-            report.outcomes.push_back(CollectOutcome(*learners[id]));
-        }
-        monitor.Take(LoadState<RankReport>(SaveState(report)));
         RunResults all;
-        all.roles = {"server", "client", "client"};
-        monitor.Finish(all);
+        all.roles = {"server", "client", "client", "client"};
+        {
+            Monitor monitor(learners, std::make_unique<ListingEvaluator>(evaluated), 1);
+            At(Time(0), [this] { Get(3)->Crash(); });
+            Beacon();
+            Simulator::Stop(Seconds(100));
+            Simulator::Run();
+            RankReport report;
+            for (const LearnerId id : elsewhere)
+            {
+                report.outcomes.push_back(CollectOutcome(*learners[id]));
+            }
+            monitor.Take(LoadState<RankReport>(SaveState(report)));
+            monitor.Finish(all);
+        }
         m_federation = {};
         Simulator::Destroy();
         return all;
@@ -262,11 +266,16 @@ class RanksTest : public FederationMonitorTest
 TEST_F(RanksTest, PutTheirResultsTogether)
 {
     const RunResults whole = RunOnRanks({});
-    ASSERT_GT(whole.rows.size(), 3U);
-    ASSERT_GT(whole.warnings.size(), 2U);
+    ASSERT_GT(whole.rows.size(), 6U);
     ASSERT_FALSE(whole.totals.empty());
+    EXPECT_EQ(whole.skipped, 3U);
+    ExpectWarning(whole,
+                  "3 of 3 rounds were skipped, as fewer updates came than the 3 that the "
+                  "aggregator needs");
+    ExpectWarning(whole, "1 of 3 clients never trained on a model: 3");
+    ExpectWarning(whole, "nothing was learned after round 0: in the rounds 0 and 2, ");
     for (const std::set<LearnerId>& elsewhere :
-         {std::set<LearnerId>{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}})
+         {std::set<LearnerId>{0}, {1}, {0, 2}, {1, 2, 3}, {0, 1, 2, 3}})
     {
         const RunResults parts = RunOnRanks(elsewhere);
         ASSERT_EQ(parts.rows.size(), whole.rows.size());
@@ -284,7 +293,6 @@ TEST_F(RanksTest, PutTheirResultsTogether)
     }
 }
 
-// Messages that leave on one rank and arrive on another are counted once all are noted.
 TEST(RankReport, HasAllThatARankKnows)
 {
     RankReport report;
@@ -303,7 +311,6 @@ TEST(RankReport, HasAllThatARankKnows)
     report.outcomes[1].violation = "law";
     const std::string bytes = SaveState(report);
     const auto loaded = LoadState<RankReport>(bytes);
-    EXPECT_EQ(SaveState(loaded), bytes);
     EXPECT_EQ(loaded.events.at(0).detail, "late");
     EXPECT_EQ(loaded.warnings, report.warnings);
     EXPECT_EQ(loaded.messages.at(1).time, Seconds(3));
@@ -313,7 +320,7 @@ TEST(RankReport, HasAllThatARankKnows)
     EXPECT_EQ(loaded.outcomes.at(1).epsilon, 0.5);
     EXPECT_EQ(loaded.outcomes.at(1).violation, "law");
     EXPECT_THROW(LoadState<RankReport>(bytes + "x"), std::invalid_argument);
-    EXPECT_THROW(LoadState<RankReport>(bytes.substr(1)), std::invalid_argument);
+    EXPECT_THROW(LoadState<RankReport>(bytes.substr(0, bytes.size() - 1)), std::invalid_argument);
 }
 
 using PeerMonitorTest = PeerApplicationTest;
