@@ -4,6 +4,7 @@
 
 #include "dlearn-peer-audit.h"
 
+#include "dlearn-linear-task.h"
 #include "dlearn-random-faults.h"
 #include "dlearn-recorders.h"
 
@@ -12,15 +13,14 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-peer-rule.h"
-#include "ns3/dlearn-privacy-constants.h"
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-privacy-unit.h"
+#include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/rng-seed-manager.h"

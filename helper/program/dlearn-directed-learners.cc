@@ -8,7 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-gradient-norm-evaluator.h"
+#include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-pdop.h"
 #include "ns3/dlearn-tracking-conditions.h"

@@ -9,13 +9,13 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-fedavg-theory.h"
 #include "ns3/dlearn-graph-generators.h"
-#include "ns3/dlearn-late-clients.h"
-#include "ns3/dlearn-linear-gaussian-evaluator.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-local-solve.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-run-findings.h"
 #include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-step-schedule.h"
@@ -408,7 +408,6 @@ FederatedLearners::DescribeCopies() const
 void
 FederatedLearners::Complete(RunResults& results) const
 {
-    results.staleness = m_federation.server->GetStaleness();
     AddSamples(m_data.labels, 1, results);
     const std::vector<std::string> warnings{DescribeLateClients(results),
                                             DescribeSamples(),
@@ -417,7 +416,7 @@ FederatedLearners::Complete(RunResults& results) const
     const auto rule = m_federation.server->GetRule();
     if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")
     {
-        results.totals["rounds_skipped"] = rule->GetSkipped();
+        results.totals["rounds_skipped"] = results.skipped;
     }
     std::copy_if(warnings.begin(),
                  warnings.end(),

@@ -11,7 +11,7 @@
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-federated-helper.h"
-#include "ns3/dlearn-privacy-constants.h"
+#include "ns3/dlearn-run-results.h"
 
 #include <vector>
 

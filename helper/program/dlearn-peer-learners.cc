@@ -14,9 +14,9 @@
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-run-findings.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-ternary-delta.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -370,18 +370,13 @@ PeerLearners::Complete(RunResults& results) const
 {
     results.privacy = DescribePeers(m_peers, m_spec.transcript ? m_spec.rounds : 0);
     AddSamples(CountLabels(m_task->GetTrain(), m_shards), 0, results);
-    if (const auto warning = DescribeTernaryDelta(m_peers); !warning.empty())
+    if (const auto warning = DescribeTernaryDelta(m_peers, results); !warning.empty())
     {
         results.warnings.push_back(warning);
     }
-    if (m_spec.aggregator == "none")
+    if (m_spec.aggregator != "none")
     {
-        return;
-    }
-    uint64_t& skipped = results.totals["mixings_skipped"];
-    for (const auto& peer : m_peers)
-    {
-        skipped += DynamicCast<PeerRule>(peer->GetRule())->GetSkippedMixings();
+        results.totals["mixings_skipped"] = results.skipped;
     }
 }
 

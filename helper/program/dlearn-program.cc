@@ -7,7 +7,6 @@
 #include "dlearn-crash-guard.h"
 #include "dlearn-environment-words.h"
 #include "dlearn-interruption.h"
-#include "dlearn-ranked-program.h"
 #include "dlearn-run-config.h"
 #include "dlearn-run-options.h"
 #include "dlearn-run-table.h"
@@ -16,6 +15,7 @@
 #include "ns3/dlearn-page.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-ranks.h"
 
 #include <algorithm>
 #include <exception>

@@ -5,7 +5,7 @@
 #include "dlearn-run-energy.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-round-readings.h"
+#include "ns3/dlearn-round-phases.h"
 #include "ns3/dlearn-run-warnings.h"
 #include "ns3/double.h"
 #include "ns3/node.h"

@@ -74,9 +74,7 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
     const auto federation = dynamic_cast<const FederatedLearners*>(&learners);
     if (federation && spec.threatModel != "none")
     {
-        m_target = std::make_unique<TargetWatch>(m_applications,
-                                                 federation->GetPrivacy().GetTargetEpsilon(),
-                                                 m_monitor.GetWatch());
+        m_monitor.GetWatch().WatchTarget(federation->GetPrivacy().GetTargetEpsilon());
     }
 }
 
@@ -138,7 +136,8 @@ RunObservers::BeginTranscript()
         file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
         m_transcriptFile = WriteTranscriptCsv(file, m_origin);
     }
-    const auto& sink = Ranks::AreEnabled() ? m_ranked.GetSink() : m_transcriptFile;
+    const auto keep = [this](const TranscriptEvent& event) { m_events.push_back(event); };
+    const auto& sink = Ranks::AreEnabled() ? keep : m_transcriptFile;
     m_transcript = std::make_unique<Transcript>(m_applications, sink, m_learners.GetOrigins());
     return file;
 }
@@ -149,7 +148,7 @@ RunObservers::EndTranscript()
     m_transcript.reset();
     if (m_transcriptFile)
     {
-        m_ranked.Replay(m_transcriptFile);
+        ReplayTranscript(std::move(m_events), m_transcriptFile);
     }
     m_transcriptFile = nullptr;
 }
@@ -160,15 +159,11 @@ RunObservers::Finish(RunResults& results)
     results.links = m_links.GetRecords();
     for (size_t k = 0; k < m_otherLinks.size(); ++k)
     {
-        AddRecord(results.links[k], m_otherLinks[k]);
+        results.links[k].Add(m_otherLinks[k]);
     }
     results.readySeconds = m_network.GetReadyTime().GetSeconds();
     results.motion = m_positions.GetRecords();
     results.withoutEffect = FindIdleOptions(m_spec);
-    if (m_target)
-    {
-        m_target->Finish();
-    }
     std::exception_ptr failure; // what there is has its times nevertheless
     try
     {
@@ -183,28 +178,34 @@ RunObservers::Finish(RunResults& results)
     {
         std::rethrow_exception(failure);
     }
-    m_phases.Complete(results);
+    m_phases.Complete(results.rows);
 }
 
 void
 RunObservers::VisitRank(StateArchive& archive)
 {
-    if (m_target && !archive.IsLoading())
-    {
-        m_target->Finish();
-    }
-    m_monitor.VisitRank(archive);
-    m_ranked.VisitState(archive);
+    RankReport report;
+    std::vector<TranscriptEvent> events;
     std::vector<LinkRecord> links;
     if (!archive.IsLoading())
     {
+        report = m_monitor.Report();
+        for (LearnerOutcome& outcome : report.outcomes)
+        {
+            m_phases.Complete(outcome.rows);
+        }
+        events = m_events;
         links = m_links.GetRecords();
+        archive(report, events, links);
+        return;
     }
-    archive(links);
+    archive(report, events, links);
+    m_monitor.Take(std::move(report));
+    m_events.insert(m_events.end(), events.begin(), events.end());
     m_otherLinks.resize(links.size());
     for (size_t k = 0; k < links.size(); ++k)
     {
-        AddRecord(m_otherLinks[k], links[k]);
+        m_otherLinks[k].Add(links[k]);
     }
 }
 

@@ -6,7 +6,6 @@
 #define DLEARN_RUN_OBSERVERS_H
 
 #include "dlearn-run-learners.h"
-#include "dlearn-run-phases.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-files.h"
@@ -15,11 +14,11 @@
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network-animation.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-position-recorder.h"
+#include "ns3/dlearn-round-phases.h"
 #include "ns3/dlearn-run-results.h"
-#include "ns3/dlearn-target-watch.h"
+#include "ns3/dlearn-run-warnings.h"
+#include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-transcript.h"
-#include "ns3/dlearn-wifi-watch.h"
 
 #include <memory>
 #include <ostream>
@@ -93,9 +92,7 @@ class RunObservers
     /**
      * After the simulation, before Finish().
      *
-     * @param archive saves what only a rank (Ranks) knows, with the states of its learners, or
-     *        loads what another one has saved
-     * @param rank which one
+     * @param archive saves the results that only this rank (Ranks) knows, or loads those of another
      */
     void VisitRank(StateArchive& archive);
 
@@ -110,12 +107,11 @@ class RunObservers
     PositionRecorder m_positions;                        //!< of the nodes
     Monitor m_monitor;                                   //!< of the learners
     WifiWatch m_wifi;                                    //!< of the radios
-    std::unique_ptr<TargetWatch> m_target;         //!< of privacy accounts; null for no target
-    std::unique_ptr<NetworkAnimation> m_animation; //!< for NetAnim; null for none
-    std::unique_ptr<Transcript> m_transcript;      //!< null unless asked for
-    RankedTranscript m_ranked;                     //!< its events, with ranks
-    Transcript::Sink m_transcriptFile;             //!< gets these; empty on ranks other than 0
-    std::vector<LinkRecord> m_otherLinks;          //!< of other ranks, added; empty for none
+    std::unique_ptr<NetworkAnimation> m_animation;       //!< for NetAnim; null for none
+    std::unique_ptr<Transcript> m_transcript;            //!< null unless asked for
+    std::vector<TranscriptEvent> m_events;               //!< of the transcript, with ranks
+    Transcript::Sink m_transcriptFile;    //!< gets these; empty on ranks other than 0
+    std::vector<LinkRecord> m_otherLinks; //!< of other ranks, added; empty for none
 };
 
 } // namespace ns3::dlearn

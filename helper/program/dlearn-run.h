@@ -6,7 +6,6 @@
 #define DLEARN_RUN_H
 
 #include "dlearn-attribute-watch.h"
-#include "dlearn-rank-exchange.h"
 #include "dlearn-run-disturbances.h"
 #include "dlearn-run-energy.h"
 #include "dlearn-run-learners.h"
@@ -19,6 +18,7 @@
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-run-ranks.h"
 #include "ns3/dlearn-run-results.h"
 
 #include <functional>

@@ -179,7 +179,7 @@ Ranks::Abort()
     std::abort();
 }
 
-#else
+#else // one rank
 
 bool
 Ranks::AreSupported()
@@ -193,6 +193,24 @@ Ranks::Enable(int& /* argc */, char**& /* argv */)
     Require(false,
             "mpi: this dlearn was built with an ns-3 without its module mpi; build ns-3 with "
             "--enable-mpi, and dlearn with it");
+}
+
+bool
+Ranks::AreEnabled()
+{
+    return false;
+}
+
+uint32_t
+Ranks::GetOwn()
+{
+    return 0;
+}
+
+uint32_t
+Ranks::GetCount()
+{
+    return 1;
 }
 
 std::vector<std::string>

@@ -7,11 +7,7 @@
 
 #include "ns3/nstime.h"
 
-#include <Eigen/Core>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -25,7 +21,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Values as bytes, for the other ranks of a run. The same code saves and loads: a class says once
- * what belongs to its value,
+ * which members are its value,
  *
  * @code
  *   template <typename Archive>
@@ -35,8 +31,9 @@ namespace ns3::dlearn
  *   }
  * @endcode
  *
- * Numbers, enumerations, strings, ns3::Time, vectors of Eigen, containers of these and classes with
- * VisitState() can be visited. Bytes are those of the machine, for the same program.
+ * Numbers and all else that can be copied as bytes, ns3::Time, sequences (strings, vectors, those
+ * of Eigen, too), pairs, tuples, maps and classes with VisitState() can be visited. Bytes are those
+ * of the machine, for the same program.
  */
 class StateArchive
 {
@@ -44,10 +41,7 @@ class StateArchive
     /** An archive that saves. */
     StateArchive() = default;
 
-    /**
-     * An archive that loads.
-     * @param bytes of an archive that saved
-     */
+    /** @param bytes of an archive that saved, to be loaded */
     explicit StateArchive(std::string bytes)
         : m_loading(true),
           m_bytes(std::move(bytes))
@@ -95,12 +89,27 @@ class StateArchive
         m_position += size;
     }
 
+    template <typename Value, typename = void>
+    struct IsSequence : std::false_type
+    {
+    };
+
+    template <typename Value>
+    struct IsSequence<Value, std::void_t<decltype(std::declval<Value&>().resize(0))>>
+        : std::true_type
+    {
+    };
+
     template <typename Value>
     void Visit(Value& value)
     {
-        if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>)
+        if constexpr (std::is_trivially_copyable_v<Value>)
         {
             VisitBytes(&value, sizeof(value));
+        }
+        else if constexpr (IsSequence<Value>::value)
+        {
+            VisitSequence(value);
         }
         else
         {
@@ -115,56 +124,12 @@ class StateArchive
         value = TimeStep(steps);
     }
 
-    void Visit(std::string& value) { VisitSequence(value); }
-
-    template <typename Value>
-    void Visit(std::vector<Value>& value)
-    {
-        VisitSequence(value);
-    }
-
-    template <typename Scalar, int Rows, int Options>
-    void Visit(Eigen::Matrix<Scalar, Rows, 1, Options, Rows, 1>& value)
-    {
-        VisitSequence(value);
-    }
-
-    template <typename Scalar, int Rows, int Options>
-    void Visit(Eigen::Array<Scalar, Rows, 1, Options, Rows, 1>& value)
-    {
-        VisitSequence(value);
-    }
-
-    template <typename Value>
-    void Visit(std::set<Value>& value)
-    {
-        std::vector<Value> entries(value.begin(), value.end());
-        Visit(entries);
-        value = std::set<Value>(entries.begin(), entries.end());
-    }
-
     template <typename Key, typename Value>
     void Visit(std::map<Key, Value>& value)
     {
         std::vector<std::pair<Key, Value>> entries(value.begin(), value.end());
         Visit(entries);
         value = std::map<Key, Value>(entries.begin(), entries.end());
-    }
-
-    template <typename Value>
-    void Visit(std::optional<Value>& value)
-    {
-        bool has = value.has_value();
-        Visit(has);
-        if (has)
-        {
-            value = value.value_or(Value());
-            Visit(*value);
-        }
-        else
-        {
-            value.reset();
-        }
     }
 
     template <typename First, typename Second>
@@ -195,6 +160,32 @@ class StateArchive
     std::string m_bytes;
     size_t m_position{0}; //!< of the next byte to be loaded
 };
+
+/** @return the bytes of a value, see StateArchive */
+template <typename Value>
+std::string
+SaveState(Value value)
+{
+    StateArchive archive;
+    archive(value);
+    return archive.GetBytes();
+}
+
+/**
+ * @param bytes of SaveState()
+ * @return the value
+ * @throw std::invalid_argument for the bytes of another type
+ */
+template <typename Value>
+Value
+LoadState(std::string bytes)
+{
+    StateArchive archive(std::move(bytes));
+    Value value;
+    archive(value);
+    archive.CheckEnd();
+    return value;
+}
 
 } // namespace ns3::dlearn
 

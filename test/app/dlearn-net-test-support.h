@@ -114,13 +114,13 @@ class Recorder
         std::optional<Arrival> arrival; //!< nothing when not usable
     };
 
-    /** As RoundWindow::Classify(). */
+    /** As RoundTable::Classify(). */
     Disposition Classify(const Source& source, uint32_t round)
     {
         return m_had.count({source, round}) > 0 ? Disposition::DUPLICATE : Disposition::ON_TIME;
     }
 
-    /** As RoundWindow::Offer(). */
+    /** As RoundTable::Offer(). */
     void Offer(const Source& source, uint32_t round, std::optional<Arrival>& arrival)
     {
         entries.push_back(

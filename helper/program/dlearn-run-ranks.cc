@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-rank-exchange.h"
+#include "dlearn-run-ranks.h"
 
 #include "dlearn-interruption.h"
 
@@ -17,7 +17,9 @@
 #include "ns3/string.h"
 
 #include <algorithm>
-#include <string>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
 
 namespace ns3::dlearn
 {
@@ -25,35 +27,106 @@ namespace ns3::dlearn
 namespace
 {
 
+/** Takes everything and writes nothing. */
+class NullBuffer : public std::streambuf
+{
+  protected:
+    int_type overflow(int_type character) override { return traits_type::not_eof(character); }
+};
+
+/** @return whether a word of the command line asks for ranks */
+bool
+AsksForRanks(const std::string& word)
+{
+    const auto start = std::min<size_t>(word.find_first_not_of('-'), word.size());
+    const std::string text = start > 0 ? word.substr(start) : "";
+    return text == "mpi" || text == "mpi=true" || text == "mpi=1" || text == "mpi=t";
+}
+
+/** @return how many processes the launcher of an MPI library has started together with this one */
+int
+CountStarted()
+{
+    int count = 1;
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) // Open MPI; MPICH and Slurm
+    {
+        const char* text = std::getenv(name);
+        count = std::max(count, text ? std::atoi(text) : 1);
+    }
+    return count;
+}
+
+} // namespace
+
+RankedProgram::RankedProgram(int& argc, char**& argv)
+    : m_error(std::cerr.rdbuf())
+{
+    if (std::any_of(argv + std::min(argc, 1), argv + argc, AsksForRanks))
+    {
+        // Open MPI would print stack traces where CrashGuard has a line to say.
+        setenv("OMPI_MCA_opal_signal", "", 0);
+        Ranks::Enable(argc, argv);
+        std::atexit(Ranks::Disable); // --help and the like end the program
+        if (Ranks::GetOwn() != 0)
+        {
+            // Not destroyed, as the streams write to it until the process ends.
+            const auto null = new NullBuffer;
+            std::cout.rdbuf(null);
+            std::cerr.rdbuf(null);
+        }
+    }
+}
+
+RankedProgram::~RankedProgram()
+{
+    Ranks::Disable();
+}
+
+void
+RankedProgram::Do(const std::string& program, const std::function<void()>& body) const
+{
+    try
+    {
+        body();
+    }
+    catch (const std::exception& error)
+    {
+        if (!Ranks::AreEnabled())
+        {
+            throw;
+        }
+        if (!Ranks::HaveBegun())
+        {
+            Ranks::Agree(error.what()); // which throws what the first rank has to say
+            throw;
+        }
+        std::ostream(m_error) << program << ": error: rank " << Ranks::GetOwn() << ": "
+                              << error.what() << std::endl;
+        Ranks::Abort();
+    }
+}
+
+void
+RefuseSeveralWholeRuns(const Invocation& invocation)
+{
+    Require(invocation.options.count("mpi") > 0 || CountStarted() <= 1,
+            "this is one of ",
+            CountStarted(),
+            " processes that were started together, and each would simulate the whole run: give "
+            "--mpi to divide it among them, or --mpi=false if that is wanted");
+}
+
+namespace
+{
+
 constexpr int64_t SHORTEST = 10; //!< milliseconds between exchanges
-constexpr int64_t LONGEST = 500; //!< likewise, while something happens; less than the grace
+constexpr int64_t LONGEST = 500; //!< milliseconds, while there are events; less than the grace
 constexpr int64_t SHARE = 1000;  //!< of the simulated time so far that may lie between them
 constexpr int64_t DOZE = 3600;   //!< seconds without any event, after which more may lie between
 constexpr int64_t PATIENCE = 100000000; //!< seconds without any event; then none will come
 
-/** @return the bytes of a value */
-template <typename Value>
-std::string
-Save(Value value)
-{
-    StateArchive archive;
-    archive(value);
-    return archive.GetBytes();
-}
-
-/** @return the value of bytes that Save() made */
-template <typename Value>
-Value
-Load(std::string bytes)
-{
-    StateArchive archive(std::move(bytes));
-    Value value;
-    archive(value);
-    archive.CheckEnd();
-    return value;
-}
-
-/** @throw std::invalid_argument for what learners of several ranks would have to share */
+/** @throw std::invalid_argument for an option by which learners of several ranks would share state
+ */
 void
 RefuseApart(const RunSpec& spec)
 {
@@ -91,12 +164,13 @@ EqualizeLookAhead(Time lookAhead)
 
 } // namespace
 
+/** The news of a rank at an exchange. */
 struct RankExchange::Standing
 {
     RankProgress progress;                                               //!< of the monitor
     std::vector<std::pair<LearnerId, LearnerApplication::State>> states; //!< that have changed
     uint64_t events{0};                                                  //!< without exchanges
-    int signal{0};         //!< of the user; 0 for none
+    int signal{0};                                                       //!< of the user; 0: none
     bool handsOver{false}; //!< whether there are rounds to evaluate
 
     /** @param archive saves or loads the values */
@@ -111,16 +185,8 @@ RankExchange::RankExchange(const RunLearners& learners, Monitor& monitor, Time l
     : m_learners(learners.GetApplications()),
       m_told(m_learners.size(), LearnerApplication::State::NOT_STARTED),
       m_monitor(monitor),
-      m_lookAhead(lookAhead),
-      m_dimension(learners.GetTask() ? learners.GetTask()->GetDimension() : 0)
+      m_lookAhead(lookAhead)
 {
-    constexpr size_t LARGE = 1000; // a shorter vector of this length may be something else
-    m_dimension = m_dimension >= LARGE ? m_dimension : 0;
-}
-
-RankExchange::~RankExchange()
-{
-    m_next.Cancel();
 }
 
 void
@@ -161,10 +227,11 @@ void
 RankExchange::HandOver()
 {
     const bool first = Ranks::GetOwn() == 0;
-    auto all = Ranks::Gather(Save(first ? RankHandover() : m_monitor.GetEvaluations().HandOver()));
+    auto all =
+        Ranks::Gather(SaveState(first ? RankHandover() : m_monitor.GetEvaluations().HandOver()));
     for (size_t rank = 1; rank < all.size(); ++rank)
     {
-        m_monitor.Take(Load<RankHandover>(std::move(all[rank])));
+        m_monitor.Take(LoadState<RankHandover>(std::move(all[rank])));
     }
 }
 
@@ -173,9 +240,9 @@ RankExchange::Exchange()
 {
     ++m_exchanges;
     std::vector<Standing> all;
-    for (std::string& bytes : Ranks::Share(Save(Describe())))
+    for (std::string& bytes : Ranks::Share(SaveState(Describe())))
     {
-        all.push_back(Load<Standing>(std::move(bytes)));
+        all.push_back(LoadState<Standing>(std::move(bytes)));
     }
     if (std::any_of(all.begin(), all.end(), [](const auto& rank) { return rank.handsOver; }))
     {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-node-activity.h"
+#include "ns3/dlearn-round-phases.h"
 #include "ns3/simulator.h"
 
 #include <functional>
