@@ -8,7 +8,7 @@
 #include "dlearn-audited-loss.h"
 
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-loss-compensation.h"
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/type-id.h"
 

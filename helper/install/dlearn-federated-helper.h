@@ -5,12 +5,11 @@
 #ifndef DLEARN_FEDERATED_HELPER_H
 #define DLEARN_FEDERATED_HELPER_H
 
-#include "ns3/dlearn-cafcor-privacy.h"
-#include "ns3/dlearn-correlated-noise.h"
-#include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-federated-client.h"
+#include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/dlearn-privacy-plans.h"
 #include "ns3/object-factory.h"
 
 #include <string>

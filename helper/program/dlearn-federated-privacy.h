@@ -8,9 +8,8 @@
 #include "dlearn-federated-data.h"
 #include "dlearn-run-spec.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
-#include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-privacy-plans.h"
 #include "ns3/dlearn-run-results.h"
 
 #include <vector>

@@ -4,13 +4,13 @@
 
 #include "dlearn-run-option-groups.h"
 
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-link-options.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-placement.h"
-#include "ns3/dlearn-push-sum-sgd.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wifi-radio.h"

@@ -9,13 +9,18 @@
 
 #include "audit/dlearn-audit.h"
 #include "audit/dlearn-federated-audit.h"
+#include "audit/dlearn-linear-task.h"
 #include "audit/dlearn-recorders.h"
 #include "support/dlearn-expect-refused.h"
 #include "support/dlearn-own-components.h"
 
-#include "ns3/dlearn-dola.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-linear-task.h"
+#include "ns3/dlearn-audit.h"
+#include "ns3/dlearn-audited-loss.h"
+#include "ns3/dlearn-baselines.h"
+#include "ns3/dlearn-federated-audit.h"
+#include "ns3/dlearn-noise-fit.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-recorded-noise.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 

@@ -5,7 +5,7 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-gaussian-mechanism.h"
+#include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"

@@ -11,9 +11,11 @@
 #include "audit/dlearn-audited-loss.h"
 #include "dlearn-federated-fixture.h"
 
+#include "ns3/dlearn-audited-loss.h"
+#include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-noise-recovery.h"
+#include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 

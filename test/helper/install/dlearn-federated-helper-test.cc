@@ -14,12 +14,12 @@
 #include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-robust-server.h"
 
 #include <gtest/gtest.h>
