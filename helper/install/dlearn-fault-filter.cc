@@ -236,10 +236,18 @@ FaultFilter::Receive(Ptr<NetDevice> device,
                      NetDevice::PacketType type)
 {
     NS_LOG_FUNCTION(this << device << packet << protocol << from << to << type);
+    const Ptr<FaultFilter> self = this;
+    const auto deliver = [self, device, protocol, from, to, type](Ptr<const Packet> arrived) {
+        if (self->m_node)
+        {
+            const auto layer = self->m_node->GetObject<TrafficControlLayer>();
+            layer->Receive(device, arrived, protocol, from, to, type);
+        }
+    };
     LinkFaults* faults = FindFaults(packet, protocol);
     if (!faults)
     {
-        Deliver(device, packet, protocol, from, to, type);
+        deliver(packet);
         return;
     }
     if (!faults->up || faults->cut)
@@ -260,34 +268,19 @@ FaultFilter::Receive(Ptr<NetDevice> device,
     const bool late = Draw(faults->reorder);
     m_counters.duplicated += twice ? 1 : 0;
     m_counters.reordered += late ? 1 : 0;
-    const Ptr<FaultFilter> self = this;
-    const auto deliver = [=] { self->Deliver(device, packet, protocol, from, to, type); };
     const Time wait = late ? faults->reorderDelay : Time(0);
+    const auto later = [deliver, packet] { deliver(packet); };
     if (twice)
     {
-        Simulator::Schedule(wait, deliver);
+        Simulator::Schedule(wait, later);
     }
     if (late)
     {
-        Simulator::Schedule(wait, deliver);
+        Simulator::Schedule(wait, later);
     }
     else
     {
-        deliver();
-    }
-}
-
-void
-FaultFilter::Deliver(Ptr<NetDevice> device,
-                     Ptr<const Packet> packet,
-                     uint16_t protocol,
-                     const Address& from,
-                     const Address& to,
-                     NetDevice::PacketType type)
-{
-    if (m_node)
-    {
-        m_node->GetObject<TrafficControlLayer>()->Receive(device, packet, protocol, from, to, type);
+        deliver(packet);
     }
 }
 

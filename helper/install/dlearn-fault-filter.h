@@ -70,7 +70,7 @@ struct LinkFaults
 class FaultFilter : public Object
 {
   public:
-    /** What happened so far. */
+    /** Packets so far. */
     struct Counters
     {
         uint64_t cut{0};        //!< packets that a link down or a partition stopped
@@ -79,7 +79,7 @@ class FaultFilter : public Object
         uint64_t duplicated{0}; //!< packets that arrived twice
         uint64_t reordered{0};  //!< packets held back
 
-        /** @param other what happened to other packets */
+        /** Add those of other packets. */
         void Add(const Counters& other);
 
         /** @param archive saves or loads the values */
@@ -92,37 +92,23 @@ class FaultFilter : public Object
 
     static TypeId GetTypeId();
 
-    /**
-     * Stand between the devices of a node and IP. To be called once, when the node has all its
-     * interfaces.
-     *
-     * @param node the receiver
-     */
+    /** Stand between the devices of a node, the receiver, and IP. To be called once, when the node
+     * has all its interfaces. */
     void Install(Ptr<Node> node);
 
-    /**
-     * @param address one of a learner
-     * @param sender that learner
-     */
+    /** Tell an address of a learner. */
     void AddSender(const IpAddress& address, LearnerId sender)
     {
         m_senders.insert_or_assign(address, sender);
     }
 
-    /**
-     * @param sender a learner
-     * @return what happens to its packets from now on, to change
-     */
+    /** @return the faults of a learner's packets from now on, to change */
     LinkFaults& GetFaults(LearnerId sender) { return m_faults[sender]; }
 
-    /** @return what happened so far */
+    /** @return the counters so far */
     const Counters& GetCounters() const { return m_counters; }
 
-    /**
-     * Fix the random stream.
-     * @param stream its number
-     * @return how many are used
-     */
+    /** Fix the random stream to a number; returns how many are used. */
     int64_t AssignStreams(int64_t stream);
 
   protected:
@@ -130,12 +116,6 @@ class FaultFilter : public Object
 
   private:
     void Receive(Ptr<NetDevice> device,
-                 Ptr<const Packet> packet,
-                 uint16_t protocol,
-                 const Address& from,
-                 const Address& to,
-                 NetDevice::PacketType type);
-    void Deliver(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
                  uint16_t protocol,
                  const Address& from,

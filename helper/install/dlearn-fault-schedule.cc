@@ -105,27 +105,30 @@ SplitFault(const std::string& text)
     return words;
 }
 
-/** @return whether the text is a link, which the event gets then */
+/** @return whether the text after the colon has the form; the event gets it then */
 bool
-ReadLink(const std::string& text, FaultEvent& event)
+ReadTarget(const Words& words, Target target, FaultEvent& event)
 {
-    if (text == "*")
+    if (!words.target || target == Target::NOTHING)
     {
-        return true;
+        return words.target.has_value() == (target != Target::NOTHING);
     }
-    const auto ends = ParseLinkName(text);
-    if (ends)
+    const std::string& text = *words.target;
+    if (target == Target::LEARNER)
     {
-        event.bothWays = ends->bothWays;
-        event.link = {ends->from, ends->to};
+        event.learner = ParseWholeNumber(text);
+        return event.learner.has_value();
     }
-    return ends.has_value();
-}
-
-/** @return whether the text is groups of learners, which the event gets then */
-bool
-ReadGroups(const std::string& text, FaultEvent& event)
-{
+    if (target == Target::LINK)
+    {
+        const auto ends = ParseLinkName(text);
+        if (ends)
+        {
+            event.bothWays = ends->bothWays;
+            event.link = {ends->from, ends->to};
+        }
+        return ends || text == "*";
+    }
     for (const std::string& part : SplitText(text, '|'))
     {
         const auto group = ParseRanges(part);
@@ -136,26 +139,6 @@ ReadGroups(const std::string& text, FaultEvent& event)
         event.groups.push_back(*group);
     }
     return true;
-}
-
-/** @return whether what follows the colon is what the form needs; the event gets it then */
-bool
-ReadTarget(const Words& words, Target target, FaultEvent& event)
-{
-    if (!words.target || target == Target::NOTHING)
-    {
-        return words.target.has_value() == (target != Target::NOTHING);
-    }
-    switch (target)
-    {
-    case Target::LEARNER:
-        event.learner = ParseWholeNumber(*words.target);
-        return event.learner.has_value();
-    case Target::LINK:
-        return ReadLink(*words.target, event);
-    default:
-        return ReadGroups(*words.target, event);
-    }
 }
 
 /** @return the numbers after the sign of equality; a delay is left out */
@@ -211,24 +194,6 @@ CheckValues(const FaultEvent& event, const std::string& what)
                 what,
                 "P_BG must be more than 0, or a burst never ends; got ",
                 event.values[3]);
-    }
-}
-
-/** Refuse learners that are named twice. */
-void
-CheckGroups(const FaultEvent& event, const std::string& what)
-{
-    std::set<LearnerId> seen;
-    for (const auto& group : event.groups)
-    {
-        for (const LearnerId learner : group)
-        {
-            Require(seen.insert(learner).second,
-                    what,
-                    "learner ",
-                    learner,
-                    " must be in one group of the partition, is named twice");
-        }
     }
 }
 
@@ -566,7 +531,18 @@ ParseFaultEvent(const std::string& text, const std::string& place)
         event.details.erase(0, 1); // the sign after the name
     }
     CheckValues(event, what);
-    CheckGroups(event, what);
+    std::set<LearnerId> seen;
+    for (const auto& group : event.groups)
+    {
+        for (const LearnerId learner : group)
+        {
+            Require(seen.insert(learner).second,
+                    what,
+                    "learner ",
+                    learner,
+                    " must be in one group of the partition, is named twice");
+        }
+    }
     return event;
 }
 

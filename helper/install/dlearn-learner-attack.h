@@ -46,7 +46,7 @@ class LearnerAttack
     static std::string List();
 
     /** @return whether the Byzantine learners' labels are flipped */
-    bool FlipsLabels() const;
+    bool FlipsLabels() const { return m_name == "LabelFlip"; }
 
     /**
      * @param rounds of the run
@@ -115,13 +115,8 @@ class LearnerAttack
     };
 
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
-
-    Ptr<ByzantineBehavior> CreateBehavior() const;
-
     void AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const;
-
     int64_t SetBehaviors(const Sides& sides, int64_t stream) const;
-
     int64_t FormCoalition(const Sides& sides,
                           std::set<LearnerId> limited,
                           bool omniscient,
@@ -144,8 +139,7 @@ class LearnerAttack
 HonestView::Defence MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f);
 
 /**
- * @param data labelled samples
- * @return the same with the labels y -> (classes - 1) - y
+ * @return labelled samples with the labels y -> (classes - 1) - y
  * @throw std::invalid_argument for a regression
  */
 Dataset FlipLabels(Dataset data);

@@ -10,6 +10,7 @@
 
 #include "audit/dlearn-audit.h"
 #include "audit/dlearn-peer-audit.h"
+#include "audit/dlearn-recorders.h"
 
 #include "ns3/dlearn-audit.h"
 #include "ns3/dlearn-baselines.h"

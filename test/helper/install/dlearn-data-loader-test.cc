@@ -85,18 +85,6 @@ TEST(LoadData, HasAsManyFeaturesAsTheUserSays)
     }
 }
 
-TEST(LoadData, ScalesByTheLargestNorm)
-{
-    const TemporaryFile file("1 1:3 2:4\n2 1:1\n");
-    DataOptions options = Whole(file.GetPath());
-    Eigen::Matrix2d features;
-    features << 3, 1, 4, 0;
-    EXPECT_EQ(LoadData(options).train->features, features);
-    options.unitNorm = true;
-    // 5 is the norm of (3, 4); 1e-15 leaves room for one rounding of numbers up to 1.
-    EXPECT_TRUE(LoadData(options).train->features.isApprox(features / 5, 1e-15));
-}
-
 TEST(LoadData, KeepsTestSamplesBackAndLosesNone)
 {
     std::string text;

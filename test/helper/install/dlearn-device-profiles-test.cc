@@ -92,6 +92,8 @@ TEST_F(DeviceProfilesTest, DrawsFromTheDistributionsAskedFor)
     const auto a = DeviceProfiles::Draw(first, clients, 40);
     const auto b = DeviceProfiles::Draw(second, clients, 40);
     ASSERT_EQ(a.size(), clients + 1);
+    EXPECT_EQ(DeviceProfiles::Draw(first, clients, 40, DeviceOwners::PEERS)[7].flops, a[8].flops)
+        << "there is no server before peers";
     EXPECT_FALSE(a[0].link.rate || a[0].link.delay || a[0].link.loss || a[0].flops);
     // By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart a sample is as far off with
     // a probability of 2 exp(-2 n d^2) at most: 1e-6 for each of the eight.
@@ -204,25 +206,6 @@ TEST_F(DeviceProfilesTest, ReadsATable)
 
     const TemporaryFile one("client,loss\n2,0.5");
     EXPECT_EQ(DeviceProfiles::Read(one.GetPath(), 2)[2].link.loss, 0.5);
-}
-
-// There is no server before them.
-TEST_F(DeviceProfilesTest, PeersGetTheDrawsOfClients)
-{
-    const DeviceDistributions drawn{"", "", "", "uniform:1e6:1e9"};
-    const auto clients = DeviceProfiles::Draw(drawn, 4, 7);
-    const auto peers = DeviceProfiles::Draw(drawn, 4, 7, DeviceOwners::PEERS);
-    ASSERT_EQ(clients.size(), 5U);
-    ASSERT_EQ(peers.size(), 4U);
-    for (size_t k = 0; k < peers.size(); ++k)
-    {
-        EXPECT_EQ(peers[k].flops, clients[k + 1].flops);
-    }
-    ExpectRefused(
-        [] {
-            DeviceProfiles::Draw({"exponential:1bps", "", "", ""}, 9, 1, DeviceOwners::PEERS);
-        },
-        "rate of learner ");
 }
 
 TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
