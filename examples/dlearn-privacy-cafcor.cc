@@ -21,8 +21,8 @@
 
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-federated-privacy.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-threat-model-option.h"
 
 #include <cmath>
 #include <iomanip>

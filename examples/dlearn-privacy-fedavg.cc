@@ -21,7 +21,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-sampling.h"
 #include "ns3/dlearn-fedavg-privacy.h"
-#include "ns3/dlearn-threat-model-option.h"
+#include "ns3/dlearn-federated-privacy.h"
 #include "ns3/string.h"
 
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/rng-seed-manager.h"

@@ -5,7 +5,6 @@
 #ifndef DLEARN_BATTERY_H
 #define DLEARN_BATTERY_H
 
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
@@ -25,7 +24,7 @@ namespace ns3::dlearn
  * BasicEnergySource of ns-3 looks at its charge once a second and rounds what is drawn to
  * nanojoules; here the charge is known at every time, and so is when the battery will be empty.
  */
-class Battery : public Object, public IdleAttributes
+class Battery : public Object
 {
   public:
     static constexpr double LEAST_CAPACITY = 1e-9; //!< smallest value of the attribute Capacity
@@ -37,8 +36,6 @@ class Battery : public Object, public IdleAttributes
      * @throw std::invalid_argument for attributes that are not as they must be
      */
     void Begin();
-
-    std::string ExplainIdle(const std::string& attribute) const override;
 
     /** @return joules at the time of the last Use() */
     double GetCharge() const { return m_charge; }

@@ -16,7 +16,6 @@
 #include "ns3/dlearn-sparse-compressors.h"
 #include "ns3/dlearn-staleness-policy.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/dlearn-trial-objects.h"
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
@@ -180,7 +179,6 @@ ParseAggregator(const std::string& text)
 std::vector<std::string>
 GetMonotoneAggregators()
 {
-    const TrialObjects trials;
     std::vector<std::string> names;
     for (const std::string& name : GetComponentNames(GetAggregatorFamily()))
     {

@@ -113,12 +113,10 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
                                         MakeCallback(&EnergyMeter::HandleRoundEnd, this));
 }
 
-std::string
-EnergyMeter::ExplainIdle(const std::string& attribute) const
+bool
+EnergyMeter::CountsBits() const
 {
-    const bool ofBits = attribute == "TxJoulesPerBit" || attribute == "RxJoulesPerBit";
-    const bool counted = m_bits && !m_bits->GetDeviceType().empty();
-    return ofBits && !counted ? "ns-3 has an energy model of all devices of learners" : "";
+    return m_bits && !m_bits->GetDeviceType().empty();
 }
 
 bool
@@ -162,15 +160,6 @@ bool
 EnergyMeter::HasGivenUp() const
 {
     return m_restarts > MOST_RESTARTS;
-}
-
-std::vector<Ptr<const Object>>
-EnergyMeter::GetObjects() const
-{
-    auto objects = m_radio ? m_radio->GetObjects() : std::vector<Ptr<const Object>>();
-    objects.emplace_back(this);
-    objects.emplace_back(m_battery);
-    return objects;
 }
 
 void

@@ -11,7 +11,6 @@
 #include "dlearn-operation-counter.h"
 #include "dlearn-radio-energy.h"
 
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/event-id.h"
 
@@ -34,7 +33,7 @@ namespace ns3::dlearn
  * has charged the battery. A node with energy sources of its own draws on these instead, and they
  * say when they are empty (InstallBatteries()).
  */
-class EnergyMeter : public Object, public IdleAttributes
+class EnergyMeter : public Object
 {
   public:
     /** What the meter shows when the learner closes a round. */
@@ -70,7 +69,8 @@ class EnergyMeter : public Object, public IdleAttributes
      */
     void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery);
 
-    std::string ExplainIdle(const std::string& attribute) const override;
+    /** @return whether it counts the bits of a device, as ns-3 has no energy model of it */
+    bool CountsBits() const;
 
     /** @param over whether learning is over, so that an empty battery ends nothing any more */
     void NoteEnd(bool over);
@@ -103,9 +103,6 @@ class EnergyMeter : public Object, public IdleAttributes
 
     /** @return one for each round that the learner has closed, in order */
     const std::vector<Reading>& GetReadings() const { return m_readings; }
-
-    /** @return objects with attributes, which no path of ns3::Config reaches */
-    std::vector<Ptr<const Object>> GetObjects() const;
 
   protected:
     void DoDispose() override;

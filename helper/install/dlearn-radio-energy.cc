@@ -216,10 +216,4 @@ RadioEnergy::SwitchOn()
     }
 }
 
-std::vector<Ptr<const Object>>
-RadioEnergy::GetObjects() const
-{
-    return {m_models.begin(), m_models.end()};
-}
-
 } // namespace ns3::dlearn

@@ -63,9 +63,6 @@ class RadioEnergy
     /** Radios are switched on again. */
     void SwitchOn();
 
-    /** @return the models, which no path of ns3::Config reaches */
-    std::vector<Ptr<const Object>> GetObjects() const;
-
   private:
     /** A radio with the model that it was given. */
     struct Radio

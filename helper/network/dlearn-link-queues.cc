@@ -7,7 +7,6 @@
 #include "ns3/cobalt-queue-disc.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-trial-objects.h"
 #include "ns3/mq-queue-disc.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
@@ -65,7 +64,6 @@ ParseSize(const std::string& text)
 QueueSize
 GetSize(const std::string& text)
 {
-    const TrialObjects trials;
     QueueSizeValue size;
     ParseComponent(GetQueueDiscFamily(), text).Create<QueueDisc>()->GetAttribute("MaxSize", size);
     return size.Get();

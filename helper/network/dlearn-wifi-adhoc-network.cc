@@ -9,7 +9,6 @@
 #include "dlearn-radio-graph.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-trial-objects.h"
 #include "ns3/wifi-mac-helper.h"
 
 #include <algorithm>
@@ -92,7 +91,6 @@ void
 WifiAdhocNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
     WifiNetwork::CheckFits(graph, options);
-    const TrialObjects trials;
     const auto routing =
         options.routing.IsTypeIdSet() ? options.routing.Create<RadioRouting>() : nullptr;
     Require(!routing || routing->FollowsMotion() || !options.mobility.IsMoving(),

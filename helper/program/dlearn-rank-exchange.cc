@@ -4,7 +4,7 @@
 
 #include "dlearn-rank-exchange.h"
 
-#include "dlearn-interruption.h"
+#include "dlearn-process-guards.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-learner-attack.h"

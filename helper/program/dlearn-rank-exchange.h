@@ -5,8 +5,8 @@
 #ifndef DLEARN_RANK_EXCHANGE_H
 #define DLEARN_RANK_EXCHANGE_H
 
-#include "dlearn-run-disturbances.h"
 #include "dlearn-run-learners.h"
+#include "dlearn-run-network.h"
 #include "dlearn-run-observers.h"
 #include "dlearn-run-spec.h"
 

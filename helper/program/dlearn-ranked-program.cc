@@ -55,7 +55,7 @@ RankedProgram::RankedProgram(int& argc, char**& argv)
 {
     if (std::any_of(argv + std::min(argc, 1), argv + argc, AsksForRanks))
     {
-        // Open MPI would print stack traces where CrashGuard has a line to say.
+        // Open MPI would print stack traces of a crash.
         setenv("OMPI_MCA_opal_signal", "", 0);
         Ranks::Enable(argc, argv);
         std::atexit(Ranks::Disable); // --help and the like end the program

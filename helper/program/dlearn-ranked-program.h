@@ -5,7 +5,7 @@
 #ifndef DLEARN_RANKED_PROGRAM_H
 #define DLEARN_RANKED_PROGRAM_H
 
-#include "dlearn-invocation.h"
+#include "dlearn-program-arguments.h"
 
 #include <functional>
 #include <streambuf>

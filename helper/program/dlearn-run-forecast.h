@@ -53,33 +53,17 @@ class RunForecast
         double whole{1};                   //!< smallest probability that one arrives whole
         bool partial{false};               //!< whether parts are used
 
-        /**
-         * @param transport that carries a message of this kind
-         * @param packets of the message
-         * @param packetLoss probability that one of them is lost
-         */
         void AddWay(const Transport& transport, uint64_t packets, double packetLoss);
     };
 
-    /**
-     * @param peer whose messages and training are counted
-     * @param network between the learners
-     */
     void AddPeer(PeerApplication& peer, const Network& network);
 
-    /**
-     * @param server whose messages are counted, and those of its clients
-     * @param learners all of them
-     * @param network between them
-     */
     void AddFederation(FederatedServer& server,
                        const std::vector<Ptr<LearnerApplication>>& learners,
                        const Network& network);
 
-    /** @param warnings get waiting times of a server that are too short */
     void AddServerWarnings(std::vector<std::string>& warnings) const;
 
-    /** @param warnings get waiting times of peers that are too short */
     void AddPeerWarnings(std::vector<std::string>& warnings) const;
 
     std::string m_tcpObstacle;            //!< see HostTcpSocketFactory::FindObstacle()

@@ -5,8 +5,7 @@
 #ifndef DLEARN_RUN_OPTION_TABLE_H
 #define DLEARN_RUN_OPTION_TABLE_H
 
-#include "dlearn-run-option.h"
-#include "dlearn-run-spec.h"
+#include "dlearn-run-options.h"
 
 #include "ns3/dlearn-component.h"
 
@@ -17,14 +16,23 @@
 namespace ns3::dlearn
 {
 
+/** Kinds of run that have an option, to be joined by `|`. */
+namespace run_kinds
+{
+constexpr auto P = static_cast<uint32_t>(RunKind::PEERS);      //!< peers
+constexpr auto D = static_cast<uint32_t>(RunKind::DIRECTED);   //!< peers on directed graphs
+constexpr auto F = static_cast<uint32_t>(RunKind::FEDERATION); //!< server and clients
+} // namespace run_kinds
+
 /**
  * @ingroup dlearn
  * Collects the options of the programs. Add() begins an option; the calls that follow say more of
  * the same option:
  *
  * @code
- *   table.Add("compress-model", F, &spec.compressModel, "of the server's model: none or fp16")
- *       .Needs(spec.mode == "sync", "mode sync");
+ *   table.Add("buffer-size", F, &spec.bufferSize, "buffered: updates that make a new model")
+ *       .In("[1, 100000]")
+ *       .For("mode", "buffered");
  * @endcode
  */
 class OptionTable
@@ -34,13 +42,13 @@ class OptionTable
     using Names = std::vector<std::string>;
 
     /** @param kind of run whose options are collected */
-    explicit OptionTable(RunKind kind);
+    explicit OptionTable(RunKind kind)
+        : m_kind(static_cast<uint32_t>(kind))
+    {
+    }
 
-    /**
-     * @param group title of the options that are added next
-     * @param theory what they mean for the closed form of the error, unless Theory() says otherwise
-     */
-    void Begin(const char* group, TheoryEffect theory);
+    /** @param group title of the options that are added next */
+    void Begin(const char* group) { m_group = group; }
 
     /**
      * Add an option.
@@ -54,81 +62,46 @@ class OptionTable
      */
     OptionTable& Add(const char* name, uint32_t kinds, OptionValue value, const std::string& help);
 
-    /**
-     * @param aliases other names of the option added last
-     * @return this table
-     */
+    /** @param aliases other names of the option added last */
     OptionTable& Alias(const Names& aliases);
 
-    /**
-     * @param value of the option added last where a user writes it without one
-     * @return this table
-     */
+    /** @param value of the option added last where a user writes it without one */
     OptionTable& Alone(const std::string& value);
 
     /**
-     * @param attributes that the option added last sets, without `ns3::dlearn::`
-     * @return this table
+     * The option added last is another name of attributes: it has the default, the range and the
+     * help of the first, and UsedOptions sets them in all parts that have them.
+     * @param attributes without `ns3::dlearn::`
      */
     OptionTable& Sets(const Names& attributes);
 
-    /**
-     * @param attributes that a run sets because of the option added last, without `ns3::dlearn::`
-     * @return this table
-     */
-    OptionTable& Governs(const Names& attributes);
+    /** @param interval range of the option added last, such as "(0, 1]" */
+    OptionTable& In(const std::string& interval);
 
     /**
-     * @param attribute that a run sets because of the option added last, in each type of
-     *        UpdateRule that declares it
-     * @return this table
-     */
-    OptionTable& GovernsInRules(const std::string& attribute);
-
-    /**
-     * @param family of the part that the option added last describes, which exists as long as the
-     *        program does; attributes in the description that options set are refused
-     * @return this table
-     */
-    OptionTable& Describes(const ComponentFamily& family);
-
-    /**
-     * @param effect what the option added last means for the closed form of the error
-     * @return this table
-     */
-    OptionTable& Theory(TheoryEffect effect);
-
-    /**
-     * The option added last sets what only some networks have: Network::HasEffect() says which.
+     * Some runs do not use the option added last.
      *
-     * @return this table
+     * @param decider option that decides it; empty when there are several
+     * @param users value of that option, or parts of a run, which use it
      */
-    OptionTable& OfNetworks();
+    OptionTable& For(const std::string& decider, const std::string& users);
 
-    /**
-     * @param there whether the option added last has an effect
-     * @param what it needs to have one
-     * @return this table
-     */
-    OptionTable& Needs(bool there, const std::string& what);
-
-    /**
-     * Say Needs() of several options.
-     *
-     * @param first name of the first; the others are those added since then
-     * @param there whether they have an effect
-     * @param what they need to have one
-     */
-    void AllNeed(const char* first, bool there, const std::string& what);
+    /** @param value of the option added last that changes nothing, besides 0, none, false and the
+     *         empty text */
+    OptionTable& Neutral(const std::string& value);
 
     /** @return the options of the kind of run, in the order in which they were added */
-    std::vector<RunOption> Take();
+    std::vector<RunOption> Take() { return std::move(m_options); }
 
   private:
+    RunOption m_other;                //!< of another kind of run, added last
+    bool m_left{false};               //!< whether the option added last is left out
     uint32_t m_kind;                  //!< of run
     std::string m_group;              //!< of the options that are added next
-    TheoryEffect m_theory;            //!< likewise
-    std::vector<RunOption> m_options; //!< of all kinds
+    std::vector<RunOption> m_options; //!< of the kind of run
+
+    /** @return the option added last */
+    RunOption& Last() { return m_left ? m_other : m_options.back(); }
 };
 
 /**
@@ -137,6 +110,23 @@ class OptionTable
  * @return their names, for --help
  */
 std::string ListTypes(const ComponentFamily& family);
+
+/**
+ * The groups of options.
+ * @{
+ * @param spec has the values
+ * @param table gets the options
+ */
+void AddLearningOptions(RunSpec& spec, OptionTable& table);
+void AddDataOptions(RunSpec& spec, OptionTable& table);
+void AddNetworkOptions(RunSpec& spec, OptionTable& table);
+void AddEnergyOptions(RunSpec& spec, OptionTable& table);
+void AddTimingOptions(RunSpec& spec, OptionTable& table);
+void AddPrivacyOptions(RunSpec& spec, OptionTable& table);
+void AddAttackOptions(RunSpec& spec, OptionTable& table);
+void AddFaultOptions(RunSpec& spec, OptionTable& table);
+void AddOutputOptions(RunSpec& spec, OptionTable& table);
+/** @} */
 
 } // namespace ns3::dlearn
 

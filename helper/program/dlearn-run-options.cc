@@ -4,15 +4,15 @@
 
 #include "dlearn-run-options.h"
 
-#include "dlearn-attribute-watch.h"
-#include "dlearn-run-option-groups.h"
+#include "dlearn-run-option-table.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
-#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cctype>
@@ -23,6 +23,8 @@ namespace ns3::dlearn
 
 namespace
 {
+
+const std::string PREFIX = "ns3::dlearn::"; //!< of the types whose attributes options name
 
 /** @return an attribute that an option sets */
 NamedAttribute
@@ -60,49 +62,142 @@ CompleteHelp(RunOption& option)
     }
 }
 
-/** @return full names of the attributes in the description of a part, if an option has one */
-std::vector<std::string>
-GetDescribedAttributes(const RunOption& option)
+/** @return the options of a run that is only read: GetRunOptions() hands out pointers to write */
+std::vector<RunOption>
+GetOptions(const RunSpec& spec)
 {
-    const std::string text = PrintOption(option.value);
-    if (!option.family || !IsComponent(*option.family, text))
-    {
-        return {};
-    }
-    ComponentFamily family = *option.family;
-    family.option = option.name; // several options take parts of a family
-    return GetGivenAttributes(family, text);
+    return GetRunOptions(const_cast<RunSpec&>(spec));
 }
 
-/** @return full names of the attributes in the descriptions of parts, TYPE[NAME=VALUE|...] */
-std::vector<std::string>
-GetNestedAttributes(const std::string& text)
+/** @return whether a number is in an interval such as "(0, 1]" */
+bool
+IsInside(double number, const std::string& interval)
 {
-    std::vector<std::string> names;
-    for (size_t open = text.find('['); open != std::string::npos; open = text.find('[', open + 1))
+    const size_t comma = interval.find(',');
+    const double least = ParseNumber(interval.substr(1, comma - 1)).value();
+    const double most =
+        ParseNumber(interval.substr(comma + 2, interval.size() - comma - 3)).value();
+    return (interval.front() == '[' ? number >= least : number > least) &&
+           (interval.back() == ']' ? number <= most : number < most);
+}
+
+/** @return where the value of an option is */
+const void*
+GetPlace(const RunOption& option)
+{
+    return std::visit([](const auto* place) { return static_cast<const void*>(place); },
+                      option.value);
+}
+
+/** @return an attribute's name with that of the type that declares it */
+std::string
+GetFullName(TypeId type, const std::string& name)
+{
+    for (; type.HasParent(); type = type.GetParent())
     {
-        const size_t begin = text.find_last_of("=,", open) + 1; // 0 when there is none
-        TypeId type;
-        if (!TypeId::LookupByNameFailSafe(text.substr(begin, open - begin), &type))
+        for (size_t k = 0; k < type.GetAttributeN(); ++k)
         {
-            continue;
-        }
-        const std::string list = text.substr(open + 1, text.find(']', open) - open - 1);
-        for (const std::string& item : SplitText(list, '|'))
-        {
-            const std::string name = item.substr(0, item.find('='));
-            ForEachAttribute([&](TypeId owner, size_t index, const auto& info) {
-                if (info.name == name && (type == owner || type.IsChildOf(owner)))
-                {
-                    names.push_back(owner.GetAttributeFullName(index));
-                }
-            });
+            if (type.GetAttribute(k).name == name)
+            {
+                return type.GetAttributeFullName(k);
+            }
         }
     }
-    return names;
+    return name;
+}
+
+/** @return the nearest type from which both are derived, or one of them */
+TypeId
+FindCommonType(TypeId one, TypeId other)
+{
+    while (one != other && !other.IsChildOf(one) && one.HasParent())
+    {
+        one = one.GetParent();
+    }
+    return one;
+}
+
+/** @return how many types a type is derived from */
+size_t
+CountParents(TypeId type)
+{
+    size_t count = 0;
+    for (; type.HasParent(); type = type.GetParent())
+    {
+        ++count;
+    }
+    return count;
 }
 
 } // namespace
+
+OptionTable&
+OptionTable::Add(const char* name, uint32_t kinds, OptionValue value, const std::string& help)
+{
+    RunOption option{name, m_group, help, value};
+    m_left = (kinds & m_kind) == 0;
+    if (m_left)
+    {
+        m_other = std::move(option);
+    }
+    else
+    {
+        m_options.push_back(std::move(option));
+    }
+    return *this;
+}
+
+OptionTable&
+OptionTable::Alias(const Names& aliases)
+{
+    Last().aliases = aliases;
+    return *this;
+}
+
+OptionTable&
+OptionTable::Alone(const std::string& value)
+{
+    Last().alone = value;
+    return *this;
+}
+
+OptionTable&
+OptionTable::Sets(const Names& attributes)
+{
+    for (const std::string& attribute : attributes)
+    {
+        Last().attributes.push_back(PREFIX + attribute);
+    }
+    return *this;
+}
+
+OptionTable&
+OptionTable::In(const std::string& interval)
+{
+    Last().interval = interval;
+    return *this;
+}
+
+OptionTable&
+OptionTable::For(const std::string& decider, const std::string& users)
+{
+    Last().decider = decider;
+    Last().users = users;
+    return *this;
+}
+
+OptionTable&
+OptionTable::Neutral(const std::string& value)
+{
+    Last().neutral = value;
+    return *this;
+}
+
+std::string
+ListTypes(const ComponentFamily& family)
+{
+    return JoinNames(GetComponentNames(family));
+}
 
 std::vector<RunOption>
 GetRunOptions(RunSpec& spec)
@@ -141,13 +236,22 @@ TakeDefaults(RunSpec& spec)
 void
 RequireRanges(const RunSpec& spec)
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    for (const RunOption& option : GetOptions(spec))
     {
         const std::string value = PrintOption(option.value);
+        const auto number = ParseNumber(value);
+        Require(option.interval.empty() || value.empty() || value == "auto" ||
+                    (number && IsInside(*number, option.interval)),
+                option.name,
+                " must be in ",
+                option.interval,
+                ", got ",
+                value);
         for (const std::string& attribute : option.attributes)
         {
             const auto& info = GetAttribute(attribute).info;
-            Require(value.empty() || IsValid(value, *info.checker, *info.initialValue),
+            Require(value.empty() || value == "auto" ||
+                        IsValid(value, *info.checker, *info.initialValue),
                     option.name,
                     " must be ",
                     DescribeValues(*info.checker, *info.initialValue),
@@ -162,51 +266,35 @@ std::vector<std::pair<std::string, std::string>>
 GetParameters(const RunSpec& spec)
 {
     std::vector<std::pair<std::string, std::string>> parameters;
-    // GetRunOptions() hands out pointers for a program to write to; here they are only read.
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    for (const RunOption& option : GetOptions(spec))
     {
         parameters.emplace_back(option.name, PrintOption(option.value));
     }
     return parameters;
 }
 
-std::set<std::string>
-FindIdleOptions(const RunSpec& spec)
+std::vector<RunOption>
+ListChanged(const RunSpec& spec, const RunSpec& usual)
 {
-    std::set<std::string> names;
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
-    {
-        if (!option.missing.empty())
-        {
-            names.insert(option.name);
-        }
-    }
-    return names;
-}
-
-bool
-IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect)
-{
-    const std::vector<RunOption> options = GetRunOptions(const_cast<RunSpec&>(spec));
+    std::vector<RunOption> changed;
     const auto values = GetParameters(usual);
+    const auto options = GetOptions(spec);
     for (size_t k = 0; k < options.size(); ++k) // the same ones in the same order
     {
-        if (options[k].theory == effect && PrintOption(options[k].value) != values[k].second)
+        if (PrintOption(options[k].value) != values[k].second)
         {
-            return true;
+            changed.push_back(options[k]);
         }
     }
-    return false;
+    return changed;
 }
 
 std::string
 NameOption(const RunSpec& spec, const std::string& message)
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
+    for (const RunOption& option : GetOptions(spec))
     {
-        auto attributes = option.attributes;
-        attributes.insert(attributes.end(), option.overwritten.begin(), option.overwritten.end());
-        for (const std::string& attribute : attributes)
+        for (const std::string& attribute : option.attributes)
         {
             const auto [type, info] = GetAttribute(attribute);
             const std::string owner = type.GetName();
@@ -220,103 +308,164 @@ NameOption(const RunSpec& spec, const std::string& message)
     return message;
 }
 
-OptionAttributes::OptionAttributes(const RunSpec& spec)
+UsedOptions::UsedOptions(const RunSpec& spec)
+    : m_spec(spec),
+      m_options(GetOptions(spec))
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+}
+
+bool
+UsedOptions::IsGiven(const RunOption& option) const
+{
+    return m_spec.invocation.options.count(option.name) > 0;
+}
+
+bool
+UsedOptions::HasChosenValue(const ObjectBase& part, const std::string& name)
+{
+    TypeId::AttributeInformation info;
+    const TypeId type = part.GetInstanceTypeId();
+    if (!type.LookupAttributeByName(name, &info))
+    {
+        return false;
+    }
+    if (FindChosenDefault(type, name))
+    {
+        return true;
+    }
+    // The text of a part has set its values already.
+    const Ptr<AttributeValue> value = info.checker->Create();
+    const bool pointer = dynamic_cast<const PointerValue*>(PeekPointer(value)) != nullptr;
+    return !pointer && IsGettable(info) && info.accessor->Get(&part, *value) &&
+           value->SerializeToString(info.checker) !=
+               info.originalInitialValue->SerializeToString(info.checker);
+}
+
+bool
+UsedOptions::GiveFrom(ObjectBase& part,
+                      const std::string& name,
+                      const AttributeValue& value,
+                      const void* place) const
+{
+    const TypeId type = part.GetInstanceTypeId();
+    m_parts.insert(type);
+    TypeId::AttributeInformation info;
+    if (!type.LookupAttributeByName(name, &info))
+    {
+        return false;
+    }
+    const auto option =
+        std::find_if(m_options.begin(), m_options.end(), [place](const RunOption& candidate) {
+            return place == GetPlace(candidate);
+        });
+    Require(!HasChosenValue(part, name),
+            GetFullName(type, name),
+            " is set by ",
+            option == m_options.end()
+                ? "this run, whatever the attribute"
+                : "the option --" + option->name + "; use that instead of the attribute");
+    part.SetAttribute(name, value);
+    m_spec.taken.insert(place);
+    return true;
+}
+
+void
+UsedOptions::Apply(ObjectBase& part) const
+{
+    const TypeId own = part.GetInstanceTypeId();
+    m_parts.insert(own);
+    for (const RunOption& option : m_options)
     {
         const std::string value = PrintOption(option.value);
-        for (const std::string& attribute : option.attributes)
+        for (const std::string& attribute :
+             value.empty() ? OptionTable::Names() : option.attributes)
         {
-            if (!value.empty())
+            const auto [type, info] = GetAttribute(attribute);
+            if (own == type || own.IsChildOf(type))
             {
-                const auto [type, info] = GetAttribute(attribute);
-                m_settings.push_back({option.name, type, info.name, value});
+                GiveFrom(part, info.name, StringValue(value), GetPlace(option));
             }
         }
     }
 }
 
 void
-OptionAttributes::Apply(ObjectBase& object) const
+UsedOptions::RefuseChosen(TypeId type, const std::vector<std::string>& names) const
 {
-    const TypeId own = object.GetInstanceTypeId();
-    for (const Setting& setting : m_settings)
+    m_parts.insert(type);
+    for (const std::string& name : names)
     {
-        if (own == setting.type || own.IsChildOf(setting.type))
-        {
-            object.SetAttribute(setting.name, StringValue(setting.value));
-            m_applied.insert(setting.option);
-        }
+        Require(!FindChosenDefault(type, name),
+                GetFullName(type, name),
+                " is set by this run, whatever the attribute");
     }
 }
 
-void
-OptionAttributes::RequireEffect(const std::set<std::string>& options) const
+std::set<std::string>
+UsedOptions::FindUnused() const
 {
-    for (const Setting& setting : m_settings)
+    std::set<std::string> names;
+    for (const RunOption& option : m_options)
     {
-        Require(options.count(setting.option) == 0 || m_applied.count(setting.option) > 0,
-                "option ",
-                setting.option,
-                " has no effect: this run has no part with the attribute ",
-                setting.type.GetName(),
-                "::",
-                setting.name);
+        if (option.MayBeUnused() && m_spec.taken.count(GetPlace(option)) == 0)
+        {
+            names.insert(option.name);
+        }
     }
+    return names;
 }
 
-void
-RefuseUselessOptions(const RunSpec& spec)
+std::string
+UsedOptions::Explain(const RunOption& option) const
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    if (!option.decider.empty())
     {
-        RefuseWithoutEffect(spec.invocation, option.name, option.missing);
+        const auto decider =
+            std::find_if(m_options.begin(), m_options.end(), [&option](const RunOption& other) {
+                return other.name == option.decider;
+            });
+        const std::string value = decider == m_options.end() ? "" : PrintOption(decider->value);
+        return "it is for " + option.decider + " " + option.users + ", and " + option.decider +
+               " is " + (value.empty() ? "empty" : value);
     }
+    if (!option.users.empty())
+    {
+        return "it is for " + option.users;
+    }
+    const TypeId wanted = GetAttribute(option.attributes.front()).type;
+    TypeId nearest;
+    size_t most = 1; // more in common than ns3::Object
+    for (const TypeId& part : m_parts)
+    {
+        const size_t common = CountParents(FindCommonType(part, wanted));
+        if (common > most)
+        {
+            most = common;
+            nearest = part;
+        }
+    }
+    return "it is for " + wanted.GetName() + ", and this run has " +
+           (most > 1 ? nearest.GetName() : "none");
 }
 
-void
-RefuseOverwrittenAttributes(const RunSpec& spec)
+std::vector<std::string>
+UsedOptions::RequireUsed() const
 {
-    const std::vector<RunOption> options = GetRunOptions(const_cast<RunSpec&>(spec));
-    auto chosen = GetChangedAttributes();
-    chosen.insert(spec.invocation.attributes.begin(), spec.invocation.attributes.end());
-    for (const RunOption& option : options)
+    static const std::set<std::string> nothing{"", "0", "none", "false", "auto"};
+    std::vector<std::string> warnings;
+    const std::set<std::string> unused = FindUnused();
+    for (const RunOption& option : m_options)
     {
-        for (const std::string& attribute : GetDescribedAttributes(option))
+        const std::string value = PrintOption(option.value);
+        if (IsGiven(option) && unused.count(option.name) > 0 && nothing.count(value) == 0 &&
+            value != option.neutral && m_spec.invocation.strict)
         {
-            chosen.emplace(attribute, PrintOption(option.value));
+            const std::string text = "option " + option.name + " is not used: " + Explain(option);
+            Require(m_spec.unused == "warn", text);
+            warnings.push_back(text);
         }
     }
-    for (const auto& [name, text] : std::map<std::string, std::string>(chosen))
-    {
-        for (const std::string& attribute : GetNestedAttributes(text))
-        {
-            chosen.emplace(attribute, text);
-        }
-    }
-    std::map<std::string, std::string> owners; // of what is chosen: options that set it
-    for (const RunOption& option : options)
-    {
-        for (const auto* attributes : {&option.attributes, &option.overwritten})
-        {
-            for (const std::string& attribute : *attributes)
-            {
-                if (chosen.count(attribute) > 0)
-                {
-                    std::string& names = owners[attribute];
-                    names += (names.empty() ? "--" : " or --") + option.name;
-                }
-            }
-        }
-    }
-    for (const auto& [attribute, names] : owners)
-    {
-        Require(false,
-                attribute,
-                " is set by the option ",
-                names,
-                "; use that instead of the attribute");
-    }
+    return warnings;
 }
 
 } // namespace ns3::dlearn

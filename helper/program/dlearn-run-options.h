@@ -5,13 +5,13 @@
 #ifndef DLEARN_RUN_OPTIONS_H
 #define DLEARN_RUN_OPTIONS_H
 
-#include "dlearn-run-option.h"
+#include "dlearn-program-arguments.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/attribute.h"
 #include "ns3/object-base.h"
 #include "ns3/type-id.h"
 
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,6 +19,29 @@
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * One option of the programs: the only place that says its name, what it means, where its value is,
+ * and which attributes of ns-3 objects it sets.
+ */
+struct RunOption
+{
+    std::string name;                      //!< after the two dashes
+    std::string group;                     //!< title in --help
+    std::string help;                      //!< what it means
+    OptionValue value;                     //!< in a RunSpec
+    std::vector<std::string> aliases{};    //!< names of the same
+    std::string alone{};                   //!< its value when none is written; empty: it needs one
+    std::vector<std::string> attributes{}; //!< set by UsedOptions, full names
+    std::string interval{};                //!< its range, such as "(0, 1]"; empty for none
+    std::string decider{};                 //!< option that decides whether it is used
+    std::string users{};                   //!< who uses it; empty: all runs do
+    std::string neutral{};                 //!< value that changes nothing
+
+    /** @return whether some runs do not use it */
+    bool MayBeUnused() const { return !users.empty() || !attributes.empty(); }
+};
 
 /**
  * @ingroup dlearn
@@ -38,7 +61,8 @@ void TakeDefaults(RunSpec& spec);
 /**
  * @ingroup dlearn
  * @param spec what to run
- * @throw std::invalid_argument for an option whose value an attribute that it sets does not take
+ * @throw std::invalid_argument for a value out of the range of its option, or of the attributes
+ *        that it sets
  */
 void RequireRanges(const RunSpec& spec);
 
@@ -52,18 +76,10 @@ std::vector<std::pair<std::string, std::string>> GetParameters(const RunSpec& sp
 /**
  * @ingroup dlearn
  * @param spec what to run
- * @return names of the options that have no effect, because of what others are
- */
-std::set<std::string> FindIdleOptions(const RunSpec& spec);
-
-/**
- * @ingroup dlearn
- * @param spec what to run
  * @param usual a run of the same kind
- * @param effect on the closed form of the error
- * @return whether an option with this effect has another value than in the usual run
+ * @return the options that have other values than in the usual run
  */
-bool IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect);
+std::vector<RunOption> ListChanged(const RunSpec& spec, const RunSpec& usual);
 
 /**
  * @ingroup dlearn
@@ -78,61 +94,91 @@ std::string NameOption(const RunSpec& spec, const std::string& message);
 
 /**
  * @ingroup dlearn
- * Sets the attributes that options are for.
+ * What a run uses of its options. What builds the run takes values from here or from
+ * RunSpec::Take(); an option that a user gave and that nothing took is refused.
  */
-class OptionAttributes
+class UsedOptions
 {
   public:
-    /**
-     * @param spec with the values, as RequireRanges() allows; where one is empty the attribute
-     *        stays as it is
-     */
-    explicit OptionAttributes(const RunSpec& spec);
+    /** @param spec with the values, as RequireRanges() allows; must outlive this */
+    explicit UsedOptions(const RunSpec& spec);
 
     /**
-     * @param object a part of a run, whose type may have any of the attributes
+     * Set the attributes that options are names of, as Give() does.
+     * @param part of a run, whose type may have any of the attributes
      */
-    void Apply(ObjectBase& object) const;
+    void Apply(ObjectBase& part) const;
 
     /**
-     * @param options that a user gave, by name
-     * @throw std::invalid_argument naming the first that is for attributes alone, none of which
-     *        Apply() found in any part of the run
+     * Set an attribute to what an option says, or to what follows from it, which takes the option.
+     *
+     * @tparam Value of the option
+     * @param part of a run
+     * @param name of an attribute
+     * @param value of the attribute
+     * @param option a member of the RunSpec
+     * @return whether the part has such an attribute
+     * @throw std::invalid_argument when the user has chosen another value of the attribute
      */
-    void RequireEffect(const std::set<std::string>& options) const;
+    template <typename Value>
+    bool Give(ObjectBase& part,
+              const std::string& name,
+              const AttributeValue& value,
+              const Value& option) const
+    {
+        return GiveFrom(part, name, value, &option);
+    }
+
+    /** As above, for what no single option says. */
+    bool Give(ObjectBase& part, const std::string& name, const AttributeValue& value) const
+    {
+        return GiveFrom(part, name, value, nullptr);
+    }
+
+    /**
+     * @param part of a run, just made
+     * @param name of an attribute that it may have
+     * @return whether the user has chosen its value: on the command line, in the text that the part
+     *         was made from, or by Config::SetDefault()
+     */
+    static bool HasChosenValue(const ObjectBase& part, const std::string& name);
+
+    /**
+     * @param type of parts of the run
+     * @param names of attributes that the run sets whenever it makes such a part
+     * @throw std::invalid_argument when the user has chosen another default of them
+     */
+    void RefuseChosen(TypeId type, const std::vector<std::string>& names) const;
+
+    /** @return names of the options that nothing took so far, given or not */
+    std::set<std::string> FindUnused() const;
+
+    /**
+     * To be called when the run is built.
+     *
+     * @return what is to be said of options that the user gave and nothing took, where
+     *         `unused=warn` allows them
+     * @throw std::invalid_argument naming the first of them, what would use it and what is there
+     */
+    std::vector<std::string> RequireUsed() const;
 
   private:
-    /** One attribute. */
-    struct Setting
-    {
-        std::string option; //!< name of the option
-        TypeId type;        //!< that has the attribute
-        std::string name;   //!< of the attribute
-        std::string value;  //!< as text
-    };
+    /** @return see Give(); @p option is null for none */
+    bool GiveFrom(ObjectBase& part,
+                  const std::string& name,
+                  const AttributeValue& value,
+                  const void* option) const;
 
-    std::vector<Setting> m_settings;         //!< all that have a value
-    mutable std::set<std::string> m_applied; //!< options of which Apply() set an attribute
+    /** @return whether the user gave the option */
+    bool IsGiven(const RunOption& option) const;
+
+    /** @return why an option is not used, in words */
+    std::string Explain(const RunOption& option) const;
+
+    const RunSpec& m_spec;            //!< with the values
+    std::vector<RunOption> m_options; //!< of the run
+    mutable std::set<TypeId> m_parts; //!< types of the parts of the run
 };
-
-/**
- * @ingroup dlearn
- * Refuse options that a user gave and that have no effect because of other options.
- *
- * @param spec what to run
- * @throw std::invalid_argument naming the option and what it needs
- */
-void RefuseUselessOptions(const RunSpec& spec);
-
-/**
- * @ingroup dlearn
- * Refuse attributes that were changed, by Config::SetDefault or on the command line, and that an
- * option would set to something else.
- *
- * @param spec what to run
- * @throw std::invalid_argument naming the attribute and the option
- */
-void RefuseOverwrittenAttributes(const RunSpec& spec);
 
 } // namespace ns3::dlearn
 

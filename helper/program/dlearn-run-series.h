@@ -5,24 +5,67 @@
 #ifndef DLEARN_RUN_SERIES_H
 #define DLEARN_RUN_SERIES_H
 
-#include "dlearn-interruption.h"
+#include "dlearn-process-guards.h"
 #include "dlearn-run.h"
-#include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-model-error.h"
+#include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-groups.h"
 #include "ns3/dlearn-run-results.h"
 
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * @param table gets the line of titles above those of PrintRound()
+ */
+void PrintRoundTitles(std::ostream& table);
+
+/**
+ * @ingroup dlearn
+ * @param table gets one line; a value that does not apply is a dash
+ * @param summary of an evaluated round
+ */
+void PrintRound(std::ostream& table, const RoundSummary& summary);
+
+/**
+ * @ingroup dlearn
+ * Print what the learners of a run have spent, and which battery has the least left.
+ *
+ * @param table gets an empty line and one line; nothing where energy was not measured
+ * @param results of a run
+ */
+void PrintEnergy(std::ostream& table, const RunResults& results);
+
+/**
+ * @ingroup dlearn
+ * Print how many events of each kind the run had; nothing without any.
+ *
+ * @param table gets a line
+ * @param results of a run
+ */
+void PrintEvents(std::ostream& table, const RunResults& results);
+
+/**
+ * @ingroup dlearn
+ * Print what several runs came to: the last evaluated round of each. The name of a run that is not
+ * complete is followed by how it ended.
+ *
+ * @param table gets an empty line, a line of titles, and one line for each run
+ * @param runs what is compared
+ */
+void PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs);
 
 /**
  * @ingroup dlearn
@@ -37,13 +80,12 @@ class RunSeries
     /** What a program does in each run. */
     struct Setup
     {
-        Run::NetworkMaker network;                  //!< empty: by the options
-        Run::Hook begin;                            //!< before each simulation; may be empty
-        Run::Hook finish;                           //!< after each simulation; may be empty
-        std::shared_ptr<const StoredConfig> config; //!< what ns3::ConfigStore is asked for
-        std::shared_ptr<ResultsDirectory> folders;  //!< of the results; null: not kept from others
-        std::vector<std::string> moreOptions;       //!< options of the program alone, in order
-        std::string name;                           //!< before warnings; empty: there are no others
+        Run::NetworkMaker network;                 //!< empty: by the options
+        Run::Hook begin;                           //!< before each simulation; may be empty
+        Run::Hook finish;                          //!< after each simulation; may be empty
+        std::shared_ptr<ResultsDirectory> folders; //!< of the results; null: not kept from others
+        std::vector<std::string> moreOptions;      //!< options of the program alone, in order
+        std::string name;                          //!< before warnings; empty: there are no others
     };
 
     /**
@@ -75,28 +117,16 @@ class RunSeries
     /** Simulate the runs one after the other. */
     void Repeat();
 
-    /** @param number of the run, from 0 */
     void RunOnce(uint32_t number);
 
-    /** @param run the first, which alone has a transcript, theory and warnings */
     void BeginFirst(Run& run);
 
-    /**
-     * @param run that has ended
-     * @param number of the run, from 0
-     */
     void Conclude(const Run& run, uint32_t number);
 
-    /** @param results of the first run, which are those of the series */
     void ConcludeFirst(const RunResults& results);
 
-    /**
-     * @param results of a later run that was cut short
-     * @param number of the run, from 0
-     */
     void TellIncomplete(const RunResults& results, uint32_t number);
 
-    /** @param warning told on stderr */
     void Warn(const std::string& warning) const;
 
     /** Write the results files. */

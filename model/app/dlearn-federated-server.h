@@ -12,7 +12,6 @@
 #include "dlearn-server-schedule.h"
 #include "dlearn-update-collector.h"
 
-#include "ns3/dlearn-idle-attributes.h"
 
 #include <map>
 #include <optional>
@@ -54,12 +53,10 @@ namespace ns3::dlearn
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
  */
-class FederatedServer : public LearnerApplication, public IdleAttributes
+class FederatedServer : public LearnerApplication
 {
   public:
     static TypeId GetTypeId();
-
-    std::string ExplainIdle(const std::string& attribute) const override;
 
     /**
      * Give the server its surroundings. Its parts are fixed from then on. Call after the

@@ -221,17 +221,6 @@ PeerApplication::AddWaiting(TypeId tid)
                       MakeBooleanChecker());
 }
 
-std::string
-PeerApplication::ExplainIdle(const std::string& attribute) const
-{
-    // An attacker may wait for others before it sends.
-    const bool ofRounds = attribute == "Ahead" || attribute == "SuspicionTimeout" ||
-                          (attribute == "ResponseTimeout" && !GetBehavior());
-    return ofRounds && m_roundPolicy->IsAsynchronous()
-               ? "asynchronous learners take messages of all rounds and wait for none"
-               : "";
-}
-
 void
 PeerApplication::DoDispose()
 {

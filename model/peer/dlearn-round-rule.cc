@@ -150,14 +150,6 @@ RoundRule::GetLedger() const
     return m_account;
 }
 
-std::string
-RoundRule::ExplainIdle(const std::string& attribute) const
-{
-    const bool ofAccount = attribute == "PrivacyUnit" || attribute == "Smoothness";
-    return ofAccount && !m_account ? "it is for a privacy account, and these learners keep none"
-                                   : "";
-}
-
 int64_t
 RoundRule::AssignStreams(int64_t stream)
 {

@@ -9,7 +9,6 @@
 #include "dlearn-update-rule.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-unit.h"
 
@@ -35,7 +34,7 @@ namespace ns3::dlearn
  * A derived class says what is done in each step: DoSetup(), GetDistinctSamples() and
  * TakeBatch(), ComputeGradient(), DoSend(), DoEndRound(), DoAbandon().
  */
-class RoundRule : public UpdateRule, public IdleAttributes
+class RoundRule : public UpdateRule
 {
   public:
     static TypeId GetTypeId();
@@ -48,8 +47,6 @@ class RoundRule : public UpdateRule, public IdleAttributes
     void Abandon(bool transmitted) final;
     const ModelVector& GetModel() const final;
     std::vector<std::string> GetWarnings() const final;
-    std::string ExplainIdle(const std::string& attribute) const override;
-
     bool CanContinue() const final;
     Ptr<const PrivacyAccount> GetLedger() const final;
 

@@ -15,7 +15,7 @@
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <cmath>

@@ -15,7 +15,7 @@
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-noise-recovery.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-image-sets.h"
 #include "ns3/dlearn-image-transforms.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/node-list.h"
 #include "ns3/object-map.h"

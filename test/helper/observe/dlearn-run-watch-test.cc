@@ -13,7 +13,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/error-model.h"

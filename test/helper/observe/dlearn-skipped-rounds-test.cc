@@ -3,7 +3,7 @@
  */
 
 #include "ns3/dlearn-coordinate-aggregators.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-skipped-rounds.h"
 #include "ns3/uinteger.h"

@@ -6,9 +6,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-text-file.h"
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
@@ -267,7 +267,8 @@ TEST_F(Programs, LeaveNothingBehindOfWhatTheyRefuse)
     EXPECT_EQ(RunIt({}, {"--side=3"}), 1);
     EXPECT_EQ(RunIt({}, {"--data=/no/such/file"}), 1);
     const std::string errors = testing::internal::GetCapturedStderr();
-    EXPECT_NE(errors.find("option side has no effect on network p2p"), std::string::npos) << errors;
+    EXPECT_NE(errors.find("option side is not used: it is for network"), std::string::npos)
+        << errors;
     EXPECT_FALSE(std::filesystem::exists(m_folder));
 }
 
@@ -312,19 +313,6 @@ TEST_F(Programs, SayWhereFurtherRunsAreOfNoUse)
     EXPECT_EQ(ReadSummary()["warnings"].back(), warning);
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_NE(errors.find("warning: " + warning), std::string::npos) << errors;
-}
-
-TEST_F(Programs, RefuseOptionsThatOthersMakeUseless)
-{
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(RunIt({}, {"--omniscient=false"}), 1);
-    EXPECT_EQ(RunIt({}, {"--algorithm=push-sum", "--edge-weight=0.2"}), 1);
-    const std::string errors = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(errors,
-              "test: error: option omniscient has no effect: it needs an attack on vectors, "
-              "which is made from those that attackers see\n"
-              "test: error: option edge-weight has no effect: it needs another algorithm than "
-              "push-sum, which has weights of its own\n");
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 #include "ns3/packet.h"

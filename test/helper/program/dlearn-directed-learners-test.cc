@@ -5,8 +5,8 @@
 #include "helper/report/dlearn-results-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-tracking-graphs.h"
+#include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-run-spec.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
