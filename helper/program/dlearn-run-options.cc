@@ -404,10 +404,13 @@ UsedOptions::RefuseChosen(TypeId type, const std::vector<std::string>& names) co
 std::set<std::string>
 UsedOptions::FindUnused() const
 {
+    static const std::set<std::string> nothing{"", "0", "none", "false", "auto"};
     std::set<std::string> names;
     for (const RunOption& option : m_options)
     {
-        if (option.MayBeUnused() && m_spec.taken.count(GetPlace(option)) == 0)
+        const std::string value = PrintOption(option.value);
+        const bool says = nothing.count(value) == 0 && value != option.neutral;
+        if (says && option.MayBeUnused() && m_spec.taken.count(GetPlace(option)) == 0)
         {
             names.insert(option.name);
         }
@@ -451,14 +454,11 @@ UsedOptions::Explain(const RunOption& option) const
 std::vector<std::string>
 UsedOptions::RequireUsed() const
 {
-    static const std::set<std::string> nothing{"", "0", "none", "false", "auto"};
     std::vector<std::string> warnings;
     const std::set<std::string> unused = FindUnused();
     for (const RunOption& option : m_options)
     {
-        const std::string value = PrintOption(option.value);
-        if (IsGiven(option) && unused.count(option.name) > 0 && nothing.count(value) == 0 &&
-            value != option.neutral && m_spec.invocation.strict)
+        if (IsGiven(option) && unused.count(option.name) > 0 && m_spec.invocation.strict)
         {
             const std::string text = "option " + option.name + " is not used: " + Explain(option);
             Require(m_spec.unused == "warn", text);

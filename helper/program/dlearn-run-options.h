@@ -150,7 +150,10 @@ class UsedOptions
      */
     void RefuseChosen(TypeId type, const std::vector<std::string>& names) const;
 
-    /** @return names of the options that nothing took so far, given or not */
+    /**
+     * @return names of the options that nothing took so far, given or not; without those whose
+     *         values say what is so anyway
+     */
     std::set<std::string> FindUnused() const;
 
     /**

@@ -202,41 +202,6 @@ TEST_F(Programs, RepeatARunFromItsSummary)
     RngSeedManager::SetRun(1);
 }
 
-TEST_F(Programs, TakeAttributesOfTheEnvironmentAsTheirOwn)
-{
-    const std::string flops = "ns3::dlearn::FlopsCompute::Flops";
-    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e7").c_str(), 1);
-    ASSERT_EQ(RunIt({}, {"--rounds=5"}, "/a"), 0);
-    EXPECT_EQ(ReadSummary("/a")["attributes"][flops], "1e7");
-    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e5").c_str(), 1);
-    ASSERT_EQ(RunIt({}, {"--rounds=5", "--" + flops + "=1e7"}, "/b"), 0); // which wins
-    EXPECT_EQ(ReadRounds("/b"), ReadRounds("/a"));
-    const std::string config = "--config=" + m_folder + "/a/summary.json";
-    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e5").c_str(), 1);
-    ASSERT_EQ(RunIt({}, {config, "--out=" + m_folder + "/d"}), 0);
-    EXPECT_EQ(ReadSummary("/d")["attributes"][flops], "1e5") << "it wins over files";
-    setenv("NS_ATTRIBUTE_DEFAULT", "ns3::dlearn::Nothing::Nothing=1", 1);
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/c"), 1);
-    EXPECT_EQ(testing::internal::GetCapturedStderr().find("test: error: "), 0U);
-    EXPECT_FALSE(std::filesystem::exists(m_folder + "/c"));
-}
-
-TEST_F(Programs, TakeGlobalValuesOfTheEnvironmentAsTheirOwn)
-{
-    setenv("NS_GLOBAL_VALUE", "ChecksumEnabled=true", 1);
-    ASSERT_EQ(RunIt({}, {"--rounds=5"}, "/a"), 0);
-    EXPECT_EQ(ReadSummary("/a")["globals"]["ChecksumEnabled"], "true");
-    GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
-    setenv("NS_GLOBAL_VALUE", "SimulatorImplementationType=ns3::Nope", 1);
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/b"), 1);
-    EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "test: error: SimulatorImplementationType must be the name of a type derived from "
-              "ns3::SimulatorImpl that can be made, got 'ns3::Nope'\n");
-    EXPECT_FALSE(std::filesystem::exists(m_folder + "/b"));
-}
-
 // What another run writes there at the same time would mix with these results.
 TEST_F(Programs, KeepOthersFromTheirFolder)
 {
