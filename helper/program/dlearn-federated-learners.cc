@@ -272,7 +272,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
       m_attack(spec.attack),
       m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
                                      : ShareData(spec, LoadSamples(), m_attack.FlipsLabels())),
-      m_privacy(spec, m_data, FindParticipants())
+      m_privacy(spec, m_data.clients, m_data.shards, FindParticipants())
 {
     m_options.RefuseChosen(FederatedServer::GetTypeId(), {"Rule", "Schedule", "Staleness"});
     m_options.RefuseChosen(FederatedClient::GetTypeId(), {"Rule"});

@@ -4,7 +4,6 @@
 
 #include "dlearn-federated-privacy.h"
 
-#include "dlearn-federated-learners.h"
 #include "dlearn-run-learners.h"
 
 #include "ns3/dlearn-check.h"
@@ -78,14 +77,15 @@ ParseThreatModel(const std::string& name,
 }
 
 FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
-                                   const FederatedData& data,
+                                   const std::vector<Ptr<LocalData>>& clients,
+                                   const std::vector<size_t>& shards,
                                    Participants participants)
     : m_spec(spec),
       m_participants(std::move(participants)),
-      m_shards(data.shards),
+      m_shards(shards),
       m_epsilon(std::numeric_limits<double>::infinity())
 {
-    for (const auto& client : data.clients)
+    for (const auto& client : clients)
     {
         m_samples.push_back(client->GetSampleCount());
     }

@@ -10,6 +10,7 @@
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-privacy-constants.h"
 #include "ns3/dlearn-threat-model.h"
 
@@ -18,8 +19,6 @@
 
 namespace ns3::dlearn
 {
-
-struct FederatedData;
 
 /** @return the help of --threat-model, without its value `none` */
 std::string GetThreatModelHelp();
@@ -64,10 +63,14 @@ class FederatedPrivacy
   public:
     /**
      * @param spec what to run; must outlive this
-     * @param data what the clients learn from
+     * @param clients what the clients learn from
+     * @param shards samples that each client has; empty for fresh ones
      * @param participants who takes part in rounds
      */
-    FederatedPrivacy(const RunSpec& spec, const FederatedData& data, Participants participants);
+    FederatedPrivacy(const RunSpec& spec,
+                     const std::vector<Ptr<LocalData>>& clients,
+                     const std::vector<size_t>& shards,
+                     Participants participants);
 
     /** @param federation gets noise and accounts; its rules are there, but not set up */
     void Install(const Federation& federation) const;

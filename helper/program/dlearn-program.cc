@@ -8,6 +8,7 @@
 #include "dlearn-ranked-program.h"
 #include "dlearn-run-options.h"
 #include "dlearn-run-series.h"
+#include "dlearn-run-table.h"
 #include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-check.h"

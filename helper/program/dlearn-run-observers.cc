@@ -7,7 +7,7 @@
 #include "dlearn-federated-learners.h"
 #include "dlearn-run-network.h"
 #include "dlearn-run-options.h"
-#include "dlearn-run-series.h"
+#include "dlearn-run-table.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"

@@ -8,7 +8,7 @@
  */
 
 #include "dlearn-federated-privacy.h"
-#include "dlearn-run-option-table.h"
+#include "dlearn-run-options.h"
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-data-loader.h"
@@ -28,11 +28,11 @@ namespace
 
 using Names = OptionTable::Names;
 
-const std::string COUNT = "[1, 1000000]";    //!< range of samples and runs
-const std::string SIZE = "[0, 1e+100]";      //!< of numbers of at least 0 whose squares are finite
-const std::string STEPS = "LocalSgd";        //!< client-rule that takes gradient steps
-const std::string GIVEN = "other than none"; //!< threat-model of private runs
-const std::string DATA_SET = "a data set";   //!< data that are not linear-gaussian
+const std::string COUNT = "[1, 1000000]";     //!< range of samples and runs
+const std::string SIZE = "[0, 1e+100]";       //!< of numbers of at least 0 whose squares are finite
+const std::string STEPS = "LocalSgd";         //!< client-rule that takes gradient steps
+const std::string GIVEN = "other than none";  //!< threat-model of private runs
+const std::string DATA_SET = "of a data set"; //!< data that are not linear-gaussian
 
 void
 AddRuleOptions(RunSpec& s, OptionTable& table)
@@ -87,7 +87,7 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
     table.Add("epochs", F, &s.epochs, "passes of a client over its samples of a round")
         .In(COUNT)
         .Neutral("1")
-        .For("", "algorithm fedavg on " + DATA_SET + ", without local-steps");
+        .For("", "algorithm fedavg on a data set, without local-steps");
     table
         .Add("batch-size",
              P | F,
@@ -99,7 +99,7 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
         .In(COUNT)
         .For(federation ? "" : "algorithm",
              federation ? "algorithm cafcor, or client-rule LocalSgd without local-steps"
-                        : "rules whose batches do not grow by SampleFactor and SampleExponent");
+                        : "whose batches do not grow by SampleFactor and SampleExponent");
     table
         .Add("step-size",
              P | F,
@@ -115,7 +115,7 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
                           : "algorithm",
              s.IsCafCor() ? "Robust"
              : federation ? STEPS
-                          : "rules with an attribute StepSize");
+                          : "whose rule has a StepSize");
     table.Add("proximal", F, &s.proximal, "").Sets({"LocalSgd::Proximal"});
 }
 
@@ -148,7 +148,7 @@ AddServerOptions(RunSpec& s, OptionTable& table)
                  ListTypes(GetAggregatorFamily()) + "; with these, peers keep a privacy account: " +
                  JoinNames(GetMonotoneAggregators()))
         .For(federation ? "server-rule" : "algorithm",
-             federation ? "Robust" : "rules that mix by an aggregator");
+             federation ? "Robust" : "that mixes by an aggregator");
     table
         .Add("pre-aggregator",
              P | D | F,
@@ -368,8 +368,8 @@ void
 AddNoiseOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    const std::string noisy = "rules that add noise";
-    const std::string growing = noisy + " whose scale grows by a power";
+    const std::string noisy = "that adds noise";
+    const std::string growing = "noise whose scale grows by a power";
     table
         .Add("mechanism",
              P | D,
@@ -421,7 +421,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              D,
              &s.trackerNoiseExponent,
              "of the noise on trackers, likewise")
-        .For("", growing + " and trackers, as dp-gt");
+        .For("", growing + ", on trackers");
 }
 
 void

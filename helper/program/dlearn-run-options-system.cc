@@ -7,7 +7,7 @@
  * The options of the system that learns: network, energy, time, faults and output.
  */
 
-#include "dlearn-run-option-table.h"
+#include "dlearn-run-options.h"
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-directed-graph-by-name.h"
@@ -415,7 +415,7 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
              "evaluate the loss on so many random training samples, the same in every round, and "
              "the accuracy on so many random test samples; 0: on all")
         .In("[0, 1e+09]")
-        .For("data", "a data set");
+        .For("data", "of a data set");
     table
         .Add("threads",
              P | D | F,

@@ -9,10 +9,9 @@
 #include "dlearn-peer-learners.h"
 #include "dlearn-process-guards.h"
 #include "dlearn-rank-exchange.h"
-#include "dlearn-run-forecast.h"
 #include "dlearn-run-network.h"
 #include "dlearn-run-observers.h"
-#include "dlearn-run-series.h"
+#include "dlearn-run-table.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"

@@ -10,8 +10,8 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-erasure-code.h"
 #include "ns3/dlearn-federated-client.h"
-#include "ns3/dlearn-run-forecast.h"
 #include "ns3/dlearn-run-spec.h"
+#include "ns3/dlearn-run-table.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 
