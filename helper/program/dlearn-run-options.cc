@@ -242,7 +242,7 @@ RequireRanges(const RunSpec& spec)
     {
         const std::string value = PrintOption(option.value);
         const auto number = ParseNumber(value);
-        Require(option.interval.empty() || value.empty() || value == "auto" ||
+        Require(option.interval.empty() || value == "auto" ||
                     (number && IsInside(*number, option.interval)),
                 option.name,
                 " must be in ",

@@ -180,7 +180,7 @@ TEST_P(RunOptions, RefuseWhatTheAttributesThatTheySetDoNotTake)
         {
             const double usual = **number;
             **number = -0.5;
-            ExpectRefused([&] { RequireRanges(m_spec); }, option.name + " must be a number ");
+            ExpectRefused([&] { RequireRanges(m_spec); }, option.name + " must be ");
             **number = usual;
         }
     }
