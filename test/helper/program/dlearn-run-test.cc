@@ -262,7 +262,7 @@ TEST(Run, CountsTimesFromTheStartWhereLearnersAreReadyAtOnce)
     EXPECT_EQ(test::Execute(spec).rows.back().record.closed, results.rows.back().record.closed);
     spec.timeFrom = "association";
     ExpectRefused([&] { test::Execute(spec); },
-                  "time-from must be ready or start, got 'association'");
+                  "time-from must be one of ready, start; got 'association'");
 }
 
 } // namespace
