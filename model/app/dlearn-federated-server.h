@@ -12,7 +12,6 @@
 #include "dlearn-server-schedule.h"
 #include "dlearn-update-collector.h"
 
-
 #include <map>
 #include <optional>
 #include <vector>

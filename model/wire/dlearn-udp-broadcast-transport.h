@@ -12,7 +12,6 @@
 #include "dlearn-repair-reports.h"
 #include "dlearn-udp-transport.h"
 
-
 namespace ns3::dlearn
 {
 

@@ -278,7 +278,9 @@ TEST_F(UnusedOptions, AreRefused)
            {"--mode=async", "--sample-count=2"},
            "option sample-count is not used: it is for ns3::dlearn::UniformSampling");
     Expect(m_federation, {"--clip=1"}, "threat-model other than none, and threat-model is none");
-    Expect(m_federation, {"--task=softmax"}, "option task is not used: it is for data of a data set");
+    Expect(m_federation,
+           {"--task=softmax"},
+           "option task is not used: it is for data of a data set");
     Expect(m_federation, {"--rate=1Mbps"}, "network with wired links, and network is ideal");
     Expect(m_federation, {"--harvest=1"}, "harvest is not used: it is for learners with a battery");
     Expect(m_federation, {"--deadline=1s", "--quorum=0.5"}, "option quorum is not used");
@@ -291,9 +293,7 @@ TEST_F(UnusedOptions, AreRefused)
     Expect(m_peers, {"--delta=1e-5"}, "account of noise that is not of Laplace's law");
     Expect(m_peers, {"--compress=fp16", "--float-bits=64"}, "option float-bits is not used");
     Expect(m_peers, {"--on-missing=wait", "--quorum=0.5"}, "option quorum is not used");
-    Expect(m_tracking,
-           {"--algorithm=gt", "--noise=0.5"},
-           "it is for algorithm that adds noise");
+    Expect(m_tracking, {"--algorithm=gt", "--noise=0.5"}, "it is for algorithm that adds noise");
     Expect(m_tracking, {"--algorithm=dsgd", "--beta=0.3"}, "it is for algorithm dp-gt or gt");
     Expect(m_tracking, {"--powers=10"}, "it is for state-graph radio, and state-graph is expon");
 }

@@ -5,8 +5,8 @@
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-run-series.h"
-#include "ns3/dlearn-run-table.h"
 #include "ns3/dlearn-run-spec.h"
+#include "ns3/dlearn-run-table.h"
 #include "ns3/dlearn-text-file.h"
 #include "ns3/simulator.h"
 
