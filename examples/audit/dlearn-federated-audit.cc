@@ -12,7 +12,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"

@@ -5,8 +5,8 @@
 #ifndef DLEARN_FEDERATED_AUDIT_H
 #define DLEARN_FEDERATED_AUDIT_H
 
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-threat-model.h"
 #include "ns3/dlearn-transcript.h"
 #include "ns3/random-variable-stream.h"

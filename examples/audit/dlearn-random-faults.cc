@@ -5,8 +5,9 @@
 #include "dlearn-random-faults.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-files.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"

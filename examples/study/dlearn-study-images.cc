@@ -7,7 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-gradient-inversion.h"
 #include "ns3/dlearn-peer-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/uinteger.h"
 

@@ -68,15 +68,6 @@ Battery::Begin(Time time)
     m_time = time;
 }
 
-std::string
-Battery::ExplainIdle(const std::string& attribute) const
-{
-    const bool charged = std::any_of(m_steps.begin(), m_steps.end(), [](const Step& step) {
-        return step.second > 0;
-    });
-    return attribute == "RestartFraction" && !charged ? "nothing is harvested" : "";
-}
-
 void
 Battery::ReadSchedule(const std::string& text)
 {

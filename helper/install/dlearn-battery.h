@@ -6,7 +6,6 @@
 #define DLEARN_BATTERY_H
 
 #include "ns3/device-energy-model.h"
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/energy-source.h"
 #include "ns3/nstime.h"
@@ -34,7 +33,7 @@ using namespace ns3::energy; // classes of ns-3's module energy are in ns3 until
  * BasicEnergySource of ns-3 looks at its charge once a second and rounds what is drawn to
  * nanojoules; here the charge is known at every time, and so is when the battery will be empty.
  */
-class Battery : public Object, public IdleAttributes
+class Battery : public Object
 {
   public:
     static constexpr double LEAST_CAPACITY = 1e-9; //!< smallest value of the attribute Capacity
@@ -48,8 +47,6 @@ class Battery : public Object, public IdleAttributes
      * @throw std::invalid_argument for attributes out of range
      */
     void Begin(Time time = Time(0));
-
-    std::string ExplainIdle(const std::string& attribute) const override;
 
     /** @return joules at the time of the last Use() */
     double GetCharge() const { return m_charge; }

@@ -15,7 +15,6 @@
 #include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-server-rule.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/dlearn-trial-objects.h"
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
@@ -179,7 +178,6 @@ ParseAggregator(const std::string& text)
 std::vector<std::string>
 GetMonotoneAggregators()
 {
-    const TrialObjects trials;
     std::vector<std::string> names;
     for (const std::string& name : GetComponentNames(GetAggregatorFamily()))
     {

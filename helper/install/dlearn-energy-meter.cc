@@ -512,12 +512,10 @@ EnergyMeter::Begin()
     LookSoon();
 }
 
-std::string
-EnergyMeter::ExplainIdle(const std::string& attribute) const
+bool
+EnergyMeter::CountsBits() const
 {
-    const bool ofBits = attribute == "TxJoulesPerBit" || attribute == "RxJoulesPerBit";
-    const bool counted = m_others && !m_others->GetDeviceType().empty();
-    return ofBits && !counted ? "ns-3 has an energy model of all devices of learners" : "";
+    return m_others && !m_others->GetDeviceType().empty();
 }
 
 bool
@@ -556,15 +554,6 @@ EnergyMeter::GetCharge()
     return m_battery                  ? m_battery->GetCharge()
            : m_radio->HasOwnSources() ? m_radio->GetCharge()
                                       : UNKNOWN;
-}
-
-std::vector<Ptr<const Object>>
-EnergyMeter::GetObjects() const
-{
-    auto objects = m_radio ? m_radio->GetObjects() : std::vector<Ptr<const Object>>();
-    objects.emplace_back(this);
-    objects.emplace_back(m_battery);
-    return objects;
 }
 
 void

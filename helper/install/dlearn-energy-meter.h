@@ -7,6 +7,7 @@
 
 #include "dlearn-battery.h"
 
+#include "ns3/dlearn-learner-application.h"
 #include "ns3/energy-source-container.h"
 #include "ns3/event-id.h"
 #include "ns3/node.h"
@@ -62,9 +63,6 @@ class RadioEnergy
 
     void SwitchOff(); //!< the battery is empty
     void SwitchOn();  //!< it is charged again
-
-    /** @return the models, which no path of ns3::Config reaches */
-    std::vector<Ptr<const Object>> GetObjects() const { return {m_models.begin(), m_models.end()}; }
 
   private:
     /** A radio, and its model where the node has no sources of its own. */
@@ -130,7 +128,7 @@ class OperationCounter
  * harvested power has charged the battery. A node with energy sources of its own draws on these
  * instead, and they decide when they are empty (InstallBatteries()).
  */
-class EnergyMeter : public Object, public IdleAttributes
+class EnergyMeter : public Object
 {
   public:
     /** The meter's values when the learner closes a round. */
@@ -161,7 +159,8 @@ class EnergyMeter : public Object, public IdleAttributes
      */
     void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time begin = Time(0));
 
-    std::string ExplainIdle(const std::string& attribute) const override;
+    /** @return whether it counts the bits of a device, as ns-3 has no energy model of it */
+    bool CountsBits() const;
 
     /** @param over whether learning is over, so that an empty battery ends nothing any more */
     void NoteEnd(bool over);
@@ -194,9 +193,6 @@ class EnergyMeter : public Object, public IdleAttributes
 
     /** @return one for each round that the learner has closed, in order */
     const std::vector<Reading>& GetReadings() const { return m_readings; }
-
-    /** @return objects with attributes, which no path of ns3::Config reaches */
-    std::vector<Ptr<const Object>> GetObjects() const;
 
   protected:
     void DoDispose() override;

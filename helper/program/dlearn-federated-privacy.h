@@ -5,17 +5,42 @@
 #ifndef DLEARN_FEDERATED_PRIVACY_H
 #define DLEARN_FEDERATED_PRIVACY_H
 
-#include "dlearn-federated-data.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-privacy-plans.h"
 #include "ns3/dlearn-run-results.h"
+#include "ns3/dlearn-threat-model.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/** @return the help of --threat-model, without its value `none` */
+std::string GetThreatModelHelp();
+
+/** @return what --view means, for --help */
+std::string GetViewHelp();
+
+/**
+ * Which parties the workers of CafCor do not trust, as a user of a program writes it.
+ *
+ * @param name of --threat-model: cdp (CentralDp), ldp (LocalDp), secldp (SecretLocalDp) or byzldp
+ *        (ByzantineLocalDp)
+ * @param view of --view: transcript; or lemma, where secldp and byzldp are those of the paper's
+ *        figures (LemmaLocalDp). The others are the same in both
+ * @param byzantine f, all of which collude in byzldp
+ * @param colluding q, the Byzantine workers that collude in secldp
+ * @return the threat model
+ * @throw std::invalid_argument naming the option, its value and what it may be
+ */
+Ptr<const ThreatModel> ParseThreatModel(const std::string& name,
+                                        const std::string& view,
+                                        uint32_t byzantine,
+                                        uint32_t colluding = 0);
 
 /**
  * @ingroup dlearn
@@ -37,10 +62,14 @@ class FederatedPrivacy
   public:
     /**
      * @param spec what to run; must outlive this
-     * @param data what the clients learn from
+     * @param clients what the clients learn from
+     * @param shards samples that each client has; empty for fresh ones
      * @param participants who takes part in rounds
      */
-    FederatedPrivacy(const RunSpec& spec, const FederatedData& data, Participants participants);
+    FederatedPrivacy(const RunSpec& spec,
+                     const std::vector<Ptr<LocalData>>& clients,
+                     const std::vector<size_t>& shards,
+                     Participants participants);
 
     /** @param federation gets noise and accounts; its rules are there, but not set up */
     void Install(const Federation& federation) const;
@@ -64,10 +93,6 @@ class FederatedPrivacy
     PrivacyConstants Describe() const;
 
   private:
-    /**
-     * @param samples of a worker
-     * @return what its account assumes
-     */
     CafCorPlan GetCafCorPlan(size_t samples) const;
 
     /** @return what the clients' accounts assume */
@@ -79,7 +104,6 @@ class FederatedPrivacy
     /** @return rounds that a worker of CafCor pays for, at most */
     uint32_t CountPaidRounds() const;
 
-    /** @param constants get sensitivity and sampling of each worker's account */
     void DescribeCafCor(PrivacyConstants& constants) const;
 
     const RunSpec& m_spec;           //!< what to run

@@ -4,18 +4,17 @@
 
 #include "dlearn-program.h"
 
-#include "dlearn-crash-guard.h"
-#include "dlearn-environment-words.h"
-#include "dlearn-interruption.h"
-#include "dlearn-run-config.h"
+#include "dlearn-process-guards.h"
 #include "dlearn-run-options.h"
+#include "dlearn-run-ranks.h"
+#include "dlearn-run-series.h"
 #include "dlearn-run-table.h"
+#include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-page.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
-#include "ns3/dlearn-run-ranks.h"
 
 #include <algorithm>
 #include <exception>
@@ -26,6 +25,47 @@
 
 namespace ns3::dlearn
 {
+
+std::optional<RunSpec>
+MakeVariant(const RunSpec& first, const RunVariant& variant)
+{
+    RunSpec spec = first;
+    const std::vector<RunOption> options = GetRunOptions(spec);
+    bool differs = false;
+    for (const std::string& word : variant.words)
+    {
+        const size_t equal = word.find('=');
+        const std::string name = word.substr(0, equal);
+        const auto option = std::find_if(options.begin(), options.end(), [&](const auto& other) {
+            return "--" + other.name == name;
+        });
+        Require(option != options.end() && equal != std::string::npos,
+                "variant ",
+                variant.name,
+                ": no option --NAME=VALUE of this run: '",
+                word,
+                "'");
+        if (first.invocation.options.count(option->name) > 0)
+        {
+            continue;
+        }
+        const std::string before = PrintOption(option->value);
+        ReadOption(option->value, option->name, word.substr(equal + 1));
+        differs = differs || PrintOption(option->value) != before;
+        spec.invocation.options.insert(option->name);
+        spec.invocation.command += " " + QuoteForShell(word);
+    }
+    if (!differs)
+    {
+        return std::nullopt;
+    }
+    spec.out = first.out + "/" + variant.name;
+    spec.netanim.clear(); // one file, of the first run
+    spec.invocation.strict = false;
+    spec.invocation.more["compare"] = "false";
+    spec.invocation.command += " --compare=false --out=" + QuoteForShell(spec.out);
+    return spec;
+}
 
 namespace
 {
@@ -69,7 +109,6 @@ RunProgram::CompareWith(const std::string& name, std::vector<RunVariant> variant
 void
 RunProgram::Parse(int argc, char* argv[], const std::string& file)
 {
-    const auto environment = TakeEnvironmentWords();
     ProgramArguments arguments(file);
     for (const RunOption& option : GetRunOptions(m_spec))
     {
@@ -87,9 +126,7 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         "what an earlier run was, from its summary.json; what follows on the command line wins",
         [this](const std::string& path) { return ReadRunConfig(path, m_spec.program); });
     arguments.Parse(argc, argv);
-    arguments.ParseMore(environment, true);
-    m_setup.config = std::make_shared<StoredConfig>();
-    arguments.ParseMore(m_setup.config->ReadWords(), false);
+    arguments.ParseMore(ReadStoredConfig());
     m_spec.invocation = arguments.GetInvocation();
     m_shared = arguments.MakeCommandWithout({"out", "compare"});
     m_setup.moreOptions.clear();
@@ -228,7 +265,6 @@ RunProgram::Main(int argc, char* argv[], const std::string& file)
         ranks.Do(m_spec.program, [&] {
             Parse(argc, argv, file);
             RefuseSeveralWholeRuns(m_spec.invocation);
-            const CrashGuard guard(m_spec.program, m_spec.invocation.attributes);
             try
             {
                 agrees = RunAll();

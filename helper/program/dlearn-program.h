@@ -5,19 +5,43 @@
 #ifndef DLEARN_PROGRAM_H
 #define DLEARN_PROGRAM_H
 
+#include "dlearn-process-guards.h"
 #include "dlearn-program-arguments.h"
-#include "dlearn-run-guarded.h"
 #include "dlearn-run-series.h"
-#include "dlearn-run-variant.h"
+#include "dlearn-run-spec.h"
 #include "dlearn-run.h"
 
 #include "ns3/dlearn-page.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * A run that a program compares with its first one: what differs, as on a command line.
+ */
+struct RunVariant
+{
+    std::string name;               //!< of the run beside others, and of its folder
+    std::vector<std::string> words; //!< options, --name=value
+};
+
+/**
+ * @ingroup dlearn
+ * Options that a user gave hold for all runs of a comparison: those words of a variant that say
+ * something else are left out. Its results go to the folder of its name within that of the first
+ * run, and its command line repeats it alone.
+ *
+ * @param first the first run, with its command line
+ * @param variant what to change
+ * @return the run; nothing when the user's options leave no difference from the first
+ * @throw std::invalid_argument for words that are no options of the first run
+ */
+std::optional<RunSpec> MakeVariant(const RunSpec& first, const RunVariant& variant);
 
 /**
  * @ingroup dlearn
@@ -112,17 +136,11 @@ class RunProgram
     /** @return the run, and the variants to compare it with */
     std::vector<NamedSpec> MakeSpecs() const;
 
-    /**
-     * Run them all and print how they compare.
-     *
-     * @return whether all agree with theory
-     */
+    /** Run them all and print how they compare. */
     bool RunAll() const;
 
-    /** @param spec what all ranks run, of which this is not the one that prints and writes */
     void RunForRankZero(const RunSpec& spec) const;
 
-    /** @param runs that the report of the first lays over one another */
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 
     RunSpec m_spec;                     //!< what to run

@@ -13,6 +13,7 @@
 #include "ns3/dlearn-device-profiles.h"
 #include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-run-results.h"
@@ -101,8 +102,8 @@ class RunLearners
     /** @param warnings get one when a few samples are so large that all others are nearly 0 */
     void AddOutliers(std::vector<std::string>& warnings) const;
 
-    /** @param part of the run, made elsewhere, which gets the attributes of the options */
-    void Configure(ObjectBase& part) const { m_attributes.Apply(part); }
+    /** @return what the run uses of its options */
+    const UsedOptions& GetOptions() const { return m_options; }
 
     /** @return says how good a model is */
     virtual std::unique_ptr<ModelEvaluator> CreateEvaluator() const = 0;
@@ -112,9 +113,6 @@ class RunLearners
 
     /** @param results of the run, complete except for what only the learners know */
     virtual void Complete(RunResults& results) const = 0;
-
-    /** @throw std::invalid_argument for an option that a user gave, and no learner has a use for */
-    void RequireEffect() const;
 
   protected:
     /**
@@ -182,15 +180,20 @@ class RunLearners
     /** @return the aggregator with what comes before it; null for none */
     Ptr<Aggregator> CreateAggregator() const;
 
+    /** @return likewise, for a rule that aggregates by it */
+    Ptr<Aggregator> TakeAggregator() const;
+
+    /** The options of attacks are in use, if there are attackers. */
+    void TakeAttack(const LearnerAttack& attack) const;
+
     const RunSpec& m_spec;                        //!< what to run
-    OptionAttributes m_attributes;                //!< what its options set
+    UsedOptions m_options;                        //!< what the run uses of it
     Graph m_graph{1};                             //!< which learners exchange vectors
     Ptr<Task> m_task;                             //!< what is learned
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
 
   private:
-    std::vector<DeviceProfile> m_devices;               //!< of each learner, or none
-    mutable std::vector<Ptr<Aggregator>> m_aggregators; //!< those that were created, with state
+    std::vector<DeviceProfile> m_devices; //!< of each learner, or none
 };
 
 /**

@@ -8,6 +8,7 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-energy-meter.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-link-statistics.h"
@@ -20,12 +21,74 @@
 #include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-transcript.h"
 
+#include <map>
 #include <memory>
 #include <ostream>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * The meters of a run that tell where the time of rounds goes.
+ */
+class RunPhases
+{
+  public:
+    /** @param learners of the run, on their nodes; must outlive this object */
+    explicit RunPhases(const std::vector<Ptr<LearnerApplication>>& learners);
+
+    /** @return the activity of a node with one learner; null for any other node */
+    NodeActivity* WatchDevice(const Node& node);
+
+    /** @param results get the phases of their rounds */
+    void Complete(RunResults& results) const;
+
+  private:
+    std::vector<std::unique_ptr<PhaseMeter>> m_meters; //!< by learner
+    std::map<uint32_t, PhaseMeter*> m_byNode; //!< by node; null for one of several learners
+};
+
+/**
+ * @ingroup dlearn
+ * Meters and batteries of the learners of a run, as its options say. Without these options there
+ * are none.
+ */
+class RunEnergy
+{
+  public:
+    /**
+     * @param spec what to run
+     * @param learners on the network
+     * @param begin simulated time from which joules count
+     * @throw std::invalid_argument for options or columns of devices without effect, and for
+     *        learners that share a node
+     */
+    RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begin);
+
+    /**
+     * @param monitor is told when learners will start again and what all nodes have spent, and
+     * tells when they have finished; must outlive the simulation, and not this
+     */
+    void TellMonitor(Monitor& monitor);
+
+    /** @param results with their rows, which get joules, as do the nodes */
+    void Complete(RunResults& results) const;
+
+  private:
+    static std::vector<DeviceProfile> MakeDevices(const RunSpec& spec, const RunLearners& learners);
+
+    /** @return joules that all nodes have spent so far; NaN when those of none are known */
+    double GetSpent() const;
+
+    void RequireKnown() const;
+
+    std::vector<Ptr<EnergyMeter>> m_meters;    //!< by learner; empty for none
+    std::vector<EnergyMeter::Reading> m_atEnd; //!< at the end of learning; empty before
+};
 
 class StateArchive;
 

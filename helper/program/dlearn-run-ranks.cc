@@ -4,7 +4,7 @@
 
 #include "dlearn-run-ranks.h"
 
-#include "dlearn-interruption.h"
+#include "dlearn-process-guards.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-learner-attack.h"

@@ -5,9 +5,9 @@
 #ifndef DLEARN_RUN_RANKS_H
 #define DLEARN_RUN_RANKS_H
 
-#include "dlearn-invocation.h"
-#include "dlearn-run-disturbances.h"
+#include "dlearn-program-arguments.h"
 #include "dlearn-run-learners.h"
+#include "dlearn-run-network.h"
 #include "dlearn-run-observers.h"
 #include "dlearn-run-spec.h"
 

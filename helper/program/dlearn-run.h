@@ -6,8 +6,6 @@
 #define DLEARN_RUN_H
 
 #include "dlearn-attribute-watch.h"
-#include "dlearn-run-disturbances.h"
-#include "dlearn-run-energy.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-network.h"
 #include "dlearn-run-observers.h"
@@ -24,10 +22,17 @@
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+class RankExchange;
+class RunDisturbances;
+class RunEnergy;
+class RunLearners;
+class RunObservers;
 
 /**
  * @ingroup dlearn
@@ -46,7 +51,7 @@ class Run
     using Hook = std::function<void(Run&)>;
 
     /** Makes the network of a run, for so many learners, a server included. */
-    using NetworkMaker = RunNetworkMaker;
+    using NetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
 
     /** @param spec what to run */
     explicit Run(const RunSpec& spec);
@@ -85,14 +90,6 @@ class Run
 
     /** @param listener gets each warning when it is known, one line without its end */
     void SetWarningListener(RunWarnings::Listener listener);
-
-    /**
-     * Refuse options and attributes without effect in the run as it is built. Execute() does it,
-     * too; to be called first by what writes files before it.
-     *
-     * @throw std::invalid_argument naming the option or attribute, and why it has no effect
-     */
-    void RequireBuilt() { m_watch.CheckBuilt(); }
 
     /**
      * Begin transcript.csv, when the options ask for it. Execute() does it, too, and then gives the
@@ -168,7 +165,6 @@ class Run
     /** @return the warnings so far */
     RunWarnings& GetWarnings();
 
-    /** @param table gets the title, a forecast and the titles of columns */
     void Announce(std::ostream& table);
 
     /** Run the simulator until it ends, and note why and how long it took. */
@@ -177,33 +173,21 @@ class Run
     /** The simulation has ended well: collect, check, and call the hook. */
     void Conclude();
 
-    /**
-     * Put together what the run leaves behind.
-     *
-     * @param failed whether an error ended it
-     */
+    /** Put together what the run leaves behind. */
     void Collect(bool failed);
 
-    /** @throw std::invalid_argument for a default that a user set and that had no effect */
-    void RequireEffect() const;
-
-    /**
-     * Add a warning that says why the run ended early, if it did.
-     *
-     * @param failed whether an error ended it
-     */
+    /** Add a warning that says why the run ended early, if it did. */
     void AddReason(bool failed);
 
-    /** @param first warning to hand to the listener; all after it follow */
     void Tell(size_t first) const;
 
     RunSpec m_spec;                                      //!< what is run
     std::shared_ptr<const bool> m_over;                  //!< whether Simulator::Destroy() has come
-    AttributeWatch m_watch;                              //!< defaults that the user changed
+    std::vector<std::string> m_unused;                   //!< warnings of options
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
-    RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
+    std::unique_ptr<RunDisturbances> m_disturbances;     //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
     std::unique_ptr<RunObservers> m_observers;           //!< look at it
     bool m_executed{false};                              //!< whether Execute() was called

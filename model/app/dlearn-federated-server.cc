@@ -226,14 +226,6 @@ FederatedServer::DoDispose()
     LearnerApplication::DoDispose();
 }
 
-std::string
-FederatedServer::ExplainIdle(const std::string& attribute) const
-{
-    return attribute == "StalenessLimit" && DynamicCast<DiscardStale>(m_staleness)
-               ? "the staleness policy discards all updates of old models"
-               : "";
-}
-
 ResponseTimeouts
 FederatedServer::MakeTimeouts(size_t clients) const
 {

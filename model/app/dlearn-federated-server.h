@@ -10,7 +10,6 @@
 #include "dlearn-schedule.h"
 #include "dlearn-update-collector.h"
 
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-server-rule.h"
 
 #include <cstdint>
@@ -95,12 +94,10 @@ class ServerCheckpoint
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
  */
-class FederatedServer : public LearnerApplication, public IdleAttributes
+class FederatedServer : public LearnerApplication
 {
   public:
     static TypeId GetTypeId();
-
-    std::string ExplainIdle(const std::string& attribute) const override;
 
     /**
      * Give the server its surroundings. Its parts are fixed from then on. Call after the

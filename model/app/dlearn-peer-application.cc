@@ -298,17 +298,6 @@ PeerApplication::GetTimeouts() const
         {m_responseTimeout, m_suspicionTimeout, m_roundPolicy->GetDeadline(), m_forecast});
 }
 
-std::string
-PeerApplication::ExplainIdle(const std::string& attribute) const
-{
-    // An attacker may wait for others before it sends.
-    const bool ofRounds = attribute == "Ahead" || attribute == "SuspicionTimeout" ||
-                          (attribute == "ResponseTimeout" && !GetBehavior());
-    return ofRounds && m_roundPolicy->IsAsynchronous()
-               ? "asynchronous learners take messages of all rounds and wait for none"
-               : "";
-}
-
 void
 PeerApplication::DoDispose()
 {

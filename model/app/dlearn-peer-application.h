@@ -10,7 +10,6 @@
 #include "dlearn-schedule.h"
 #include "dlearn-training-application.h"
 
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-update-rule.h"
 
@@ -119,12 +118,10 @@ class RoundTimer
  *
  * Life cycle: create, SetContext(), then ns-3's start time, stop time and Simulator::Run.
  */
-class PeerApplication : public TrainingApplication, public IdleAttributes
+class PeerApplication : public TrainingApplication
 {
   public:
     static TypeId GetTypeId();
-
-    std::string ExplainIdle(const std::string& attribute) const override;
 
     /**
      * Give the learner its surroundings, and set its parts up: from now on it takes no others. Call

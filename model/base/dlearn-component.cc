@@ -72,7 +72,8 @@ GetTypesBelow(TypeId base)
     for (; below.registered < TypeId::GetRegisteredN(); ++below.registered)
     {
         const TypeId type = TypeId::GetRegistered(below.registered);
-        if (IsOfType(type, base) && type.HasConstructor() && !type.MustHideFromDocumentation())
+        if (type != base && IsOfType(type, base) && type.HasConstructor() &&
+            !type.MustHideFromDocumentation())
         {
             below.types.push_back(type);
         }

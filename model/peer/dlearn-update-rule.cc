@@ -160,14 +160,6 @@ RoundRule::Abandon(bool transmitted)
     m_sent = false;
 }
 
-std::string
-RoundRule::ExplainIdle(const std::string& attribute) const
-{
-    const bool ofAccount = attribute == "PrivacyUnit" || attribute == "Smoothness";
-    return ofAccount && !m_account ? "it is for a privacy account, and these learners keep none"
-                                   : "";
-}
-
 int64_t
 RoundRule::AssignStreams(int64_t stream)
 {

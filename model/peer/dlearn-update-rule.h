@@ -7,7 +7,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph.h"
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-message.h"
 #include "ns3/dlearn-noise-mechanism.h"
@@ -208,7 +207,7 @@ class PendingRelease
  * A derived class says what is done in each step: DoSetup(), GetDistinctSamples() and
  * TakeBatch(), ComputeGradient(), DoSend(), DoEndRound(), DoAbandon().
  */
-class RoundRule : public UpdateRule, public IdleAttributes
+class RoundRule : public UpdateRule
 {
   public:
     static TypeId GetTypeId();
@@ -223,8 +222,6 @@ class RoundRule : public UpdateRule, public IdleAttributes
     const ModelVector& GetModel() const final { return m_model; }
 
     std::vector<std::string> GetWarnings() const final { return m_warnings; }
-
-    std::string ExplainIdle(const std::string& attribute) const override;
 
     bool CanContinue() const final { return !m_pending.IsExhausted(); }
 

@@ -167,23 +167,6 @@ UdpBroadcastTransport::CheckAttributes() const
             " needs ISA-L, which this build does not have (Debian: libisal-dev)");
 }
 
-std::string
-UdpBroadcastTransport::ExplainIdle(const std::string& attribute) const
-{
-    static const std::set<std::string> ofTurns{"TurnSpread", "TurnGap", "NewerLimit"};
-    static const std::set<std::string> ofPolls{"ReportSlot",
-                                               "PollLimit",
-                                               "SilenceLimit",
-                                               "RequestLimit"};
-    if (attribute == "PacingRate" && IsRepairing())
-    {
-        return "a sender that repairs what is lost follows its device's queue";
-    }
-    const bool idle = (ofTurns.count(attribute) > 0 && !IsRepairing()) ||
-                      (ofPolls.count(attribute) > 0 && !IsReliable());
-    return idle ? "Reliability is " + m_reliability : "";
-}
-
 bool
 UdpBroadcastTransport::IsReliable() const
 {

@@ -10,8 +10,6 @@
 #include "dlearn-repair-progress.h"
 #include "dlearn-udp-transport.h"
 
-#include "ns3/dlearn-idle-attributes.h"
-
 namespace ns3::dlearn
 {
 
@@ -51,14 +49,13 @@ namespace ns3::dlearn
  * what they miss of its broadcasts. The MAC repeats these frames, but not without end. Clients do
  * not overhear each other, so they wait only for the turns of the server.
  */
-class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
+class UdpBroadcastTransport : public UdpTransport
 {
   public:
     UdpBroadcastTransport();
 
     static TypeId GetTypeId();
 
-    std::string ExplainIdle(const std::string& attribute) const override;
     void Open() override;
     void Close() override;
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;

@@ -9,7 +9,7 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-torch-task.h"
 #include "ns3/double.h"

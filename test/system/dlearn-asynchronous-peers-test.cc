@@ -15,7 +15,7 @@
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/simulator.h"
 

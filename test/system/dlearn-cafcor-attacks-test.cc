@@ -15,7 +15,7 @@
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <cmath>
@@ -121,7 +121,8 @@ TEST(CafCorAttacks, EndNoRunByChance)
     options.attack = "DerivedAlie";
     options.learners = 2;
     options.byzantine = 0;
-    ExpectRefused([&] { dlearn::Run scenario(options); }, "needs byzantine clients");
+    options.invocation.options = {"attack"};
+    ExpectRefused([&] { dlearn::Run scenario(options); }, "it is for byzantine of at least 1");
 }
 
 /** All vectors that workers handed over, by worker and round. */

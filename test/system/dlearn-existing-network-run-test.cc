@@ -397,7 +397,8 @@ TEST_F(ExistingNetworkRun, RefusesAnotherNetworkThanTheScripts)
     EXPECT_NO_THROW(dlearn::Run(spec, make));
     spec.invocation.options = {"rate"};
     ExpectRefused([&] { const dlearn::Run run(spec, make); },
-                  "option rate has no effect on network existing");
+                  "option rate is not used: it is for network with wired links, and network is "
+                  "existing");
     ExpectRefused([&] { const dlearn::Run run(spec, [](uint32_t) { return nullptr; }); },
                   "there must be a network, got none");
 }

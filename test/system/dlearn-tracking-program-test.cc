@@ -12,7 +12,7 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-directed-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/double.h"

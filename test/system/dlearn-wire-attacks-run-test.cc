@@ -16,7 +16,7 @@
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 

@@ -55,15 +55,6 @@ dlearn_add_program_test(
   COMMAND ${CMAKE_COMMAND} -E env PMI_SIZE=3 $<TARGET_FILE:dlearn-fedavg> --mpi=false --rounds=1
 )
 
-# ns-3 has this value in force before main(), and crashes when it makes the simulator.
-dlearn_add_program_test(
-  NAME dlearn-ldp-online-refuses-a-simulator-of-the-environment
-  COMMAND ${CMAKE_COMMAND} -E env NS_GLOBAL_VALUE=SimulatorImplementationType=ns3::Nope
-          $<TARGET_FILE:dlearn-ldp-online> --rounds=1
-  EXPECT_EXIT 1
-  EXPECT_STDERR "^dlearn-ldp-online: error: SimulatorImplementationType must be [^\n]*'ns3::Nope'\n$"
-)
-
 foreach(algorithm ldp-online push-sum)
   dlearn_repeats(
     dlearn-ldp-online-repeats-${algorithm} dlearn-ldp-online

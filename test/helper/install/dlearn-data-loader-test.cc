@@ -8,7 +8,7 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-dataset.h"
 #include "ns3/dlearn-linear-tasks.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-torch-task.h"
 

@@ -6,7 +6,8 @@
 #include "dlearn-network-test-support.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 #include "ns3/mobility-model.h"

@@ -6,8 +6,8 @@
 
 #include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-graph-generators.h"
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-findings.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/uinteger.h"
 

@@ -9,7 +9,7 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-compute-model.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"

@@ -12,7 +12,7 @@
 #include "ns3/dlearn-directed-learners.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-peer-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-transcript.h"

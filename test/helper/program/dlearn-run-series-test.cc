@@ -3,19 +3,69 @@
  */
 
 #include "ns3/dlearn-files.h"
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
+#include "ns3/dlearn-run-results.h"
+#include "ns3/dlearn-run-series.h"
+#include "ns3/dlearn-run-spec.h"
+#include "ns3/dlearn-run-table.h"
 #include "ns3/simulator.h"
 
 #include <csignal>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @return what is printed of the energy of a run */
+std::string
+Print(const RunResults& results)
+{
+    std::ostringstream table;
+    PrintEnergy(table, results);
+    return table.str();
+}
+
+TEST(RunTable, EnergyIsOfAllAndOfTheServer)
+{
+    RunResults results;
+    EXPECT_EQ(Print(results), "");
+    results.roles = {"peer", "peer"};
+    results.energy = {{0, 1.5}, {1, 2}};
+    EXPECT_EQ(Print(results), "\n3.5 J spent by 2 learners\n");
+    results.roles = {"server", "client"};
+    EXPECT_EQ(Print(results), "\n3.5 J spent by 2 learners, 1.5 J of it by the server\n");
+    results.battery = {{1, 8}};
+    EXPECT_EQ(Print(results),
+              "\n3.5 J spent by 2 learners, 1.5 J of it by the server; learner 1 has the least "
+              "left, 8 J\n");
+}
+
+TEST(RunTable, ARunThatIsNotCompleteIsMarked)
+{
+    NamedRun whole{"plain", {}};
+    NamedRun cut{"private", {}};
+    std::ostringstream complete;
+    PrintComparison(complete, {whole, cut});
+    EXPECT_NE(complete.str().find("\n         run  time (s)"), std::string::npos) << complete.str();
+    EXPECT_NE(complete.str().find("\n     private         0"), std::string::npos) << complete.str();
+    cut.results.status = "interrupted";
+    std::ostringstream table;
+    PrintComparison(table, {whole, cut});
+    EXPECT_NE(table.str().find("\n                  plain         0"), std::string::npos)
+        << table.str();
+    EXPECT_NE(table.str().find("\n  private (interrupted)         0"), std::string::npos)
+        << table.str();
+}
+
+} // namespace
 
 namespace
 {
@@ -166,7 +216,7 @@ TEST_F(ComparedRuns, MayHaveOptionsThatMeanNothingToSomeOfThem)
     ASSERT_EQ(RunIt({"--rate=1Mbps"}), 0) << m_errors;
     EXPECT_TRUE(Exists("/ideal/rounds.csv"));
     ASSERT_EQ(RunIt({"--side=5"}, "/refused"), 1);
-    EXPECT_NE(m_errors.find("option side has no effect on network p2p"), std::string::npos);
+    EXPECT_NE(m_errors.find("option side is not used: it is for network"), std::string::npos);
 }
 
 TEST_F(ComparedRuns, AreCheckedBeforeTheFirst)

@@ -5,8 +5,8 @@
 #include "helper/report/dlearn-results-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-tracking-graphs.h"
+#include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-run-spec.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -135,10 +135,6 @@ TEST(TrackingGraphs, RefuseWhatCanNotAgree)
     RunSpec others = MakeOptions(file, "same", 4);
     others.algorithm = "dsgd";
     ExpectRefused([&] { MakeTrackingGraphs(others, 1); }, "must be connected");
-    RunSpec powers = MakeOptions("ring", "same", 4);
-    powers.powers = "20";
-    ExpectRefused([&] { MakeTrackingGraphs(powers, 1); },
-                  "powers are for a graph radio, got powers 20 and state-graph ring");
     RunSpec radio = MakeOptions("radio", "same", 4);
     radio.side = 0;
     ExpectRefused([&] { MakeTrackingGraphs(radio, 1); }, "radio: side must be finite");
