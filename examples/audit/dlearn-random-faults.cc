@@ -5,7 +5,6 @@
 #include "dlearn-random-faults.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"

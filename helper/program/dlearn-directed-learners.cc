@@ -4,7 +4,6 @@
 
 #include "dlearn-directed-learners.h"
 
-#include "dlearn-attribute-watch.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-baselines.h"

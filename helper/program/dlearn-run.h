@@ -5,7 +5,6 @@
 #ifndef DLEARN_RUN_H
 #define DLEARN_RUN_H
 
-#include "dlearn-attribute-watch.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-network.h"
 #include "dlearn-run-observers.h"

@@ -15,7 +15,6 @@
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
