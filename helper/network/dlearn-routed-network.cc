@@ -557,6 +557,9 @@ class BackboneNetwork : public RoutedNetwork
     GraphmlContent m_content;
 };
 
+const NetworkRegistration g_tree("tree:FANOUT", MakeNetworkOf<TreeNetwork>);
+const NetworkRegistration g_backbone("backbone:FILE.graphml", MakeNetworkOf<BackboneNetwork>);
+
 } // namespace
 
 } // namespace ns3::dlearn

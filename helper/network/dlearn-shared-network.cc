@@ -274,6 +274,8 @@ class CsmaNetwork : public SharedNetwork
     NetDeviceContainer m_devices; //!< one per learner
 };
 
+const NetworkRegistration g_csma("csma", MakeNetwork<CsmaNetwork>);
+
 } // namespace
 
 } // namespace ns3::dlearn
