@@ -303,6 +303,13 @@ TEST_F(NetworkTest, RefusesOptionsOutOfRangeOrWithoutEffect)
                        "csma: there are addresses for 65534 learners, the graph has 65535");
 }
 
+TEST_F(NetworkTest, EachKindHasAName)
+{
+    EXPECT_EQ(GetNetworkNames(),
+              "backbone:FILE.graphml, csma, ideal, lte, p2p, trace:FILE, tree:FANOUT, wifi-adhoc, "
+              "wifi-infra, wifi-mesh");
+}
+
 // The arrival of one packet of 1428 bytes and 2 bytes of PPP header on a link of 1 Mbit/s and
 // 10 ms: 1430 * 8 us + 10 ms. No delay at all on an ideal link.
 TEST_F(NetworkTest, LinkTimesAreThoseOfTheOptions)
