@@ -192,6 +192,9 @@ class Network
      */
     uint16_t GetMtu() const { return m_mtu; }
 
+    /** @return whether all learners but a server have an individual rate, delay or loss */
+    bool HaveAllTheirOwn(const std::string& option) const { return m_ownOfAll.count(option) > 0; }
+
     /**
      * @param option rate, delay, trunk-rate, side, of queues or of the radio: the option of the
      * programs for a member of NetworkOptions that only some networks have; or cross-traffic, which
@@ -293,9 +296,6 @@ class Network
 
     /** @return whether it is queue-disc, queue-size or cross-traffic, which need queues only */
     static bool IsQueueOption(const std::string& option);
-
-    /** @return whether all learners but a server have an individual rate, delay or loss */
-    bool HaveAllTheirOwn(const std::string& option) const { return m_ownOfAll.count(option) > 0; }
 
     /** @return nodes and work of the learners, without other nodes and links */
     static RankGraph MakeRankGraph(const Graph& graph);
