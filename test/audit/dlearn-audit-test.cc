@@ -14,10 +14,9 @@
 #include "support/dlearn-expect-refused.h"
 #include "support/dlearn-own-components.h"
 
-#include "ns3/dlearn-audit.h"
-#include "ns3/dlearn-audited-loss.h"
+#include "audit/dlearn-audited-loss.h"
 #include "ns3/dlearn-baselines.h"
-#include "ns3/dlearn-federated-audit.h"
+#include "audit/dlearn-federated-audit.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/double.h"

@@ -11,7 +11,7 @@
 #include "audit/dlearn-audited-loss.h"
 #include "dlearn-federated-fixture.h"
 
-#include "ns3/dlearn-audited-loss.h"
+#include "audit/dlearn-audited-loss.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-gaussian-accounting.h"

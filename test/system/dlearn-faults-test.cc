@@ -15,7 +15,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-audit.h"
+#include "audit/dlearn-audit.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/tcp-socket-base.h"

@@ -12,7 +12,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-aggregators.h"
-#include "ns3/dlearn-audited-loss.h"
+#include "audit/dlearn-audited-loss.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-compressor.h"
