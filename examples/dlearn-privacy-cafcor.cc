@@ -19,9 +19,9 @@
 
 #include "dlearn-privacy-planner.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-gaussian-accounting.h"
+#include "ns3/dlearn-privacy-plans.h"
 #include "ns3/dlearn-threat-model-option.h"
 
 #include <cmath>

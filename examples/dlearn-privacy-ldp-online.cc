@@ -19,9 +19,9 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-ldp-online-plan.h"
 #include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-privacy-plans.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "dlearn-audited-loss.h"
 
-#include "ns3/dlearn-release-account.h"
+#include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-types.h"
 
 #include <algorithm>

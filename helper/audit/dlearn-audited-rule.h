@@ -9,7 +9,7 @@
 #include "dlearn-recorded-noise.h"
 
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-loss-compensation.h"
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/type-id.h"
 

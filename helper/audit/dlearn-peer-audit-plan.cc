@@ -7,8 +7,8 @@
 #include "dlearn-choice.h"
 
 #include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-privacy-ledger.h"
-#include "ns3/dlearn-privacy-unit.h"
 
 #include <algorithm>
 #include <cmath>

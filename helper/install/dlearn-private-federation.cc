@@ -7,7 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-local-training.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"

@@ -7,9 +7,8 @@
 
 #include "dlearn-federated-helper.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
-#include "ns3/dlearn-correlated-noise.h"
-#include "ns3/dlearn-fedavg-privacy.h"
+#include "ns3/dlearn-federated-noise.h"
+#include "ns3/dlearn-privacy-plans.h"
 
 #include <vector>
 

@@ -4,8 +4,8 @@
 
 #include "dlearn-transcript.h"
 
+#include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-noise-recovery.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"

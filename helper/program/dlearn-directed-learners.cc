@@ -6,12 +6,12 @@
 
 #include "dlearn-attribute-watch.h"
 
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-norm-evaluator.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-pdop.h"
-#include "ns3/dlearn-tracking-conditions.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/dlearn-wifi-network.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"

@@ -8,10 +8,9 @@
 #include "dlearn-federated-data.h"
 #include "dlearn-run-spec.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
-#include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-privacy-constants.h"
+#include "ns3/dlearn-privacy-plans.h"
 
 #include <vector>
 

@@ -4,9 +4,9 @@
 
 #include "dlearn-run-option-groups.h"
 
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-dp-sgd-growing.h"
-#include "ns3/dlearn-fedasync-server.h"
+#include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn

@@ -4,13 +4,13 @@
 
 #include "dlearn-run-option-groups.h"
 
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-directed-graph-by-name.h"
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-learner-mobility.h"
 #include "ns3/dlearn-link-queues.h"
 #include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-push-sum-sgd.h"
 #include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-text-format.h"

@@ -13,11 +13,11 @@
 #include "dlearn-threat-model-option.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-correlated-noise.h"
+#include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-local-solve.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-trial-objects.h"

@@ -4,11 +4,11 @@
 
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-local-sgd.h"
-#include "ns3/dlearn-push-sum-sgd.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
 

@@ -5,7 +5,7 @@
 #include "dlearn-federated-client.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-local-sgd.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/log.h"
 

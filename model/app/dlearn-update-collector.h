@@ -12,7 +12,7 @@
 #include "dlearn-server-schedule.h"
 
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-update-buffer.h"
+#include "ns3/dlearn-server-rule.h"
 
 #include <functional>
 #include <map>

@@ -17,7 +17,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a release costs.
+ * The cost of a release.
  */
 struct GaussianCost
 {
@@ -57,11 +57,7 @@ class GaussianLedger : public PrivacyAccount
   public:
     static TypeId GetTypeId();
 
-    /**
-     * Set once, before any event; 1 (user level) otherwise.
-     *
-     * @param sampling probability that an example takes part in a round, in (0, 1]
-     * @throw std::invalid_argument when out of range, or after an event
+    /** Set the probability that an example takes part in a round, before any event; else it is 1.
      */
     void SetSampling(double sampling);
 
@@ -75,35 +71,19 @@ class GaussianLedger : public PrivacyAccount
      */
     bool CanAfford(uint32_t round, double rate, double raised = 0) const;
 
-    /**
-     * @param round a round that may follow
-     * @param cost its cost
-     * @return as the other CanAfford(), where nothing is raised
-     */
+    /** @return as the other CanAfford(), where nothing is raised */
     bool CanAfford(uint32_t round, const GaussianCost& cost) const;
 
     /**
-     * Record a round in which the worker's data entered its message.
+     * Record a round in which the worker's data entered its message, which left the node or may
+     * leave it.
      *
      * @param round t; rounds must come in increasing order
-     * @param rate its rate, planned and realised; may be infinite
-     * @param transmitted whether the message left the node, or may leave it
-     */
-    void Release(uint32_t round, double rate, bool transmitted);
-
-    /**
-     * Record a round whose message left the node, or may leave it.
-     *
-     * @param round t; rounds must come in increasing order
-     * @param cost what it costs
+     * @param cost rates, which may be infinite
      */
     void Release(uint32_t round, const GaussianCost& cost);
 
-    /**
-     * Nothing of a round's message left the node after all. Nominal epsilon stays.
-     *
-     * @param round t
-     */
+    /** Nothing of the message of a round left the node after all. Nominal epsilon stays. */
     void Withdraw(uint32_t round);
 
     /**
@@ -116,8 +96,9 @@ class GaussianLedger : public PrivacyAccount
      */
     bool Raise(uint32_t round, double rate);
 
-    double GetEpsilon() const override;
-    double GetNominalEpsilon() const override;
+    double GetEpsilon() const override { return GetEpsilon(CountTold()); }
+
+    double GetNominalEpsilon() const override { return GetEpsilon(m_nominal); }
 
     /** @return the attribute Momentum */
     bool HasMomentum() const { return m_momentum; }
@@ -138,21 +119,12 @@ class GaussianLedger : public PrivacyAccount
     /** Rates, whether they are of sampled rounds, and the number of rounds of each kind. */
     using RateCounts = std::map<std::pair<double, bool>, uint64_t>;
 
-    /** @param momentum the attribute Momentum */
     void SetMomentum(bool momentum);
-
     void CheckRelease(uint32_t round, double rate) const;
-
-    /** @throw std::invalid_argument for a rate that is none */
-    void CheckRate(double rate) const;
 
     /** @return the rounds of which a message told, by their rates */
     RateCounts CountTold() const;
-
-    /** @return whether the budget allows so many rounds */
     bool CanAfford(const RateCounts& counts) const;
-
-    /** @return epsilon of so many rounds */
     double GetEpsilon(const RateCounts& counts) const;
 
     bool m_momentum{true};        //!< attribute Momentum

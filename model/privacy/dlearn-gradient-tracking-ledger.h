@@ -5,7 +5,7 @@
 #ifndef DLEARN_GRADIENT_TRACKING_LEDGER_H
 #define DLEARN_GRADIENT_TRACKING_LEDGER_H
 
-#include "dlearn-release-account.h"
+#include "dlearn-privacy-account.h"
 
 #include <cstdint>
 #include <limits>
@@ -16,7 +16,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a learner with a tracker is about to release in one round.
+ * The release of a learner with a tracker in one round.
  */
 struct TrackingRelease
 {
@@ -49,7 +49,7 @@ struct TrackingUpdate
 
 /**
  * @ingroup dlearn
- * What bounds the gradients of a learner with a tracker.
+ * The bounds of the gradients of a learner with a tracker.
  */
 struct TrackingConstants
 {
@@ -107,18 +107,13 @@ class GradientTrackingLedger : public ReleaseAccount
   public:
     static TypeId GetTypeId();
 
-    /**
-     * Set once by the rule that owns the ledger.
-     *
-     * @param constants of the learning problem
-     * @throw std::invalid_argument when one is out of its range
-     */
+    /** Set the constants of the learning problem, once. */
     void SetConstants(const TrackingConstants& constants);
 
     /** @return what was set, with the attribute Smoothness in the place of L where it is given */
     const TrackingConstants& GetConstants() const { return m_constants; }
 
-    /** @return whether the account is Lemma 2 as printed, which is no bound */
+    /** @return whether the account is Lemma 2 as printed, which is not a bound */
     bool IsPrinted() const { return m_smoothness == 0; }
 
     /** @return the attribute OneNorm */
@@ -133,11 +128,7 @@ class GradientTrackingLedger : public ReleaseAccount
      */
     void Refresh(uint32_t round, const Eigen::ArrayXd& shares = {});
 
-    /**
-     * @param release what may follow
-     * @return whether realised epsilon stays within the attribute Budget after it; always true
-     *         when Budget is 0 (none)
-     */
+    /** @return whether the attribute Budget allows a release that may follow */
     bool CanAfford(const TrackingRelease& release) const;
 
     /** @param release what is handed to the network: it counts as sent from now on */
@@ -167,19 +158,11 @@ class GradientTrackingLedger : public ReleaseAccount
         Eigen::ArrayXd gradient; //!< Dg of the gradient that is in the tracker; 0 for none
     };
 
-    /** @param smoothness the attribute Smoothness */
     void SetSmoothness(double smoothness);
-
-    /** @param oneNorm the attribute OneNorm */
     void SetOneNorm(bool oneNorm);
-
     void Refresh(Account& account, const Eigen::ArrayXd& shares) const;
     PrivacyLosses GetCost(const Account& account, const TrackingRelease& release) const;
-
-    /** @throw std::invalid_argument for a release that cannot follow what was told before */
     void CheckRelease(const TrackingRelease& release) const;
-
-    /** @throw std::invalid_argument for an update that cannot follow what was told before */
     void CheckUpdate(const TrackingUpdate& update) const;
 
     double m_smoothness{-1};       //!< attribute Smoothness

@@ -44,11 +44,7 @@ constexpr uint8_t USER_CHANNELS = 16;
  */
 ModelChannel MakeUserChannel(uint8_t number);
 
-/**
- * @ingroup dlearn
- * @param byte the byte of a channel from the wire
- * @return whether there is such a channel
- */
+/** @return whether a byte from the wire is a channel */
 constexpr bool
 IsChannel(uint8_t byte)
 {
@@ -56,11 +52,7 @@ IsChannel(uint8_t byte)
     return byte < CHANNELS || (byte >= USER && byte - USER < USER_CHANNELS);
 }
 
-/**
- * @ingroup dlearn
- * @param channel a channel
- * @return its name in lower case
- */
+/** @return the name of a channel in lower case */
 const char* ToString(ModelChannel channel);
 
 /**
@@ -103,11 +95,7 @@ struct Inbox
     std::map<std::pair<LearnerId, ModelChannel>, Arrival> arrivals; //!< by sender and channel
     bool transmitted{true}; //!< whether any of the round's own messages left this node
 
-    /**
-     * @param sender a neighbour
-     * @param channel a channel
-     * @return the vector that arrived from it, or null
-     */
+    /** @return the vector that arrived from a neighbour on a channel, or null */
     const Arrival* Find(LearnerId sender, ModelChannel channel) const
     {
         const auto found = arrivals.find({sender, channel});

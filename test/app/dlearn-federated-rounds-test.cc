@@ -10,7 +10,7 @@
 #include "dlearn-federation-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-local-sgd.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/pointer.h"
 

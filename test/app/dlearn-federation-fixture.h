@@ -13,7 +13,6 @@
 #include "dlearn-net-test-support.h"
 #include "peer/dlearn-rule-fixture.h"
 
-#include "ns3/dlearn-fedasync-server.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-network-factory.h"

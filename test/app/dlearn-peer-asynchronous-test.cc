@@ -5,7 +5,7 @@
 #include "dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-push-sum-sgd.h"
+#include "ns3/dlearn-baselines.h"
 
 #include <string>
 

@@ -10,8 +10,8 @@
 #include "dlearn-federation-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-server-noise.h"
 #include "ns3/pointer.h"
 
 namespace ns3::dlearn

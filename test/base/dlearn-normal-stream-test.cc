@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-gaussian-mechanism.h"
+#include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-normal-stream.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"

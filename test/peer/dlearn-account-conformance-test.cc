@@ -18,7 +18,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-aggregator.h"
-#include "ns3/dlearn-dp-sgd-growing.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-least-squares-task.h"

@@ -9,15 +9,13 @@
  */
 
 #include "ns3/dlearn-audit.h"
-#include "ns3/dlearn-baseline-ledgers.h"
-#include "ns3/dlearn-dola.h"
-#include "ns3/dlearn-dsgd.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online.h"
+#include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-peer-audit.h"
 #include "ns3/dlearn-peer-rule.h"
+#include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-sparse-compressors.h"
 #include "ns3/uinteger.h"
 

@@ -11,10 +11,10 @@
 #include "dlearn-federated-fixture.h"
 
 #include "ns3/dlearn-audited-loss.h"
+#include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gaussian-audit.h"
-#include "ns3/dlearn-noise-recovery.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 

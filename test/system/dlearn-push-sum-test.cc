@@ -10,7 +10,7 @@
 #include "dlearn-system-fixture.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-push-sum-sgd.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/double.h"
 
 #include <gtest/gtest.h>

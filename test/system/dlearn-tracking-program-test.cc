@@ -10,11 +10,11 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-directed-learners.h"
-#include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/dlearn-tracking-epsilon.h"
+#include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 

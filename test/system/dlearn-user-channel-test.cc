@@ -10,9 +10,9 @@
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-inbox-sums.h"
-#include "ns3/dlearn-privacy-unit.h"
-#include "ns3/dlearn-round-rule.h"
+#include "ns3/dlearn-mixing.h"
+#include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-update-rule.h"
 
 #include <filesystem>
 #include <fstream>

@@ -12,11 +12,11 @@
 
 #include "ns3/dlearn-audit.h"
 #include "ns3/dlearn-audited-loss.h"
-#include "ns3/dlearn-dola.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-federated-audit.h"
-#include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-noise-fit.h"
+#include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-recorded-noise.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/double.h"

@@ -12,11 +12,11 @@
 
 #include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-private-federation.h"
 #include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-robust-server.h"
