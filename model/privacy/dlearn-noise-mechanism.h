@@ -104,7 +104,7 @@ void AddLaplaceNoise(UniformRandomVariable& random, double scale, VectorRef vect
 class ScaledNoise : public NoiseMechanism
 {
   public:
-    int64_t AssignStreams(int64_t stream) final;
+    int64_t AssignStreams(int64_t stream) override;
 
   protected:
     double DoGetScale(uint32_t round) const override;

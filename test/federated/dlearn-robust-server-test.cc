@@ -237,34 +237,6 @@ TEST(RobustServer, SkipsARoundWhoseMessagesMakeTooFewBuckets)
     EXPECT_NEAR(server->GetModel()[0], -0.1, 1e-12);
 }
 
-/** Compare what a server of fourteen workers says that it needs with what it skips. */
-void
-ExpectNeeded(bool missingAreByzantine, bool buckets, uint32_t byzantine)
-{
-    for (LearnerId count = 1; count <= 14; ++count)
-    {
-        const auto server = CreateObject<RobustServer>();
-        server->SetAggregator(CreateObject<MedianAggregator>());
-        if (buckets)
-        {
-            server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
-        }
-        server->SetAttribute("Byzantine", UintegerValue(byzantine));
-        server->SetAttribute("MissingAreByzantine", BooleanValue(missingAreByzantine));
-        SetUpServer(*server, 14);
-        std::vector<std::pair<LearnerId, double>> values;
-        for (LearnerId worker = 1; worker <= count; ++worker)
-        {
-            values.emplace_back(worker, 1);
-        }
-        server->Aggregate(MakeUpdates(values));
-        EXPECT_EQ(server->GetSkipped() == 0, count >= server->CountNeeded())
-            << count << " of f = " << byzantine << ", needed " << server->CountNeeded()
-            << (buckets ? ", buckets" : "")
-            << (missingAreByzantine ? ", missing are Byzantine" : "");
-    }
-}
-
 ModelVector
 MakeVector(const std::vector<double>& values)
 {

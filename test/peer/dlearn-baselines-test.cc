@@ -137,16 +137,6 @@ TEST(Pdop, WarnsWhenTheNoiseDecaysFasterThanTheStep)
 }
 
 void
-SetScale(Ring& ring, double scale)
-{
-    for (const auto& rule : ring.rules)
-    {
-        DynamicCast<PeerRule>(rule)->GetNoiseMechanism()->SetAttribute("BaseScale",
-                                                                       DoubleValue(scale));
-    }
-}
-
-void
 SetAll(Ring& ring, const std::string& name, double value)
 {
     for (const auto& rule : ring.rules)
