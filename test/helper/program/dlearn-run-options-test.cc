@@ -129,14 +129,6 @@ TEST_P(RunOptions, AreDeclaredOnce)
     }
 }
 
-TEST_P(RunOptions, OfPrivacyAreKnownToComparisons)
-{
-    for (const RunOption& option : GetRunOptions(m_spec))
-    {
-        EXPECT_EQ(IsPrivacySetting(option.name), option.group == "Privacy") << option.name;
-    }
-}
-
 TEST_P(RunOptions, KnowTheirFormerNames)
 {
     for (const RunOption& option : GetRunOptions(m_spec))
