@@ -326,8 +326,10 @@ TcpPeerConnection::GetAllowance() const
     {
         return 0;
     }
-    // As many as the windows of TCP allow, as hosts do.
-    if (m_line->IsAlone() && DynamicCast<HostTcpSocket>(m_socket))
+    // As many as the windows of TCP allow, as hosts do. A vector that a newer one may replace only
+    // begins when the queue of the device has room.
+    if (m_line->IsAlone() && (!settings.newestOnly || m_queue.HasBegun()) &&
+        DynamicCast<HostTcpSocket>(m_socket))
     {
         return static_cast<uint32_t>(ahead - unsent);
     }

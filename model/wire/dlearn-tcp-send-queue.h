@@ -95,6 +95,12 @@ class TcpSendQueue
     /** Forget everything. */
     void Clear();
 
+    /** @return whether something of the first message was sent, but not all */
+    bool HasBegun() const
+    {
+        return !m_queue.empty() && m_queue.front().HasBegun();
+    }
+
     /** @return whether nothing waits */
     bool IsEmpty() const { return m_queue.empty(); }
 
