@@ -96,10 +96,7 @@ class TcpSendQueue
     void Clear();
 
     /** @return whether something of the first message was sent, but not all */
-    bool HasBegun() const
-    {
-        return !m_queue.empty() && m_queue.front().HasBegun();
-    }
+    bool HasBegun() const { return !m_queue.empty() && m_queue.front().HasBegun(); }
 
     /** @return whether nothing waits */
     bool IsEmpty() const { return m_queue.empty(); }
