@@ -276,7 +276,8 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
              &s.responseTimeout,
              std::string(federation
                              ? "longest wait for the answer to a model; empty: four times the "
-                               "slowest answer so far, and not less than forecast"
+                               "slowest answer so far, at most 30 s or four times the "
+                               "forecast or the usual answer, and not less than forecast"
                              : "longest wait for neighbours after sending; empty: four "
                                "times the forecast of it") +
                  ", but at least 1 s; a learner that is waited for twice as long is suspected to "

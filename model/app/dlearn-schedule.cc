@@ -367,9 +367,13 @@ constexpr double PACE = 1.05;    //!< of the usual answer towards the median
 bool
 ResponseTimeouts::Record(Time answer)
 {
-    const bool first = !m_slowest;
-    m_usual = first ? answer : answer > m_usual ? Max(m_usual * PACE, TimeStep(1)) : m_usual / PACE;
-    if (first || answer > *m_slowest)
+    if (!m_slowest)
+    {
+        m_slowest = answer;
+        m_usual = answer;
+        return true;
+    }
+    if (answer > *m_slowest)
     {
         m_slowest = answer;
     }
@@ -377,7 +381,9 @@ ResponseTimeouts::Record(Time answer)
     {
         *m_slowest += (answer - *m_slowest) / (INERTIA * static_cast<int64_t>(m_settings.senders));
     }
-    return first;
+    // One step more, as 5 % of a few steps are none.
+    m_usual = answer > m_usual ? m_usual * PACE + TimeStep(1) : m_usual / PACE;
+    return false;
 }
 
 Time

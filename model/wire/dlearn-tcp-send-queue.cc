@@ -104,7 +104,7 @@ uint32_t
 TcpSendQueue::Rewind(uint64_t unacknowledged, uint32_t limit)
 {
     Confirm(unacknowledged);
-    if (!m_queue.empty() && m_queue.front().HasBegun())
+    if (HasBegun())
     {
         ++m_queue.front().failures;
     }

@@ -529,6 +529,19 @@ TEST(ResponseTimeouts, AreBoundedByWhatIsUsual)
     EXPECT_EQ(attacked.GetResponse(), Seconds(30));
 }
 
+// An answer of no time, as over an ideal network, does not keep the usual one at 0.
+TEST(ResponseTimeouts, KnowSlowAnswersAfterOneOfNoTime)
+{
+    ResponseTimeouts timeouts(MakeServer());
+    timeouts.Record(Time(0));
+    for (int k = 0; k < 600; ++k)
+    {
+        timeouts.Record(Seconds(20));
+    }
+    EXPECT_GT(timeouts.GetResponse(), Seconds(75));
+    EXPECT_LE(timeouts.GetResponse(), Seconds(80));
+}
+
 TEST(ResponseTimeouts, OfPeersFollowFourTimesTheForecastAndNoAnswer)
 {
     Settings peer;

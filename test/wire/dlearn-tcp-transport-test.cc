@@ -198,6 +198,31 @@ TEST_F(TcpTransportTest, ALostLargePacketIsSentAgainAtOnce)
     EXPECT_LT(net.recorders[1].entries[0].when, Seconds(1.5));
 }
 
+// Of two vectors of 400 kB the second finds a window that is larger than the queue of the link,
+// which a host fills. Whether a newer vector might replace it makes no difference to that.
+TEST_F(TcpTransportTest, AVectorThatIsUnderWayTakesAsLongWhereOnlyTheNewestCount)
+{
+    NetworkOptions options;
+    options.delay = MilliSeconds(50);
+    std::vector<Time> arrivals;
+    for (const bool newest : {false, true})
+    {
+        ExchangeNet net("p2p", Pair(), 100000, TCP, 32, options);
+        if (newest)
+        {
+            net.exchanges[0]->PreferNewest();
+        }
+        net.Open();
+        net.SendAt(Seconds(1), 0, {1}, 0, Exact(100000));
+        net.SendAt(Seconds(1.6), 0, {1}, 1, Exact(100000));
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        ASSERT_EQ(net.recorders[1].entries.size(), 2U);
+        arrivals.push_back(net.recorders[1].entries[1].when);
+    }
+    EXPECT_EQ(arrivals[0], arrivals[1]);
+}
+
 // Six vectors of 80 kB, one every 0.1 s, on a link that takes 0.66 s for each: the first is under
 // way until the last one has come. None of the others is in TCP's buffer, where it could not be
 // replaced.
