@@ -300,7 +300,7 @@ LearnerAttack::Install(const Federation& federation,
             ": clients send to their server alone; only peers can equivocate");
     const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
     int64_t used = 0;
-    if (m_attack)
+    if (m_attack && !sides.byzantine.empty())
     {
         const auto coalition = CreateObject<Coalition>();
         coalition->SetLockStep(federation.server->GetSchedule()->IsSynchronous());

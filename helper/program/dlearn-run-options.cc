@@ -337,9 +337,14 @@ UsedOptions::HasChosenValue(const ObjectBase& part, const std::string& name)
     // The text of a part has set its values already.
     const Ptr<AttributeValue> value = info.checker->Create();
     const bool pointer = dynamic_cast<const PointerValue*>(PeekPointer(value)) != nullptr;
-    return !pointer && IsGettable(info) && info.accessor->Get(&part, *value) &&
-           value->SerializeToString(info.checker) !=
-               info.originalInitialValue->SerializeToString(info.checker);
+    if (pointer || !IsGettable(info) || !info.accessor->Get(&part, *value))
+    {
+        return false;
+    }
+    const std::string text = value->SerializeToString(info.checker);
+    const auto alias = dynamic_cast<const internal::AliasAccessor*>(PeekPointer(info.accessor));
+    return text != info.originalInitialValue->SerializeToString(info.checker) &&
+           (!alias || text != alias->GetPartDefault(part));
 }
 
 bool

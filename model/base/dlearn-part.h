@@ -287,9 +287,17 @@ class GivenPartAccessor : public PartAccessor<Owner, Base>
     }
 };
 
+/** Accessor of a second name. */
+class AliasAccessor : public AttributeAccessor
+{
+  public:
+    /** @return the default that the attribute has in the part of this owner, as text */
+    virtual std::string GetPartDefault(const ObjectBase& owner) const = 0;
+};
+
 /** Hands values on to an attribute of a part. */
 template <typename Owner, typename Base>
-class PartAliasAccessor : public AttributeAccessor
+class PartAliasAccessor : public AliasAccessor
 {
   public:
     /**
@@ -333,6 +341,15 @@ class PartAliasAccessor : public AttributeAccessor
         const auto owner = dynamic_cast<const Owner*>(object);
         return owner && owner->*m_part &&
                (owner->*m_part)->GetAttributeFailSafe(m_attribute, value);
+    }
+
+    std::string GetPartDefault(const ObjectBase& object) const override
+    {
+        const Ptr<Base>& part = dynamic_cast<const Owner&>(object).*m_part;
+        TypeId::AttributeInformation info;
+        return part && part->GetInstanceTypeId().LookupAttributeByName(m_attribute, &info)
+                   ? info.initialValue->SerializeToString(info.checker)
+                   : "";
     }
 
     bool HasGetter() const override { return true; }

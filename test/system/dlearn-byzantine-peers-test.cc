@@ -209,7 +209,7 @@ TEST(PeerScenarioAttack, RefusesWhatDoesNotFit)
                   "aggregator must be one of");
     Config::SetDefault("ns3::dlearn::LdpOnline::Byzantine", UintegerValue(1));
     ExpectRefused([&] { run([](auto& o) { o.aggregator = "Median"; }); },
-                  "::Byzantine is set by the option --byzantine");
+                  "::Byzantine is set by this run, whatever the attribute");
     Config::Reset();
 }
 

@@ -253,7 +253,7 @@ TEST(CafCorAttacks, HonestWorkersShareTheTrainingData)
         }
     }
     options.byzantineData = "nope";
-    ExpectRefused([&] { options.Validate(); }, "byzantine-data must be own or shards, got 'nope'");
+    ExpectRefused([&] { options.Validate(); }, "byzantine-data must be one of own, shards; got 'nope'");
 }
 
 } // namespace
