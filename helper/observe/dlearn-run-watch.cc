@@ -264,7 +264,7 @@ RunWatch::NoteExceeded(LearnerId learner, uint32_t round, double epsilon)
     {
         return;
     }
-    const std::string target = FormatShortest(*m_target);
+    const std::string target = FormatRounded(*m_target, 6);
     Add({Simulator::Now(),
          learner,
          round,
@@ -272,7 +272,7 @@ RunWatch::NoteExceeded(LearnerId learner, uint32_t round, double epsilon)
          "epsilon " + FormatShortest(epsilon) + " of " + target});
     m_warnings.Add("target " + target,
                    learner,
-                   "the target epsilon of " + target + " is exceeded, since round " +
+                   "the planned epsilon of " + target + " is exceeded, since round " +
                        std::to_string(round) + " at " + m_warnings.NameMoment(Simulator::Now()) +
                        ", by ",
                    ": more was released than planned; set budget to stop before");

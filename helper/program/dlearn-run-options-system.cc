@@ -426,8 +426,9 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
     table.Add("time-from",
               P | D | F,
               &s.timeFrom,
-              "zero of the times in results and options (churn, faults, files of mobility): ready, "
-              "when all learners are (ready_s in summary.json), or start, of the simulation");
+              "zero of times and joules in results, and of times in options (churn, faults, files "
+              "of mobility): ready, when all learners are (ready_s in summary.json), or start, of "
+              "the simulation");
     table.Add("transcript",
               P | D | F,
               &s.transcript,

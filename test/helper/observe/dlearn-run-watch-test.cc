@@ -491,7 +491,7 @@ bool
 IsWarned(const RunResults& results)
 {
     return std::any_of(results.warnings.begin(), results.warnings.end(), [](const auto& warning) {
-        return warning.find("the target epsilon of 5 is exceeded, since round ") == 0;
+        return warning.find("the planned epsilon of 5 is exceeded, since round ") == 0;
     });
 }
 
