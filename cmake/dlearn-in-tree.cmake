@@ -27,7 +27,7 @@ endforeach()
 if(ENABLE_TESTS)
   find_package(GTest QUIET)
   if(TARGET GTest::gtest)
-    list(APPEND test_sources ${torch_test_sources} test/dlearn-test-suite.cc)
+    list(APPEND test_sources ${audit_source_files} ${torch_test_sources} test/dlearn-test-suite.cc)
   else()
     message(WARNING "dlearn: tests left out; on Debian: apt-get install libgtest-dev")
     set(test_sources)
@@ -38,6 +38,8 @@ endif()
 # does not pass third-party include directories on, so programs and tests get them from here.
 get_target_property(eigen_includes Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 include_directories(SYSTEM ${eigen_includes} ${dlearn_private_includes})
+include_directories(examples) # for examples/audit
+list(TRANSFORM audit_source_files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE audit_paths)
 add_compile_definitions(
   DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${NS3_VER}" ${dlearn_definitions}
 )
@@ -48,10 +50,14 @@ foreach(module IN LISTS ns3_modules)
 endforeach()
 
 # A program with the name of its source file; further arguments are more source files, and after
-# MODULES the modules of ns-3 that it uses besides those of dlearn, without which it is left out.
+# MODULES the modules of ns-3 that it uses besides those of dlearn, without which it is left out;
+# with AUDIT it uses examples/audit.
 function(dlearn_add_example name)
-  cmake_parse_arguments(PARSE_ARGV 1 E "" "" "MODULES")
+  cmake_parse_arguments(PARSE_ARGV 1 E "AUDIT" "" "MODULES")
   set(libraries)
+  if(E_AUDIT)
+    list(APPEND E_UNPARSED_ARGUMENTS ${audit_paths})
+  endif()
   foreach(module IN LISTS E_MODULES)
     dlearn_find_ns3_module(${module} found)
     if(NOT found)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The pages that dlearn writes, for both ways to build: their template, and the chart library
-# dygraphs (MIT), are embedded into the library; each page has them in it. Without dygraphs pages
-# have no charts, but everything else.
+# The pages that dlearn writes, for both ways to build: their template, with the chart library
+# dygraphs (MIT) in it, is embedded into the library, and is a file for the programs in Python.
+# Without dygraphs pages have no charts, but everything else.
 
 # Debian's libjs-dygraphs, or what npm installs; OFF for none.
 find_file(
@@ -51,15 +51,14 @@ else()
 endif()
 
 set(page_dir ${CMAKE_CURRENT_SOURCE_DIR}/helper/report)
-set(page_scripts ${page_dir}/dlearn-page-elements.js ${page_dir}/dlearn-page-charts.js
-    ${page_dir}/dlearn-page-drawings.js ${page_dir}/dlearn-page-main.js
-)
+file(GLOB page_scripts CONFIGURE_DEPENDS ${page_dir}/dlearn-page-*.js)
 list(JOIN page_scripts "|" joined_scripts)
+set(page_template ${CMAKE_CURRENT_BINARY_DIR}/dlearn-page.html)
 set(page_source ${CMAKE_CURRENT_BINARY_DIR}/dlearn-page-template.cc)
 add_custom_command(
-  OUTPUT ${page_source}
+  OUTPUT ${page_source} ${page_template}
   COMMAND
-    ${CMAKE_COMMAND} -DOUTPUT=${page_source} -DHEADER=${page_dir}/dlearn-page-template.h
+    ${CMAKE_COMMAND} -DSOURCE=${page_source} -DTEMPLATE=${page_template}
     -DMARKUP=${page_dir}/dlearn-page.html -DSTYLE=${page_dir}/dlearn-page.css
     -DSCRIPT=${joined_scripts} -DCHARTS=${charts} -DCHARTS_STYLE=${charts_style}
     -DCHARTS_LICENSE=${charts_license} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/dlearn-embed.cmake

@@ -17,11 +17,6 @@ function(dlearn_optimize_little target)
   )
 endfunction()
 
-# Together with others, g++ 12 takes an optional member that is moved for uninitialised.
-set_source_files_properties(
-  model/app/dlearn-latest-window.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
-)
-
 # Compile the files of a target together, those of each folder in the order in which they are listed.
 #
 # Names in anonymous namespaces must be unique within a folder. NS_LOG_COMPONENT_DEFINE defines g_log

@@ -20,10 +20,9 @@
  * there are fewer than 2f + 1 finite vectors.
  */
 
-#include "ns3/dlearn-attribute-watch.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-csv-rows.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-text-format.h"
 
@@ -47,7 +46,6 @@ struct Parameters
     std::string pre;
     std::string attack;
     int64_t f{0}; // signed so that -1 is refused
-    std::map<std::string, std::string> attributes;
 
     void Parse(int argc, char* argv[]);
 };
@@ -75,7 +73,6 @@ Parameters::Parse(int argc, char* argv[])
                        {"pre-aggregator"});
     arguments.AddValue("attack", "Add f forged vectors: " + List(GetAttackFamily()), attack);
     arguments.Parse(argc, argv);
-    attributes = arguments.GetInvocation().attributes;
     Require(!in.empty(), "--in=FILE.csv must name a file");
     Require(f >= 0 && f <= 1000000000, "f must be from 0 to less than n / 2, got ", f);
     Require(f > 0 || attack.empty(), "attack ", attack, " needs f of at least 1, got 0");
@@ -115,7 +112,6 @@ main(int argc, char* argv[])
     return RunGuarded("dlearn-aggregate", [&] {
         Parameters parameters;
         parameters.Parse(argc, argv);
-        const AttributeWatch watch(parameters.attributes);
         const auto aggregator = ParseAggregator(parameters.aggregator);
         AddPreAggregators(parameters.pre, aggregator);
         aggregator->AssignStreams(0);
@@ -131,7 +127,6 @@ main(int argc, char* argv[])
         {
             rows = AddForgedVectors(rows, parameters, *aggregator);
         }
-        watch.RequireEffect();
         const auto result = aggregator->Aggregate(rows, f);
         for (const uint32_t i : result.excluded)
         {

@@ -14,7 +14,7 @@
  *   dlearn-audit --algorithm=dola --runs=1000 --RngRun=2
  */
 
-#include "ns3/dlearn-audit.h"
+#include "audit/dlearn-audit.h"
 
 #include "ns3/dlearn-program-arguments.h"
 #include "ns3/dlearn-program.h"

@@ -14,8 +14,8 @@
  *   dlearn-gradient-tracking --help
  */
 
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
+#include "ns3/dlearn-run-spec.h"
 
 using namespace ns3::dlearn;
 

@@ -13,8 +13,8 @@
  *   dlearn-ldp-online --help
  */
 
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
+#include "ns3/dlearn-run-spec.h"
 
 using namespace ns3::dlearn;
 

@@ -40,15 +40,10 @@ class CutMean : public ServerRule
         return tid;
     }
 
-    double GetFlops(size_t updates) const override
-    {
-        return 4.0 * updates * GetModel().size();
-    }
+    double GetFlops(size_t updates) const override { return 4.0 * updates * GetModel().size(); }
 
   protected:
-    void CheckAttributes() const override
-    {
-    }
+    void CheckAttributes() const override {}
 
     ModelVector Move(const std::vector<ClientUpdate>& updates) override
     {

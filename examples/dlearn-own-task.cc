@@ -39,10 +39,7 @@ class QuantileTask : public Task
         return tid;
     }
 
-    uint32_t GetDimension() const override
-    {
-        return GetTrain().GetFeatures();
-    }
+    uint32_t GetDimension() const override { return GetTrain().GetFeatures(); }
 
     double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const override
     {
@@ -80,10 +77,7 @@ class QuantileTask : public Task
         return std::numeric_limits<double>::quiet_NaN(); // a regression
     }
 
-    double GetFlopsPerSample() const override
-    {
-        return 4.0 * GetDimension();
-    }
+    double GetFlopsPerSample() const override { return 4.0 * GetDimension(); }
 
   protected:
     void CheckData() const override

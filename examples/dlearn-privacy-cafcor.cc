@@ -19,10 +19,10 @@
 
 #include "dlearn-privacy-planner.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-federated-privacy.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-threat-model-option.h"
+#include "ns3/dlearn-privacy-plans.h"
 
 #include <cmath>
 #include <iomanip>

@@ -19,9 +19,9 @@
 #include "dlearn-privacy-planner.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-client-sampling.h"
-#include "ns3/dlearn-fedavg-privacy.h"
-#include "ns3/dlearn-threat-model-option.h"
+#include "ns3/dlearn-federated-privacy.h"
+#include "ns3/dlearn-privacy-plans.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/string.h"
 
 #include <cmath>

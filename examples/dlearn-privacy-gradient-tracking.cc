@@ -22,8 +22,7 @@
 #include "dlearn-privacy-planner.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-tracking-conditions.h"
-#include "ns3/dlearn-tracking-epsilon.h"
+#include "ns3/dlearn-tracking-scheme.h"
 
 #include <cmath>
 #include <iomanip>

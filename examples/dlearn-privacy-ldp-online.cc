@@ -18,10 +18,10 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-ldp-online-plan.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-privacy-plans.h"
 
 #include <algorithm>
 #include <cmath>
@@ -347,10 +347,7 @@ PlanLdpOnline(const Parameters& p)
 class LdpOnlinePlanner : public PrivacyPlanner
 {
   public:
-    void AddOptions(ProgramArguments& arguments) override
-    {
-        m_parameters.AddOptions(arguments);
-    }
+    void AddOptions(ProgramArguments& arguments) override { m_parameters.AddOptions(arguments); }
 
     void Print() const override
     {
@@ -358,10 +355,7 @@ class LdpOnlinePlanner : public PrivacyPlanner
         PlanLdpOnline(m_parameters);
     }
 
-    Useless FindUseless() const override
-    {
-        return m_parameters.FindUseless();
-    }
+    Useless FindUseless() const override { return m_parameters.FindUseless(); }
 
   private:
     Parameters m_parameters; //!< what the command line says

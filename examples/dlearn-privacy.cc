@@ -24,7 +24,6 @@
 
 #include "dlearn-privacy-planner.h"
 
-#include "ns3/dlearn-attribute-watch.h"
 #include "ns3/dlearn-check.h"
 
 #include <map>
@@ -118,7 +117,6 @@ main(int argc, char* argv[])
             algorithm);
         planner->AddOptions(arguments);
         arguments.Parse(argc, argv);
-        AttributeWatch(arguments.GetInvocation().attributes).RequireEffect();
         for (const auto& [option, missing] : planner->FindUseless())
         {
             RefuseWithoutEffect(arguments.GetInvocation(), option, missing);

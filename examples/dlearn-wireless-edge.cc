@@ -16,8 +16,8 @@
  *   dlearn-wireless-edge --help
  */
 
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
+#include "ns3/dlearn-run-spec.h"
 
 using namespace ns3::dlearn;
 

@@ -30,21 +30,12 @@ class FailureCollector : public testing::EmptyTestEventListener
 {
   public:
     /** @return the failures since the last call */
-    std::vector<Failure> Take()
-    {
-        return std::exchange(m_failures, {});
-    }
+    std::vector<Failure> Take() { return std::exchange(m_failures, {}); }
 
   private:
-    void OnTestStart(const testing::TestInfo& info) override
-    {
-        m_test = info.name();
-    }
+    void OnTestStart(const testing::TestInfo& info) override { m_test = info.name(); }
 
-    void OnTestEnd(const testing::TestInfo& /* info */) override
-    {
-        m_test = NO_TEST;
-    }
+    void OnTestEnd(const testing::TestInfo& /* info */) override { m_test = NO_TEST; }
 
     // GoogleTest holds a lock here, so it must not be asked for the name of the test.
     void OnTestPartResult(const testing::TestPartResult& result) override

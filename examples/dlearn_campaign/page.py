@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""OUT/index.html: the table of all cells."""
+"""OUT/index.html: the table of all cells, in the template of dlearn's pages."""
 
-import html
-import math
 import os
 import sqlite3
-import statistics
-import string
 
 from .results import get_command, quote
 from .spec import count as count_things
-from .spread import get_band
 from .store import Run, write_file
+from .template import make_page
 
 # Heading, column of the table final, factor, digits after the point.
 METRICS = (
@@ -23,25 +19,6 @@ METRICS = (
 )
 WORDS = {'done': '', 'part': 'not all seeds', 'failed': 'failed', 'impossible': 'impossible',
          'pending': 'not run'}
-
-
-def format_spread(values, digits):
-    """Mean over seeds; where there is more than one, with the standard deviation and, on a line of their
-    own, the 95 % interval of the mean and the least and the greatest."""
-    if not values:
-        return '', ''
-    if not all(map(math.isfinite, values)):
-        return 'infinite', 'inf'
-    def write(value):
-        return f'{value:.{digits}f}' if abs(value) < 1e5 else f'{value:.3g}'
-
-    mean = statistics.mean(values)  # fmean() fails when the sum is too large for a float
-    text = write(mean)
-    if len(values) > 1:
-        (_, high), interval, ends = (get_band(values, kind) for kind in ('sd', 'ci', 'range'))
-        text += (f' ± {write(high - mean)}<small>95 %: {" to ".join(map(write, interval))}<br>'
-                 f'{" to ".join(map(write, ends))}</small>')
-    return text, repr(mean)
 
 
 def read_results(store):
@@ -70,94 +47,53 @@ def get_state(cell, runs):
     return 'part' if 'done' in states else 'pending'
 
 
-def cell_tag(text, key=None, kind=''):
-    attributes = f' class="{kind}"' if kind else ''
-    if key is not None:
-        attributes += f' data-key="{html.escape(key)}"'
-    return f'<td{attributes}>{text}</td>'
+def find_link(store, run):
+    """The report of a run, or what it printed; None where there is neither."""
+    paths = [f'runs/{run.id}/{name}' for name in ('report.html', 'stdout.txt')]
+    known = [path for path in paths if run.status != 'pending' and os.path.exists(store.path(path))]
+    return known[0] if known else None
 
 
-def write_runs(store, runs):
-    """A link to the report of each seed, or what hinders it."""
-    links = []
-    for run in runs:
-        for name in ('report.html', 'stdout.txt'):
-            path = f'runs/{run.id}/{name}'
-            if run.status != 'pending' and os.path.exists(store.path(path)):
-                links.append(f'<a href="{path}">{run.seed}</a>')
-                break
-        else:
-            links.append(f'<span title="{run.status}">{run.seed}</span>')
-    return ' '.join(links)
-
-
-def write_warnings(runs, warnings):
-    """How many of the runs warn, and of what; a cell of the table."""
-    texts = {}
+def describe_cell(store, cell, runs, names, metrics, warnings, folder):
+    """What the page has of a cell; its scripts compute and write the rest."""
+    state = get_state(cell, runs)
+    coordinates = [cell.coordinates.get(name, '') for name in names]
+    failures = dict.fromkeys(run.reason for run in runs if run.status == 'failed')
+    reason = cell.reason or '; '.join(failures)
+    texts = {}  # of warnings
     for run in runs:
         for text in warnings.get(run.id, []):
             texts.setdefault(text, []).append(run.seed)
-    warned = sum(run.id in warnings for run in runs)
-    if not warned:
-        return cell_tag('')
-    lines = ''.join(f'<li>seed {", ".join(map(str, seeds))}: {html.escape(text)}</li>'
-                    for text, seeds in texts.items())
-    return cell_tag(f'<details><summary>{count_things(warned, "run")}</summary><ul>{lines}</ul></details>',
-                    str(warned))
-
-
-def write_row(store, cell, runs, names, shown, metrics, warnings, folder):
-    state = get_state(cell, runs)
-    tags = []
-    for name in names:
-        value = cell.coordinates.get(name, '')
-        value = 'not given' if value is None else str(value)
-        tags.append(cell_tag(html.escape(value), value))
-    failures = dict.fromkeys(run.reason for run in runs if run.status == 'failed')
-    reason = cell.reason or '; '.join(failures)
-    note = WORDS[state] + (f': {reason}' if reason else '')
-    tags.append(cell_tag(html.escape(note), WORDS[state], 'note'))
-    for k in shown:
-        _, _, factor, digits = METRICS[k]
-        values = [metrics[run.id][k] for run in runs if run.id in metrics]
-        values = [value * factor for value in values if isinstance(value, (int, float))]
-        text, key = format_spread(values, digits)
-        if 0 < len(values) < sum(run.status == 'done' for run in runs):
-            text += f' ({len(values)} runs)'
-        tags.append(cell_tag(text, key, 'number'))
-    tags.append(write_warnings(runs, warnings))
-    tags.append(cell_tag(write_runs(store, runs)))
-    command = get_command(runs[0] if runs else Run(cell, cell.seeds[0]), folder)
-    tags.append(cell_tag(
-        '' if cell.reason is not None else
-        f'<details><summary>show</summary><code>{html.escape(command)}</code></details>'))
-    return f'<tr class="{state}">{"".join(tags)}</tr>'
+    figures = [[metrics[run.id][k] for run in runs if run.id in metrics] for k in range(len(METRICS))]
+    return {
+        'state': state, 'word': WORDS[state], 'note': WORDS[state] + (f': {reason}' if reason else ''),
+        'coordinates': ['not given' if value is None else str(value) for value in coordinates],
+        'figures': [[value for value in values if isinstance(value, (int, float))] for values in figures],
+        'done': sum(run.status == 'done' for run in runs),
+        'warned': sum(run.id in warnings for run in runs),
+        'warnings': [f'seed {", ".join(map(str, seeds))}: {text}' for text, seeds in texts.items()],
+        'runs': [[run.seed, find_link(store, run), run.status] for run in runs],
+        'command': None if cell.reason is not None else get_command(
+            runs[0] if runs else Run(cell, cell.seeds[0]), folder),
+    }
 
 
 def write_page(store, campaign, runs, folder, name):
     """The page, from results.sqlite."""
     metrics, warnings = read_results(store)
-    shown = [k for k in range(len(METRICS))
-             if any(numbers[k] is not None for numbers in metrics.values())]
     names = campaign.get_coordinate_names()
     by_cell = {}
     for run in runs:
         by_cell.setdefault(run.cell.number, []).append(run)
-    rows = [write_row(store, cell, by_cell.get(cell.number, []), names, shown, metrics, warnings, folder)
-            for cell in campaign.cells]
-    heads = [(name, 'choose') for name in names] + [('state', 'choose')]
-    heads += [(METRICS[k][0], 'number') for k in shown]
-    heads += [('warnings', 'number'), ('seeds', ''), ('command', '')]
     count = {state: sum(run.status == state for run in runs) for state in WORDS}
     impossible = sum(cell.reason is not None for cell in campaign.cells)
-    title = campaign.title or name
-    with open(os.path.join(os.path.dirname(__file__), 'page.html'), encoding='utf-8') as file:
-        template = string.Template(file.read())
-    write_file(store.path('index.html'), template.substitute(
-        title=html.escape(title),
-        about=f'<p>{html.escape(campaign.about)}</p>' if campaign.about else '',
-        counts=f'{count_things(len(campaign.cells), "cell")}, {impossible} impossible; '
-               f'{count_things(len(runs), "run")}: {count["done"]} done, '
-               f'{count["failed"]} failed, {count["pending"]} not run; {len(warnings)} with warnings.',
-        heads=''.join(f'<th data-kind="{kind}">{html.escape(head)}</th>' for head, kind in heads),
-        rows='\n'.join(rows)))
+    write_file(store.path('index.html'), make_page({'campaign': {
+        'title': campaign.title or name, 'about': campaign.about or '',
+        'counts': f'{count_things(len(campaign.cells), "cell")}, {impossible} impossible; '
+                  f'{count_things(len(runs), "run")}: {count["done"]} done, {count["failed"]} failed, '
+                  f'{count["pending"]} not run; {len(warnings)} with warnings.',
+        'names': names,
+        'figures': [[heading, factor, digits] for heading, _, factor, digits in METRICS],
+        'cells': [describe_cell(store, cell, by_cell.get(cell.number, []), names, metrics, warnings, folder)
+                  for cell in campaign.cells],
+    }}))

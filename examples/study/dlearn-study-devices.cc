@@ -7,10 +7,10 @@
 #include "dlearn-study-report.h"
 
 #include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"

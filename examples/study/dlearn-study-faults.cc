@@ -17,11 +17,11 @@
  * on stderr.
  */
 
+#include "audit/dlearn-random-faults.h"
 #include "dlearn-study-parameters.h"
 #include "dlearn-study-report.h"
 
-#include "ns3/dlearn-fault-trial.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-text-format.h"

@@ -4,7 +4,7 @@
 
 #include "dlearn-study-figure.h"
 
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <utility>

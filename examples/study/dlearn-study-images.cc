@@ -5,10 +5,10 @@
 #include "dlearn-study-images.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-gradient-inversion.h"
 #include "ns3/dlearn-peer-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/dlearn-softmax-inversion.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 
 #include "dlearn-study-parameters.h"
 
-#include "ns3/dlearn-gradient-estimator.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-gradient-inversion.h"
+#include "ns3/dlearn-run-spec.h"
 
 /**
  * @file

@@ -6,7 +6,7 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-text-format.h"

@@ -5,7 +5,7 @@
 #ifndef DLEARN_STUDY_PARAMETERS_H
 #define DLEARN_STUDY_PARAMETERS_H
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-program-arguments.h"
 #include "ns3/dlearn-run-spec.h"
 

@@ -19,9 +19,9 @@
 #include "dlearn-study-report.h"
 
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 
@@ -119,10 +119,7 @@ MakeOptions(const std::string& file, double loss)
 class NoiseFigure
 {
   public:
-    NoiseFigure()
-    {
-        m_measured.style = FigureSeries::Style::POINTS;
-    }
+    NoiseFigure() { m_measured.style = FigureSeries::Style::POINTS; }
 
     /** @param options a run, which is made; a line about it is printed */
     void AddRun(const RunSpec& options)
@@ -157,10 +154,7 @@ class NoiseFigure
     }
 
     /** @return whether the variance of every round is the predicted one */
-    bool IsGood() const
-    {
-        return m_good;
-    }
+    bool IsGood() const { return m_good; }
 
     /** @param folder gets table and figure */
     void Write(const std::string& folder) const

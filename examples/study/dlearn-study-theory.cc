@@ -8,10 +8,10 @@
 
 #include "ns3/dlearn-fedavg-theory.h"
 #include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-model-error.h"
-#include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 

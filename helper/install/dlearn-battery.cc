@@ -5,11 +5,13 @@
 #include "dlearn-battery.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
+#include "ns3/energy-source-container.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -19,17 +21,15 @@
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnLearnerBattery");
 NS_OBJECT_ENSURE_REGISTERED(Battery);
-DLEARN_STATE_ENSURE_REGISTERED(Battery);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LearnerBattery, DeviceEnergyModel);
 
 namespace
 {
 
-/** Share of the capacity below which a charge is what rounding leaves. */
-constexpr double ROUNDING = 1e-12;
-
-/** Part of a nanosecond that is rounding, too. */
-constexpr double TIME_ROUNDING = 1e-4;
+constexpr double ROUNDING = 1e-12;     //!< share of the capacity that rounding leaves
+constexpr double TIME_ROUNDING = 1e-4; //!< part of a nanosecond that is rounding, too
 
 } // namespace
 
@@ -37,10 +37,7 @@ TypeId
 Battery::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::Battery")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<Battery>()
+        MakeTypeId<Battery, Object>("ns3::dlearn::Battery")
             .AddAttribute("Capacity",
                           "Joules of the full battery, which it has at the beginning.",
                           DoubleValue(10),
@@ -63,19 +60,12 @@ Battery::GetTypeId()
 }
 
 void
-Battery::Begin()
+Battery::Begin(Time time)
 {
     ReadSchedule(m_harvested);
     m_charge = m_capacity;
-}
-
-std::string
-Battery::ExplainIdle(const std::string& attribute) const
-{
-    const bool charged = std::any_of(m_steps.begin(), m_steps.end(), [](const Step& step) {
-        return step.second > 0;
-    });
-    return attribute == "RestartFraction" && !charged ? "nothing is harvested" : "";
+    m_begin = time;
+    m_time = time;
 }
 
 void
@@ -106,17 +96,11 @@ Battery::ReadSchedule(const std::string& text)
 std::vector<Battery::Step>::const_iterator
 Battery::FindStep(Time time) const
 {
-    const auto next =
-        std::upper_bound(m_steps.begin(), m_steps.end(), time, [](Time t, const Step& step) {
-            return t < step.first;
-        });
+    const auto next = std::upper_bound(m_steps.begin(),
+                                       m_steps.end(),
+                                       time - m_begin,
+                                       [](Time t, const Step& step) { return t < step.first; });
     return next == m_steps.begin() ? m_steps.end() : next - 1;
-}
-
-double
-Battery::GetCharge() const
-{
-    return m_charge;
 }
 
 bool
@@ -141,7 +125,7 @@ Battery::Use(double joules)
     {
         const auto step = FindStep(m_time);
         const auto next = step == m_steps.end() ? m_steps.begin() : step + 1;
-        const Time end = next == m_steps.end() ? now : Min(now, next->first);
+        const Time end = next == m_steps.end() ? now : Min(now, m_begin + next->first);
         const double part = (end - m_time).GetSeconds();
         const double harvested = step == m_steps.end() ? 0 : step->second * part;
         m_charge += harvested - joules * (part / span);
@@ -163,7 +147,8 @@ Battery::Find(double goal, double watts) const
         const auto next = step == m_steps.end() ? m_steps.begin() : step + 1;
         const double net = (step == m_steps.end() ? 0 : step->second) - watts;
         const double wait = (goal - charge) / net; // negative or infinite for never
-        const double left = next == m_steps.end() ? INFINITY : (next->first - time).GetSeconds();
+        const double left =
+            next == m_steps.end() ? INFINITY : (m_begin + next->first - time).GetSeconds();
         if (wait >= 0 && wait <= left)
         {
             const double delay =
@@ -177,26 +162,114 @@ Battery::Find(double goal, double watts) const
             return std::nullopt;
         }
         charge = std::min(m_capacity, charge + net * left);
-        time = next->first;
+        time = m_begin + next->first;
     }
 }
 
-std::optional<Time>
-Battery::FindEmpty(double watts) const
+void
+LearnerBattery::DoDispose()
 {
-    return Find(0, watts);
+    m_learner = nullptr;
+    m_source = nullptr;
+    DeviceEnergyModel::DoDispose();
 }
 
-std::optional<Time>
-Battery::FindRestart() const
+double
+LearnerBattery::GetTotalEnergyConsumption() const
 {
-    return Find(m_restartFraction * m_capacity, 0);
+    return m_total +
+           m_current * m_source->GetSupplyVoltage() * (Simulator::Now() - m_changed).GetSeconds();
 }
 
 void
-Battery::VisitState(StateArchive& archive)
+LearnerBattery::ChangeCurrent(double amperes)
 {
-    archive(m_charge, m_time);
+    m_source->UpdateEnergySource(); // which takes the current for that since the last time
+    m_total = GetTotalEnergyConsumption();
+    m_changed = Simulator::Now();
+    m_current += amperes;
+}
+
+void
+LearnerBattery::Draw(double joules)
+{
+    const Time burst = MicroSeconds(1);
+    const double current = joules / burst.GetSeconds() / m_source->GetSupplyVoltage();
+    ChangeCurrent(current);
+    Simulator::Schedule(burst, &LearnerBattery::ChangeCurrent, Ptr<LearnerBattery>(this), -current);
+}
+
+void
+LearnerBattery::BeginDraw(double joules, Time time)
+{
+    EndDraw();
+    if (time.IsZero())
+    {
+        Draw(joules);
+        return;
+    }
+    m_steady = joules / time.GetSeconds() / m_source->GetSupplyVoltage();
+    ChangeCurrent(m_steady);
+}
+
+void
+LearnerBattery::EndDraw()
+{
+    ChangeCurrent(-m_steady);
+    m_steady = 0;
+}
+
+void
+LearnerBattery::HandleEnergyDepletion()
+{
+    NS_LOG_FUNCTION(this);
+    m_depleted = true;
+    // Not at once: the radio may be in the middle of sending what the learner gave it.
+    Simulator::ScheduleNow(&LearnerApplication::LosePower, m_learner);
+}
+
+void
+LearnerBattery::HandleEnergyRecharged()
+{
+    NS_LOG_FUNCTION(this);
+    m_depleted = false;
+    Simulator::ScheduleNow(&LearnerApplication::RestorePower, m_learner);
+}
+
+void
+InstallBatteries(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    for (const auto& learner : learners)
+    {
+        const auto sources = learner->GetNode()->GetObject<EnergySourceContainer>();
+        for (uint32_t k = 0; sources && k < sources->GetN(); ++k)
+        {
+            const auto battery = CreateObject<LearnerBattery>();
+            battery->SetLearner(learner);
+            battery->SetEnergySource(sources->Get(k));
+            sources->Get(k)->AppendDeviceEnergyModel(battery);
+        }
+    }
+}
+
+Ptr<LearnerBattery>
+FindLearnerBattery(const LearnerApplication& learner)
+{
+    const auto sources = learner.GetNode()->GetObject<EnergySourceContainer>();
+    if (!sources || sources->GetN() == 0)
+    {
+        return nullptr;
+    }
+    const auto models = sources->Get(0)->FindDeviceEnergyModels(LearnerBattery::GetTypeId());
+    for (auto model = models.Begin(); model != models.End(); ++model)
+    {
+        const auto battery = DynamicCast<LearnerBattery>(*model);
+        if (PeekPointer(battery->GetLearner()) == &learner)
+        {
+            return battery;
+        }
+    }
+    return nullptr;
 }
 
 } // namespace ns3::dlearn

@@ -5,8 +5,9 @@
 #ifndef DLEARN_BATTERY_H
 #define DLEARN_BATTERY_H
 
-#include "ns3/dlearn-idle-attributes.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/device-energy-model.h"
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/energy-source.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
@@ -15,8 +16,14 @@
 #include <utility>
 #include <vector>
 
+namespace ns3::energy
+{
+} // namespace ns3::energy
+
 namespace ns3::dlearn
 {
+
+using namespace ns3::energy; // classes of ns-3's module energy are in ns3 until ns-3.42, then here
 
 /**
  * @ingroup dlearn
@@ -26,75 +33,139 @@ namespace ns3::dlearn
  * BasicEnergySource of ns-3 looks at its charge once a second and rounds what is drawn to
  * nanojoules; here the charge is known at every time, and so is when the battery will be empty.
  */
-class Battery : public Object, public IdleAttributes
+class Battery : public Object
 {
   public:
     static constexpr double LEAST_CAPACITY = 1e-9; //!< smallest value of the attribute Capacity
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
-     * To be called once, at time 0.
-     * @throw std::invalid_argument for attributes that are not as they must be
+     * To be called once, before anything is drawn.
+     *
+     * @param time when the battery is full, and from which the times of HarvestedPower count
+     * @throw std::invalid_argument for attributes out of range
      */
-    void Begin();
-
-    std::string ExplainIdle(const std::string& attribute) const override;
-
-    /** @param archive saves or loads the charge */
-    void VisitState(StateArchive& archive);
+    void Begin(Time time = Time(0));
 
     /** @return joules at the time of the last Use() */
-    double GetCharge() const;
+    double GetCharge() const { return m_charge; }
 
     /** @return whether it was empty at the time of the last Use() */
     bool IsEmpty() const;
 
     /**
-     * The battery goes on to the present.
+     * Draw until now.
      *
      * @param joules drawn since the last call, evenly
      * @return those of them that it had
      */
     double Use(double joules);
 
-    /**
-     * @param watts drawn from now on
-     * @return how long the charge lasts then; nothing when it does for ever
+    /** @return how long the charge lasts when these watts are drawn from now on; nothing: for ever
      */
-    std::optional<Time> FindEmpty(double watts) const;
+    std::optional<Time> FindEmpty(double watts) const { return Find(0, watts); }
 
     /** @return how long it takes, when nothing is drawn, until the learner restarts; nothing when
      *  it never does */
-    std::optional<Time> FindRestart() const;
+    std::optional<Time> FindRestart() const { return Find(m_restartFraction * m_capacity, 0); }
 
   private:
-    /** Harvested power from a time on. */
-    using Step = std::pair<Time, double>;
+    using Step = std::pair<Time, double>; //!< watts harvested from a time on
 
-    /** @param text of a schedule: WATTS or WATTS@TIME,... */
     void ReadSchedule(const std::string& text);
-
-    /**
-     * Look for the time when the charge gets to a value.
-     *
-     * @param goal in joules
-     * @param watts drawn from now on
-     * @return how long it takes; nothing when it never does
-     */
     std::optional<Time> Find(double goal, double watts) const;
-
-    /** @return the step of the schedule that holds at a time; its end for none */
     std::vector<Step>::const_iterator FindStep(Time time) const;
 
-    double m_capacity{10};          //!< attribute Capacity
-    std::string m_harvested;        //!< attribute HarvestedPower
-    double m_restartFraction{0.15}; //!< attribute RestartFraction
-    std::vector<Step> m_steps;      //!< of the schedule, by time
-    double m_charge{0};             //!< joules
-    Time m_time;                    //!< of the charge
+    double m_capacity{10};
+    std::string m_harvested; //!< attribute HarvestedPower
+    double m_restartFraction{0.15};
+    std::vector<Step> m_steps; //!< by time since Begin()
+    double m_charge{0};        //!< joules
+    Time m_begin;
+    Time m_time;
 };
+
+/**
+ * @ingroup dlearn
+ * A learner as a device of an energy source of its node: it loses its power when the source is
+ * empty, and restarts when that is charged again. It draws current when an EnergyMeter tells it
+ * what the learner spends.
+ */
+class LearnerBattery : public DeviceEnergyModel
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** @param learner on a node that has energy sources */
+    void SetLearner(Ptr<LearnerApplication> learner) { m_learner = learner; }
+
+    /** @return the learner */
+    Ptr<LearnerApplication> GetLearner() const { return m_learner; }
+
+    /** @return whether the source is empty */
+    bool IsDepleted() const { return m_depleted; }
+
+    /** @param joules drawn at once, which takes a microsecond */
+    void Draw(double joules);
+
+    /**
+     * Draw evenly until EndDraw().
+     * @param joules that are drawn in all
+     * @param time that it takes; 0: at once
+     */
+    void BeginDraw(double joules, Time time);
+
+    void EndDraw(); //!< BeginDraw() is over, maybe early
+
+    void SetEnergySource(Ptr<EnergySource> source) override { m_source = source; }
+
+    double GetTotalEnergyConsumption() const override;
+
+    void ChangeState(int /* newState */) override {}
+
+    void HandleEnergyDepletion() override;
+    void HandleEnergyRecharged() override;
+
+    void HandleEnergyChanged() override {}
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    double DoGetCurrentA() const override { return m_current; }
+
+    void ChangeCurrent(double amperes);
+
+    Ptr<LearnerApplication> m_learner;
+    Ptr<EnergySource> m_source;
+    bool m_depleted{false};
+    double m_steady{0};  //!< amperes of BeginDraw()
+    double m_current{0}; //!< amperes in all
+    double m_total{0};   //!< joules until the current changed last
+    Time m_changed;      //!< when that was
+};
+
+/**
+ * @ingroup dlearn
+ * Let learners end when an energy source of their node (EnergySourceHelper) is empty, which the
+ * source decides: BasicEnergySource is empty at BasicEnergyLowBatteryThreshold, a tenth of its
+ * energy, and full again at BasicEnergyHighBatteryThreshold. A Run does this for its learners.
+ *
+ * WifiRadioEnergyModel of ns-3.37 ceases to draw current when what was left at an earlier time
+ * would have been spent at the current of sending, so with its default currents a source with a
+ * radio keeps more than a fifth, and is never empty unless the lower threshold is 0.3.
+ *
+ * @param learners on their nodes; those on nodes without energy sources are left alone
+ */
+void InstallBatteries(const std::vector<Ptr<LearnerApplication>>& learners);
+
+/**
+ * @ingroup dlearn
+ * @return the battery that InstallBatteries() made of a learner for the first energy source of its
+ *         node; null for none
+ */
+Ptr<LearnerBattery> FindLearnerBattery(const LearnerApplication& learner);
 
 } // namespace ns3::dlearn
 

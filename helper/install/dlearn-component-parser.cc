@@ -7,16 +7,14 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
-#include "ns3/dlearn-correlated-noise.h"
-#include "ns3/dlearn-loss-compensation.h"
-#include "ns3/dlearn-missing-policy.h"
+#include "ns3/dlearn-compressor.h"
+#include "ns3/dlearn-federated-noise.h"
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-noise-mechanism.h"
-#include "ns3/dlearn-privacy-unit.h"
+#include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-server-rule.h"
-#include "ns3/dlearn-sparse-compressors.h"
-#include "ns3/dlearn-staleness-policy.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/dlearn-trial-objects.h"
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
@@ -180,7 +178,6 @@ ParseAggregator(const std::string& text)
 std::vector<std::string>
 GetMonotoneAggregators()
 {
-    const TrialObjects trials;
     std::vector<std::string> names;
     for (const std::string& name : GetComponentNames(GetAggregatorFamily()))
     {

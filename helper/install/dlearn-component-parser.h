@@ -6,9 +6,9 @@
 #define DLEARN_COMPONENT_PARSER_H
 
 #include "ns3/dlearn-aggregator.h"
-#include "ns3/dlearn-attack.h"
 #include "ns3/dlearn-component.h"
 #include "ns3/dlearn-message-exchange.h"
+#include "ns3/dlearn-vector-attacks.h"
 
 #include <set>
 #include <string>

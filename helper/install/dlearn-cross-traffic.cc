@@ -7,11 +7,10 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
-#include "ns3/dlearn-host-tcp-socket-factory.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/node-container.h"
 #include "ns3/on-off-helper.h"
@@ -59,10 +58,7 @@ CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> all,
     counters.first = Min(counters.first, Simulator::Now());
 }
 
-/**
- * @param text an end of a flow
- * @return the same as a value; nothing when it is none
- */
+/** @return the same as a value; nothing when it is none */
 std::optional<CrossTraffic::End>
 ReadEnd(const std::string& text)
 {
@@ -82,11 +78,7 @@ ReadEnd(const std::string& text)
                : std::nullopt;
 }
 
-/**
- * @param text a LINK
- * @param flow gets its ends
- * @return whether it is one
- */
+/** @return whether it is one */
 bool
 ReadLink(const std::string& text, CrossTraffic::Flow& flow)
 {

@@ -105,10 +105,7 @@ class CrossTraffic
     static CrossTraffic Parse(const std::string& text);
 
     /** @return the flows, in the order given */
-    const std::vector<Flow>& GetFlows() const
-    {
-        return m_flows;
-    }
+    const std::vector<Flow>& GetFlows() const { return m_flows; }
 
     /**
      * Make the senders and receivers. Each sender starts at a random time in the first 100 ms after
@@ -131,51 +128,23 @@ class CrossTraffic
     void AddCounters(const std::vector<Counters>& counters);
 
     /** @return the names of senders and receivers, of all ranks, such as "from 1 to router 4" */
-    const std::vector<std::string>& GetPairs() const
-    {
-        return m_pairs;
-    }
+    const std::vector<std::string>& GetPairs() const { return m_pairs; }
 
   private:
     struct Place;
 
-    /**
-     * @param network of the learners
-     * @param end of a flow
-     * @return the nodes that are meant
-     */
     static std::vector<Place> FindPlaces(const Network& network, const End& end);
 
-    /**
-     * @param network of the learners
-     * @param from who sends
-     * @param to who receives
-     * @return address of the receiver
-     */
     static Address FindAddress(Network& network, const Place& from, const Place& to);
 
-    /**
-     * Add the sender of the last pair.
-     *
-     * @param flow what is sent
-     * @param node of the sender; nothing happens where another rank simulates it
-     * @param endpoint of the receiver
-     * @param start when it begins
-     * @param stream first random stream
-     */
+    /** Add the sender of the last pair. */
     void AddSender(const Flow& flow,
                    const Ptr<Node>& node,
                    const Endpoint& endpoint,
                    Time start,
                    int64_t stream);
 
-    /**
-     * Add the receiver of the last pair.
-     *
-     * @param flow what is sent
-     * @param node of the receiver; nothing happens where another rank simulates it
-     * @param endpoint of the receiver
-     */
+    /** Add the receiver of the last pair. */
     void AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoint& endpoint);
 
     std::vector<Flow> m_flows;                      //!< in the order given

@@ -8,9 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
@@ -27,6 +25,8 @@ namespace ns3::dlearn
 namespace
 {
 
+constexpr double NO_LIMIT = std::numeric_limits<double>::infinity();
+
 /** One property of a device, as plain numbers. */
 struct Property
 {
@@ -36,7 +36,7 @@ struct Property
     double least;                                                       //!< smallest number
     double limit;                                                       //!< above all numbers
     const char* range;                                                  //!< both, in words
-    bool bounded; //!< whether a distribution that has no upper limit is of no use
+    bool bounded; //!< whether a distribution without upper limit is refused
 };
 
 /** @return bit/s */
@@ -62,85 +62,81 @@ ParseBelowOne(const std::string& name, const std::string& value)
     return *number;
 }
 
-/** @return a number that is not too small; what it is, for the message */
+/** @return operations a second */
 double
-ParseAtLeast(const std::string& name, const std::string& value, const char* what, double least)
+ParseFlops(const std::string& name, const std::string& value)
 {
+    constexpr double LEAST = FlopsCompute::LEAST_FLOPS;
     const auto number = ParseNumber(value);
-    Require(number && *number >= least,
+    Require(number && *number >= LEAST,
             name,
-            " must be ",
-            what,
-            " of at least ",
-            least,
+            " must be a number of at least ",
+            LEAST,
             ", got '",
             value,
             "'");
     return *number;
 }
 
-/** @return operations a second */
-double
-ParseFlops(const std::string& name, const std::string& value)
-{
-    return ParseAtLeast(name, value, "a number", FlopsCompute::LEAST_FLOPS);
-}
-
 /** @return joules that a battery holds */
 double
 ParseCapacity(const std::string& name, const std::string& value)
 {
-    return ParseAtLeast(name, value, "a number of joules", Battery::LEAST_CAPACITY);
+    const auto number = ParseNumber(value);
+    Require(number && *number >= Battery::LEAST_CAPACITY,
+            name,
+            " must be a number of joules of at least ",
+            Battery::LEAST_CAPACITY,
+            ", got '",
+            value,
+            "'");
+    return *number;
+}
+
+void
+StoreRate(DeviceProfile& profile, double number)
+{
+    profile.link.rate = DataRate(static_cast<uint64_t>(std::llround(number)));
+}
+
+void
+StoreDelay(DeviceProfile& profile, double number)
+{
+    profile.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(number)));
 }
 
 /** The properties, in the order of their random streams. */
-const Property PROPERTIES[] = {{"rate",
-                                &ParseRate,
-                                [](DeviceProfile& p, double x) {
-                                    p.link.rate = DataRate(static_cast<uint64_t>(std::llround(x)));
-                                },
-                                1,
-                                1e18,
-                                "from 1 bit/s to below 1e18 bit/s",
-                                false},
-                               {"delay",
-                                &ParseDelay,
-                                [](DeviceProfile& p, double x) {
-                                    p.link.delay =
-                                        NanoSeconds(static_cast<uint64_t>(std::llround(x)));
-                                },
-                                0,
-                                END_OF_TIME,
-                                "from 0 to below 4.6e18 ns",
-                                false},
-                               {"loss",
-                                &ParseBelowOne,
-                                [](DeviceProfile& p, double x) { p.link.loss = x; },
-                                0,
-                                1,
-                                "[0, 1)",
-                                true},
-                               {"flops",
-                                &ParseFlops,
-                                [](DeviceProfile& p, double x) { p.flops = x; },
-                                FlopsCompute::LEAST_FLOPS,
-                                std::numeric_limits<double>::infinity(),
-                                "at least 1 and finite",
-                                false},
-                               {"battery",
-                                &ParseCapacity,
-                                [](DeviceProfile& p, double x) { p.battery = x; },
-                                Battery::LEAST_CAPACITY,
-                                std::numeric_limits<double>::infinity(),
-                                "at least 1e-9 and finite",
-                                false},
-                               {"joules-per-operation",
-                                &ParseBelowOne,
-                                [](DeviceProfile& p, double x) { p.joulesPerOperation = x; },
-                                0,
-                                1,
-                                "[0, 1)",
-                                true}};
+const Property PROPERTIES[] = {
+    {"rate", &ParseRate, &StoreRate, 1, 1e18, "from 1 bit/s to below 1e18 bit/s", false},
+    {"delay", &ParseDelay, &StoreDelay, 0, END_OF_TIME, "from 0 to below 4.6e18 ns", false},
+    {"loss",
+     &ParseBelowOne,
+     [](DeviceProfile& p, double x) { p.link.loss = x; },
+     0,
+     1,
+     "[0, 1)",
+     true},
+    {"flops",
+     &ParseFlops,
+     [](DeviceProfile& p, double x) { p.flops = x; },
+     FlopsCompute::LEAST_FLOPS,
+     NO_LIMIT,
+     "at least 1 and finite",
+     false},
+    {"battery",
+     &ParseCapacity,
+     [](DeviceProfile& p, double x) { p.battery = x; },
+     Battery::LEAST_CAPACITY,
+     NO_LIMIT,
+     "at least 1e-9 and finite",
+     false},
+    {"joules-per-operation",
+     &ParseBelowOne,
+     [](DeviceProfile& p, double x) { p.joulesPerOperation = x; },
+     0,
+     1,
+     "[0, 1)",
+     true}};
 
 /** @return the names of all properties */
 std::string
@@ -154,13 +150,7 @@ ListProperties()
     return JoinNames(names);
 }
 
-/**
- * Cut a text into pieces.
- *
- * @param text the text
- * @param separator between the pieces
- * @return the pieces, at least one, without blanks around them
- */
+/** Cut a text into pieces. */
 std::vector<std::string>
 Split(const std::string& text, char separator)
 {
@@ -182,16 +172,7 @@ GetOptionName(const Property& property)
     return name == "battery" ? name : "client-" + name;
 }
 
-/**
- * Make the random variable that a text describes.
- *
- * @param property what is drawn
- * @param name of the option with the text
- * @param text value or distribution
- * @param stream random stream of the caller
- * @param offset number of the variable
- * @return draws numbers in the unit of the property
- */
+/** Make the random variable that a text describes. */
 Ptr<RandomVariableStream>
 MakeVariable(const Property& property,
              const std::string& name,
@@ -272,161 +253,44 @@ GetOwnerName(DeviceOwners owners)
     return owners == DeviceOwners::CLIENTS ? "client" : "learner";
 }
 
-/** Reads the table line by line. */
-class ProfileReader
+/** The columns of a table of profiles, by its first line. */
+struct ProfileColumns
 {
-  public:
-    /**
-     * @param path the file
-     * @param number of clients or peers
-     * @param owners who they are
-     */
-    ProfileReader(const std::string& path, uint32_t number, DeviceOwners owners)
-        : m_path(path),
-          m_reader(path),
-          m_first(GetFirst(owners)),
-          m_owner(GetOwnerName(owners)),
-          m_profiles(m_first + number),
-          m_places(m_first + number)
-    {
-    }
-
-    /** @return profile of each learner */
-    std::vector<DeviceProfile> Read();
-
-  private:
-    /**
-     * Find out which columns there are.
-     * @param cells of the first line
-     */
-    void ReadHeader(const std::vector<std::string>& cells);
-
-    /**
-     * Read what one line says of a learner.
-     * @param cells of a line
-     */
-    void ReadOwner(const std::vector<std::string>& cells);
-
-    /**
-     * @param cell number of a learner
-     * @return the learner
-     */
-    LearnerId ParseOwner(const std::string& cell) const;
-
-    std::string m_path;                     //!< as given
-    LineReader m_reader;                    //!< the file
-    LearnerId m_first;                      //!< that may be in it
-    std::string m_owner;                    //!< name of the column of learners
-    std::vector<std::string> m_names;       //!< of the columns
-    std::vector<const Property*> m_columns; //!< of the columns; none for that of the learner
-    std::vector<DeviceProfile> m_profiles;  //!< of each learner
-    std::vector<std::string> m_places;      //!< line of each learner, empty until it came
-    bool m_filled{false};                   //!< whether any cell has said anything
+    std::vector<std::string> names;
+    std::vector<const Property*> properties; //!< null for the column of learners
+    size_t owner{0};                         //!< the column of learners
 };
 
-std::vector<DeviceProfile>
-ProfileReader::Read()
+ProfileColumns
+ReadColumns(const std::string& line, const std::string& owner, const std::string& place)
 {
-    std::string line;
-    Require(m_reader.Next(line), m_path, ":1: a first line must name the columns");
-    ReadHeader(Split(line, ','));
-    while (m_reader.Next(line))
-    {
-        const std::vector<std::string> cells = Split(line, ',');
-        if (cells.size() > 1 || !cells[0].empty())
-        {
-            ReadOwner(cells);
-        }
-    }
-    Require(m_filled,
-            m_path,
-            ": a line below the first must give a value to a ",
-            m_owner,
-            ", and none does");
-    return m_profiles;
-}
-
-void
-ProfileReader::ReadHeader(const std::vector<std::string>& cells)
-{
-    for (const std::string& cell : cells)
+    ProfileColumns columns;
+    for (const std::string& cell : Split(line, ','))
     {
         const auto property = std::find_if(std::begin(PROPERTIES),
                                            std::end(PROPERTIES),
                                            [&](const Property& p) { return cell == p.name; });
-        Require(cell == m_owner || property != std::end(PROPERTIES),
-                m_reader.GetPlace(),
+        Require(cell == owner || property != std::end(PROPERTIES),
+                place,
                 ": columns must be ",
-                m_owner,
+                owner,
                 " and any of ",
                 ListProperties(),
                 ", got '",
                 cell,
                 "'");
-        Require(std::count(m_names.begin(), m_names.end(), cell) == 0,
-                m_reader.GetPlace(),
+        Require(std::count(columns.names.begin(), columns.names.end(), cell) == 0,
+                place,
                 ": column ",
                 cell,
                 " must not be there twice");
-        m_names.push_back(cell);
-        m_columns.push_back(cell == m_owner ? nullptr : property);
+        columns.names.push_back(cell);
+        columns.properties.push_back(cell == owner ? nullptr : property);
     }
-    Require(std::count(m_names.begin(), m_names.end(), m_owner) == 1,
-            m_reader.GetPlace(),
-            ": there must be a column ",
-            m_owner);
-}
-
-LearnerId
-ProfileReader::ParseOwner(const std::string& cell) const
-{
-    const auto id = ParseWholeNumber(cell);
-    Require(id && *id >= m_first && *id < m_profiles.size(),
-            m_reader.GetPlace(),
-            ": column ",
-            m_owner,
-            " must be a whole number from ",
-            m_first,
-            " to ",
-            m_profiles.size() - 1,
-            ", got '",
-            cell,
-            "'");
-    return *id;
-}
-
-void
-ProfileReader::ReadOwner(const std::vector<std::string>& cells)
-{
-    Require(cells.size() == m_columns.size(),
-            m_reader.GetPlace(),
-            ": a line must have ",
-            m_columns.size(),
-            " cells as the first, got ",
-            cells.size());
-    const size_t column =
-        std::find(m_columns.begin(), m_columns.end(), nullptr) - m_columns.begin();
-    const LearnerId id = ParseOwner(cells[column]);
-    Require(m_places[id].empty(),
-            m_reader.GetPlace(),
-            ": column ",
-            m_owner,
-            " must not name ",
-            m_owner,
-            " ",
-            id,
-            " again, it is in ",
-            m_places[id]);
-    m_places[id] = m_reader.GetPlace();
-    for (size_t k = 0; k < cells.size(); ++k)
-    {
-        if (m_columns[k] && !cells[k].empty())
-        {
-            const std::string name = m_reader.GetPlace() + ": column " + m_names[k];
-            m_columns[k]->store(m_profiles[id], m_columns[k]->parse(name, cells[k]));
-            m_filled = true;
-        }
-    }
+    columns.owner =
+        std::find(columns.names.begin(), columns.names.end(), owner) - columns.names.begin();
+    Require(columns.owner < columns.names.size(), place, ": there must be a column ", owner);
+    return columns;
 }
 
 } // namespace
@@ -478,14 +342,74 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions,
 std::vector<DeviceProfile>
 DeviceProfiles::Read(const std::string& path, uint32_t number, DeviceOwners owners)
 {
-    return ProfileReader(path, number, owners).Read();
+    const LearnerId first = GetFirst(owners);
+    const std::string owner = GetOwnerName(owners);
+    std::vector<DeviceProfile> profiles(first + number);
+    std::vector<std::string> places(profiles.size()); // line of each learner
+    LineReader reader(path);
+    std::string line;
+    Require(reader.Next(line), path, ":1: a first line must name the columns");
+    const ProfileColumns columns = ReadColumns(line, owner, reader.GetPlace());
+    bool filled = false;
+    while (reader.Next(line))
+    {
+        const std::string place = reader.GetPlace();
+        const std::vector<std::string> cells = Split(line, ',');
+        if (cells.size() == 1 && cells[0].empty())
+        {
+            continue;
+        }
+        Require(cells.size() == columns.names.size(),
+                place,
+                ": a line must have ",
+                columns.names.size(),
+                " cells as the first, got ",
+                cells.size());
+        const auto id = ParseWholeNumber(cells[columns.owner]);
+        Require(id && *id >= first && *id < profiles.size(),
+                place,
+                ": column ",
+                owner,
+                " must be a whole number from ",
+                first,
+                " to ",
+                profiles.size() - 1,
+                ", got '",
+                cells[columns.owner],
+                "'");
+        Require(places[*id].empty(),
+                place,
+                ": column ",
+                owner,
+                " must not name ",
+                owner,
+                " ",
+                *id,
+                " again, it is in ",
+                places[*id]);
+        places[*id] = place;
+        for (size_t k = 0; k < cells.size(); ++k)
+        {
+            if (const Property* property = columns.properties[k]; property && !cells[k].empty())
+            {
+                const std::string name = place + ": column " + columns.names[k];
+                property->store(profiles[*id], property->parse(name, cells[k]));
+                filled = true;
+            }
+        }
+    }
+    Require(filled,
+            path,
+            ": a line below the first must give a value to a ",
+            owner,
+            ", and none does");
+    return profiles;
 }
 
 std::vector<LinkOptions>
 DeviceProfiles::GetLinks(const std::vector<DeviceProfile>& profiles)
 {
     std::vector<LinkOptions> links;
-    links.reserve(profiles.size());
     bool unequal = false;
     for (const DeviceProfile& profile : profiles)
     {

@@ -4,36 +4,418 @@
 
 #include "dlearn-energy-meter.h"
 
+#include "ns3/basic-energy-source-helper.h"
+#include "ns3/csma-net-device.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-interface-line.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/log.h"
+#include "ns3/loopback-net-device.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/pointer.h"
+#include "ns3/queue-disc.h"
+#include "ns3/queue.h"
 #include "ns3/simulator.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/wifi-radio-energy-model-helper.h"
 
 #include <limits>
+#include <set>
 
 namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnEnergyMeter");
 NS_OBJECT_ENSURE_REGISTERED(EnergyMeter);
-DLEARN_STATE_ENSURE_REGISTERED(EnergyMeter);
 
 namespace
 {
 
-constexpr uint32_t MOST_RESTARTS = 100; //!< of a learner that closes no round
+constexpr double ENDLESS = 1e7; //!< joules of a source for three years of 0.1 W
+constexpr double LONGEST = 9e9; //!< seconds that ns-3 can count
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN(); //!< joules
 
+/** Refuse currents with which ns-3 cannot count for how long a source would last. */
+void
+CheckCurrents(const DeviceEnergyModel& model, double voltage)
+{
+    const TypeId type = model.GetInstanceTypeId();
+    for (size_t k = 0; k < type.GetAttributeN(); ++k)
+    {
+        const TypeId::AttributeInformation info = type.GetAttribute(k);
+        const Ptr<AttributeValue> value = info.checker->Create();
+        const auto current = dynamic_cast<const DoubleValue*>(PeekPointer(value));
+        if (current != nullptr && info.accessor->Get(&model, *value))
+        {
+            const double least = ENDLESS / LONGEST / voltage;
+            Require(current->Get() >= least,
+                    type.GetAttributeFullName(k),
+                    " must be at least ",
+                    least,
+                    " A at a supply voltage of ",
+                    voltage,
+                    " V, got ",
+                    current->Get());
+        }
+    }
+}
+
+/** Drop the packets that wait to be sent by a device. */
+void
+DropWaiting(const Ptr<NetDevice>& device)
+{
+    const auto control = device->GetNode()->GetObject<TrafficControlLayer>();
+    const auto disc = control ? control->GetRootQueueDiscOnDevice(device) : nullptr;
+    while (disc && disc->Dequeue())
+    {
+    }
+    for (const auto& queue : DescribeLink(device).queues)
+    {
+        DynamicCast<Queue<Packet>>(queue)->Flush();
+    }
+}
+
+/** @return whether a device only passes on what other devices of its node send and receive */
+bool
+IsMadeOf(const NetDevice& device)
+{
+    const std::string type = device.GetInstanceTypeId().GetName(); // of modules that may be missing
+    return type == "ns3::BridgeNetDevice" || type == "ns3::MeshPointDevice";
+}
+
 } // namespace
+
+// Radios
+
+RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
+    : m_changed(std::move(changed))
+{
+    for (uint32_t k = 0; k < node->GetNDevices(); ++k)
+    {
+        if (const auto radio = DynamicCast<WifiNetDevice>(node->GetDevice(k)))
+        {
+            m_radios.push_back({radio, nullptr});
+        }
+    }
+    const auto sources = node->GetObject<EnergySourceContainer>();
+    m_ownSources = sources != nullptr;
+    if (m_ownSources)
+    {
+        AddModels(*sources);
+    }
+    else if (!m_radios.empty())
+    {
+        BasicEnergySourceHelper helper;
+        helper.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(ENDLESS));
+        // These would have no effect: the meter asks when it wants to know, and it is never empty.
+        helper.Set("PeriodicEnergyUpdateInterval", TimeValue(Seconds(1)));
+        helper.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.1));
+        m_sources.push_back(helper.Install(node).Get(0));
+        InstallModels();
+    }
+}
+
+void
+RadioEnergy::AddModels(const EnergySourceContainer& sources)
+{
+    for (auto source = sources.Begin(); source != sources.End(); ++source)
+    {
+        m_sources.push_back(*source);
+        for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+        {
+            const TypeId type = TypeId::GetRegistered(k);
+            if (!type.IsChildOf(DeviceEnergyModel::GetTypeId()) ||
+                type == LearnerBattery::GetTypeId()) // whose joules the learner counts
+            {
+                continue;
+            }
+            const auto models = (*source)->FindDeviceEnergyModels(type);
+            m_models.insert(m_models.end(), models.Begin(), models.End());
+        }
+    }
+}
+
+void
+RadioEnergy::InstallModels()
+{
+    const auto source = m_sources.front();
+    const WifiRadioEnergyModelHelper helper;
+    for (Radio& radio : m_radios)
+    {
+        radio.model =
+            DynamicCast<WifiRadioEnergyModel>(helper.Install(radio.device, source).Get(0));
+        CheckCurrents(*radio.model, source->GetSupplyVoltage());
+        m_models.emplace_back(radio.model);
+        radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
+                                                MakeCallback(&RadioEnergy::HandleChange, this));
+    }
+}
+
+void
+RadioEnergy::HandleChange(double /* before */, double /* after */)
+{
+    m_changed();
+}
+
+double
+RadioEnergy::AddUp() const
+{
+    double joules = 0;
+    for (const auto& model : m_models)
+    {
+        joules += model->GetTotalEnergyConsumption();
+    }
+    return joules;
+}
+
+double
+RadioEnergy::GetPower() const
+{
+    double power = 0;
+    for (const auto& model : m_models)
+    {
+        power += m_off ? 0 : model->GetCurrentA() * m_sources.front()->GetSupplyVoltage();
+    }
+    return power;
+}
+
+double
+RadioEnergy::GetCharge() const
+{
+    double charge = 0;
+    for (const auto& source : m_sources)
+    {
+        charge += source->GetRemainingEnergy();
+    }
+    return charge;
+}
+
+void
+RadioEnergy::SwitchOff()
+{
+    if (m_off)
+    {
+        return;
+    }
+    m_spent = GetSpent();
+    m_off = true;
+    for (const Radio& radio : m_radios)
+    {
+        // The model does not hear that the radio is off: it would never be on again for it.
+        const auto phy = radio.device->GetPhy();
+        phy->UnregisterListener(radio.model->GetPhyListener());
+        radio.model->ChangeState(static_cast<int>(WifiPhyState::IDLE));
+        if (phy->IsStateSleep())
+        {
+            phy->ResumeFromSleep();
+        }
+        phy->SetOffMode();
+    }
+}
+
+void
+RadioEnergy::SwitchOn()
+{
+    if (!m_off)
+    {
+        return;
+    }
+    m_skipped = AddUp() - m_spent;
+    m_off = false;
+    for (const Radio& radio : m_radios)
+    {
+        const auto phy = radio.device->GetPhy();
+        phy->RegisterListener(radio.model->GetPhyListener());
+        phy->ResumeFromOff();
+    }
+}
+
+// Other devices
+
+/**
+ * The devices of a node without an energy model of ns-3: the bits that they send and receive, and
+ * their switch. Of point-to-point and CSMA devices frames are counted. ns-3 has no switch for them;
+ * when they are off, packets in their queues are dropped, and nothing is received. Of other devices
+ * the packets of IP are counted, and they have no switch.
+ */
+class EnergyMeter::OtherDevices
+{
+  public:
+    using Listener = std::function<void(uint64_t bits)>;
+
+    explicit OtherDevices(const Node& node)
+    {
+        for (uint32_t k = 0; k < node.GetNDevices(); ++k)
+        {
+            const auto device = node.GetDevice(k);
+            if (!DynamicCast<WifiNetDevice>(device) && !DynamicCast<LoopbackNetDevice>(device) &&
+                !IsMadeOf(*device))
+            {
+                m_devices.push_back(device);
+            }
+        }
+    }
+
+    OtherDevices(const OtherDevices&) = delete;
+    OtherDevices& operator=(const OtherDevices&) = delete;
+
+    /** @return the type of one of the devices; empty when there are none */
+    std::string GetDeviceType() const
+    {
+        return m_devices.empty() ? "" : m_devices.back()->GetInstanceTypeId().GetName();
+    }
+
+    /** Begin to count bits that are sent and received. To be called once at most. */
+    void Watch(Listener sent, Listener received)
+    {
+        m_sent = std::move(sent);
+        m_received = std::move(received);
+        for (const auto& device : m_devices)
+        {
+            if (DynamicCast<PointToPointNetDevice>(device) || DynamicCast<CsmaNetDevice>(device))
+            {
+                const auto deaf = CreateObject<RateErrorModel>();
+                deaf->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+                deaf->SetRate(1);
+                m_wired.push_back({device, nullptr, deaf});
+                device->TraceConnectWithoutContext("PhyTxEnd",
+                                                   MakeCallback(&OtherDevices::HandleTx, this));
+                device->TraceConnectWithoutContext("MacRx",
+                                                   MakeCallback(&OtherDevices::HandleRx, this));
+                continue;
+            }
+            if (m_counted.empty())
+            {
+                WatchProtocol<Ipv4>(device->GetNode()->GetObject<Ipv4L3Protocol>());
+                WatchProtocol<Ipv6>(device->GetNode()->GetObject<Ipv6L3Protocol>());
+            }
+            m_counted.insert(device);
+        }
+    }
+
+    void SwitchOff()
+    {
+        for (Wired& wired : m_wired)
+        {
+            PointerValue errors;
+            wired.device->GetAttribute("ReceiveErrorModel", errors);
+            if (errors.GetObject() != wired.deaf)
+            {
+                wired.errors = errors.Get<ErrorModel>();
+            }
+            wired.deaf->Enable();
+            wired.device->SetAttribute("ReceiveErrorModel", PointerValue(wired.deaf));
+            DropWaiting(wired.device);
+        }
+    }
+
+    void SwitchOn()
+    {
+        for (Wired& wired : m_wired)
+        {
+            wired.deaf->Disable(); // devices cannot be told to have no error model again
+            if (wired.errors)
+            {
+                wired.device->SetAttribute("ReceiveErrorModel", PointerValue(wired.errors));
+            }
+        }
+    }
+
+  private:
+    /** A point-to-point or CSMA device. */
+    struct Wired
+    {
+        Ptr<NetDevice> device;
+        Ptr<ErrorModel> errors; //!< of received frames while it is on; may be null
+        Ptr<ErrorModel> deaf;   //!< lets nothing pass, unless it is disabled
+    };
+
+    template <typename Ip>
+    void WatchProtocol(const Ptr<Ip>& protocol)
+    {
+        if (protocol)
+        {
+            protocol->TraceConnectWithoutContext("Tx",
+                                                 MakeCallback(&OtherDevices::HandleIpTx<Ip>, this));
+            protocol->TraceConnectWithoutContext("Rx",
+                                                 MakeCallback(&OtherDevices::HandleIpRx<Ip>, this));
+        }
+    }
+
+    void HandleTx(Ptr<const Packet> packet) { m_sent(uint64_t{8} * packet->GetSize()); }
+
+    void HandleRx(Ptr<const Packet> packet) { m_received(uint64_t{8} * packet->GetSize()); }
+
+    template <typename Ip>
+    void HandleIpTx(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface)
+    {
+        if (m_counted.count(ip->GetNetDevice(interface)) > 0)
+        {
+            HandleTx(packet);
+        }
+    }
+
+    template <typename Ip>
+    void HandleIpRx(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface)
+    {
+        if (m_counted.count(ip->GetNetDevice(interface)) > 0)
+        {
+            HandleRx(packet);
+        }
+    }
+
+    std::vector<Ptr<NetDevice>> m_devices;
+    std::vector<Wired> m_wired;
+    std::set<Ptr<NetDevice>> m_counted; //!< whose packets of IP are counted
+    Listener m_sent;
+    Listener m_received;
+};
+
+// Computation
+
+void
+OperationCounter::Begin(Time time, double operations)
+{
+    m_busy = true;
+    m_begin = Simulator::Now();
+    m_time = time;
+    m_operations = operations;
+}
+
+void
+OperationCounter::End()
+{
+    m_done = GetDone();
+    m_busy = false;
+}
+
+double
+OperationCounter::GetDone() const
+{
+    const Time spent = Simulator::Now() - m_begin;
+    return m_done + (!m_busy           ? 0
+                     : spent >= m_time ? m_operations
+                                       : m_operations * (spent.GetSeconds() / m_time.GetSeconds()));
+}
+
+double
+OperationCounter::GetPower(double joules) const
+{
+    return m_busy && m_time.IsStrictlyPositive() ? joules * m_operations / m_time.GetSeconds() : 0;
+}
+
+// All together
 
 TypeId
 EnergyMeter::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::EnergyMeter")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<EnergyMeter>()
+        MakeTypeId<EnergyMeter, Object>("ns3::dlearn::EnergyMeter")
             .AddAttribute("JoulesPerOperation",
                           "Joules of a floating-point operation.",
                           DoubleValue(1e-9),
@@ -69,9 +451,9 @@ EnergyMeter::DoDispose()
 }
 
 void
-EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
+EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time begin)
 {
-    NS_LOG_FUNCTION(this << learner << battery);
+    NS_LOG_FUNCTION(this << learner << battery << begin);
     Require(!learner->GetObject<EnergyMeter>(),
             "EnergyMeter: learner ",
             learner->GetLearnerId(),
@@ -86,15 +468,15 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
     m_battery = battery;
     m_radio = std::make_unique<RadioEnergy>(learner->GetNode(), [this] { LookSoon(); });
     m_draw = FindLearnerBattery(*learner);
-    m_bits = std::make_unique<DeviceBits>(learner->GetNode(), *m_radio);
+    m_others = std::make_unique<OtherDevices>(*learner->GetNode());
     if (m_txJoulesPerBit < 0 || m_rxJoulesPerBit < 0)
     {
-        m_unknown = m_bits->GetDeviceType();
+        m_unknown = m_others->GetDeviceType();
     }
     else
     {
-        m_bits->Watch([this](uint64_t bits) { CountBits(bits, m_txJoulesPerBit, m_txBits); },
-                      [this](uint64_t bits) { CountBits(bits, m_rxJoulesPerBit, m_rxBits); });
+        m_others->Watch([this](uint64_t bits) { CountBits(bits, m_txJoulesPerBit, m_txBits); },
+                        [this](uint64_t bits) { CountBits(bits, m_rxJoulesPerBit, m_rxBits); });
     }
     if (battery)
     {
@@ -103,7 +485,15 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
                 name,
                 " has no effect: its node has an energy source of its own");
         Require(IsKnown(), name, " needs ", GetUnknown());
-        battery->Begin();
+        battery->Begin(begin);
+    }
+    if (begin > Simulator::Now())
+    {
+        m_look = Simulator::Schedule(begin - Simulator::Now(), &EnergyMeter::Begin, this);
+    }
+    else
+    {
+        m_begun = true;
         LookSoon();
     }
     learner->AggregateObject(this); // which lives as long as what calls it
@@ -114,24 +504,18 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
                                         MakeCallback(&EnergyMeter::HandleRoundEnd, this));
 }
 
-std::string
-EnergyMeter::ExplainIdle(const std::string& attribute) const
+void
+EnergyMeter::Begin()
 {
-    const bool ofBits = attribute == "TxJoulesPerBit" || attribute == "RxJoulesPerBit";
-    const bool counted = m_bits && !m_bits->GetDeviceType().empty();
-    return ofBits && !counted ? "ns-3 has an energy model of all devices of learners" : "";
+    m_before = GetWanted();
+    m_begun = true;
+    LookSoon();
 }
 
-void
-EnergyMeter::Hibernate()
+bool
+EnergyMeter::CountsBits() const
 {
-    m_dormant = true;
-}
-
-void
-EnergyMeter::SetRestartListener(RestartListener listener)
-{
-    m_listener = std::move(listener);
+    return m_others && !m_others->GetDeviceType().empty();
 }
 
 bool
@@ -141,27 +525,22 @@ EnergyMeter::IsKnown() const
     return m_radio && (m_unknown.empty() || m_radio->HasOwnSources());
 }
 
-std::string
-EnergyMeter::GetUnknown() const
-{
-    return "tx-joules-per-bit and rx-joules-per-bit, as ns-3 has no energy model of " + m_unknown;
-}
-
 double
-EnergyMeter::GetSpent() const
+EnergyMeter::GetWanted() const
 {
-    if (!IsKnown())
-    {
-        return UNKNOWN;
-    }
     double bits = 0;
     if (m_txJoulesPerBit >= 0 && m_rxJoulesPerBit >= 0)
     {
         bits = m_txJoulesPerBit * static_cast<double>(m_txBits) +
                m_rxJoulesPerBit * static_cast<double>(m_rxBits);
     }
-    return m_radioBefore + m_radio->GetSpent() + bits +
-           m_joulesPerOperation * m_operations.GetDone() - m_missing;
+    return m_radio->GetSpent() + bits + m_joulesPerOperation * m_operations.GetDone();
+}
+
+double
+EnergyMeter::GetSpent() const
+{
+    return !IsKnown() ? UNKNOWN : m_begun ? GetWanted() - m_before - m_missing : 0;
 }
 
 double
@@ -175,27 +554,6 @@ EnergyMeter::GetCharge()
     return m_battery                  ? m_battery->GetCharge()
            : m_radio->HasOwnSources() ? m_radio->GetCharge()
                                       : UNKNOWN;
-}
-
-bool
-EnergyMeter::HasGivenUp() const
-{
-    return m_restarts > MOST_RESTARTS;
-}
-
-const std::vector<EnergyMeter::Reading>&
-EnergyMeter::GetReadings() const
-{
-    return m_readings;
-}
-
-std::vector<Ptr<const Object>>
-EnergyMeter::GetObjects() const
-{
-    auto objects = m_radio ? m_radio->GetObjects() : std::vector<Ptr<const Object>>();
-    objects.emplace_back(this);
-    objects.emplace_back(m_battery);
-    return objects;
 }
 
 void
@@ -263,7 +621,7 @@ EnergyMeter::HandleRoundEnd(const RoundRecord& record)
 void
 EnergyMeter::Update()
 {
-    if (m_battery)
+    if (m_battery && m_begun)
     {
         const double wanted = GetSpent() - m_used;
         const double given = m_battery->Use(wanted);
@@ -279,7 +637,7 @@ EnergyMeter::NoteEnd(bool over)
     {
         return;
     }
-    m_dormant = over;
+    m_over = over;
     if (over)
     {
         m_look.Cancel();
@@ -293,7 +651,7 @@ EnergyMeter::NoteEnd(bool over)
 void
 EnergyMeter::LookSoon()
 {
-    if (m_battery && !m_empty && !m_dormant)
+    if (m_battery && m_begun && !m_empty && !m_over)
     {
         m_look.Cancel();
         m_look = Simulator::ScheduleNow(&EnergyMeter::Look, this);
@@ -310,14 +668,17 @@ EnergyMeter::Look()
         m_empty = true;
         m_learner->LosePower();
         EndComputation(); // of one that has finished, too
-        SwitchOff();
+        m_radio->SwitchOff();
+        m_others->SwitchOff();
         m_restarts += m_learner->IsAwaitingPower() ? 1 : 0;
         const auto restart = HasGivenUp() ? std::nullopt : m_battery->FindRestart();
-        m_restart = restart ? Simulator::Now() + *restart : Time(0);
         if (restart)
         {
             m_look = Simulator::Schedule(*restart, &EnergyMeter::Look, this);
-            TellRestart();
+            if (m_listener)
+            {
+                m_listener(Simulator::Now() + *restart, m_learner->GetLearnerId());
+            }
         }
         return;
     }
@@ -325,7 +686,8 @@ EnergyMeter::Look()
     {
         NS_LOG_INFO("the battery of learner " << m_learner->GetLearnerId() << " is charged again");
         m_empty = false;
-        SwitchOn();
+        m_radio->SwitchOn();
+        m_others->SwitchOn();
         m_learner->RestorePower();
     }
     m_look.Cancel();
@@ -333,60 +695,6 @@ EnergyMeter::Look()
             m_battery->FindEmpty(m_radio->GetPower() + m_operations.GetPower(m_joulesPerOperation)))
     {
         m_look = Simulator::Schedule(*empty, &EnergyMeter::Look, this);
-    }
-}
-
-void
-EnergyMeter::SwitchOff()
-{
-    m_radio->SwitchOff();
-    m_bits->SwitchOff();
-}
-
-void
-EnergyMeter::SwitchOn()
-{
-    m_radio->SwitchOn();
-    m_bits->SwitchOn();
-}
-
-void
-EnergyMeter::TellRestart() const
-{
-    if (m_listener)
-    {
-        m_listener(m_restart, m_learner->GetLearnerId());
-    }
-}
-
-void
-EnergyMeter::VisitState(StateArchive& archive)
-{
-    archive.Begin("energy");
-    double radio = m_radioBefore + m_radio->GetSpent();
-    bool empty = m_empty;
-    archive(empty, m_restarts, m_txBits, m_rxBits, m_operations);
-    archive(radio, m_used, m_missing, m_restart, m_readings);
-    if (m_battery)
-    {
-        archive(*m_battery);
-    }
-    archive.VisitEvent(m_look, [this](Time delay) {
-        return Simulator::Schedule(delay, &EnergyMeter::Look, this);
-    });
-    if (archive.IsLoading())
-    {
-        m_dormant = false;
-        m_empty = empty;
-        if (m_empty)
-        {
-            SwitchOff();
-            if (m_restart.IsStrictlyPositive())
-            {
-                TellRestart();
-            }
-        }
-        m_radioBefore = radio - m_radio->GetSpent();
     }
 }
 

@@ -6,19 +6,19 @@
 #define DLEARN_ENERGY_METER_H
 
 #include "dlearn-battery.h"
-#include "dlearn-device-bits.h"
-#include "dlearn-learner-battery.h"
-#include "dlearn-operation-counter.h"
-#include "dlearn-radio-energy.h"
 
-#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/energy-source-container.h"
 #include "ns3/event-id.h"
+#include "ns3/node.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-radio-energy-model.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -26,153 +26,219 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * The joules of a node's devices by ns-3's own energy models.
+ *
+ * A node that has energy sources of its own (EnergySourceHelper) keeps them, with the models that
+ * draw on them. Else each Wi-Fi device gets a WifiRadioEnergyModel, on a BasicEnergySource that
+ * never runs out: the model counts what the radio spends, and a Battery what is left of it. (In
+ * ns-3.37 to 3.48 the model takes a radio for switched off when what was left at an earlier time
+ * would have been spent at the current of then, and a source that can run out keeps a fifth or more
+ * of its energy.)
+ */
+class RadioEnergy
+{
+  public:
+    /**
+     * @param node with its devices
+     * @param changed called when the current of a radio is about to change; not for sources that
+     *        were there
+     * @throw std::invalid_argument for a current that is too small for the time of ns-3
+     */
+    RadioEnergy(Ptr<Node> node, std::function<void()> changed);
+
+    RadioEnergy(const RadioEnergy&) = delete;
+    RadioEnergy& operator=(const RadioEnergy&) = delete;
+
+    /** @return whether the node had energy sources of its own */
+    bool HasOwnSources() const { return m_ownSources; }
+
+    /** @return joules of all models since time 0 */
+    double GetSpent() const { return m_off ? m_spent : AddUp() - m_skipped; }
+
+    /** @return watts that all radios draw */
+    double GetPower() const;
+
+    /** @return joules left in the node's own sources */
+    double GetCharge() const;
+
+    void SwitchOff(); //!< the battery is empty
+    void SwitchOn();  //!< it is charged again
+
+  private:
+    /** A radio, and its model where the node has no sources of its own. */
+    struct Radio
+    {
+        Ptr<WifiNetDevice> device;
+        Ptr<WifiRadioEnergyModel> model;
+    };
+
+    void AddModels(const EnergySourceContainer& sources);
+    void InstallModels();
+    double AddUp() const;
+    void HandleChange(double before, double after);
+
+    std::function<void()> m_changed;
+    bool m_ownSources;
+    bool m_off{false};
+    std::vector<Radio> m_radios;
+    std::vector<Ptr<EnergySource>> m_sources; //!< of the node, or the one that never runs out
+    std::vector<Ptr<DeviceEnergyModel>> m_models;
+    double m_spent{0};   //!< joules when radios were switched off
+    double m_skipped{0}; //!< joules of models while radios were off
+};
+
+/**
+ * @ingroup dlearn
+ * Floating-point operations of a learner's computations, each of which does its operations evenly
+ * over its time, and may end early.
+ */
+class OperationCounter
+{
+  public:
+    /** A computation of some operations begins; the one before must be over. */
+    void Begin(Time time, double operations);
+
+    void End(); //!< the computation is over, whether it is finished or not
+
+    /** @return whether a computation is under way, or finished but not over */
+    bool IsBusy() const { return m_busy; }
+
+    /** @return operations that are done now, of all computations */
+    double GetDone() const;
+
+    /** @return watts of the computation under way, at these joules an operation; 0 when it takes no
+     * time */
+    double GetPower(double joules) const;
+
+  private:
+    double m_done{0}; //!< of computations that are over
+    bool m_busy{false};
+    Time m_begin;
+    Time m_time;
+    double m_operations{0};
+};
+
+/**
+ * @ingroup dlearn
  * Joules that a learner's node spends: on radio by RadioEnergy, on other devices by the bit, on
  * computation by the floating-point operation. Computation draws its energy evenly over its time.
  *
  * With a Battery the learner ends when that is empty, the devices are switched off and nothing is
- * spent; of what empties it, only what it had counts. The learner starts again when harvested power
- * has charged the battery. A node with energy sources of its own draws on these instead, and they
- * say when they are empty (InstallBatteries()).
+ * spent; of the joules that empty it, only those that it had count. The learner starts again when
+ * harvested power has charged the battery. A node with energy sources of its own draws on these
+ * instead, and they decide when they are empty (InstallBatteries()).
  */
-class EnergyMeter : public Object, public IdleAttributes
+class EnergyMeter : public Object
 {
   public:
-    /** What the meter shows when the learner closes a round. */
+    /** The meter's values when the learner closes a round. */
     struct Reading
     {
         uint32_t round{0}; //!< that is closed
-        double spent{0};   //!< joules since time 0; NaN when not known
+        double spent{0};   //!< joules since the beginning; NaN when not known
         double charge{0};  //!< joules left; NaN without a battery
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(round, spent, charge);
-        }
     };
 
     /** Called with the time at which a learner will start again. */
     using RestartListener = std::function<void(Time time, LearnerId learner)>;
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
     EnergyMeter();
     ~EnergyMeter() override;
 
     /**
-     * Begin to measure, at time 0. The meter is aggregated to the learner, so that it lives as
-     * long. Where the node has energy sources, InstallBatteries() must have been called.
+     * Measure from a time on. The meter is aggregated to the learner, so that it lives as long.
+     * Where the node has energy sources, InstallBatteries() must have been called. These count from
+     * time 0.
      *
      * @param learner set up, on its node
-     * @param battery of its device; null for none
+     * @param battery of its device, full at the beginning; null for none
+     * @param begin simulated time from which joules count
      * @throw std::invalid_argument for a learner that has a meter, for a battery where the node has
-     * energy sources of its own, or what it spends is not known
+     * energy sources of its own, or where not all joules are known
      */
-    void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery);
+    void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time begin = Time(0));
 
-    std::string ExplainIdle(const std::string& attribute) const override;
-
-    /** Only measure until a state is loaded: an empty battery has no effect. */
-    void Hibernate();
+    /** @return whether it counts the bits of a device, as ns-3 has no energy model of it */
+    bool CountsBits() const;
 
     /** @param over whether learning is over, so that an empty battery ends nothing any more */
     void NoteEnd(bool over);
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @param listener gets restarts of the learner */
-    void SetRestartListener(RestartListener listener);
+    void SetRestartListener(RestartListener listener) { m_listener = std::move(listener); }
 
-    /** @return whether what all devices of the node spend is known */
+    /** @return whether the joules of all devices of the node are known */
     bool IsKnown() const;
 
-    /** @return what is missing when it is not known, in words */
-    std::string GetUnknown() const;
+    /** @return the attributes that are missing when they are not known, in words */
+    std::string GetUnknown() const
+    {
+        return "tx-joules-per-bit and rx-joules-per-bit, as ns-3 has no energy model of " +
+               m_unknown;
+    }
 
-    /** @return joules since time 0; NaN when not known */
+    /** @return joules since the beginning; NaN when not known */
     double GetSpent() const;
 
     /** @return whether it has a battery; else the node may have energy sources of its own */
-    bool HasBattery() const
-    {
-        return m_battery != nullptr;
-    }
+    bool HasBattery() const { return m_battery != nullptr; }
 
     /** @return joules left now; NaN without a battery or sources of the node */
     double GetCharge();
 
     /** @return whether it lets the learner restart no more, which has closed no round in 100
      * restarts */
-    bool HasGivenUp() const;
+    bool HasGivenUp() const { return m_restarts > MOST_RESTARTS; }
 
     /** @return one for each round that the learner has closed, in order */
-    const std::vector<Reading>& GetReadings() const;
-
-    /** @return objects with attributes, which no path of ns3::Config reaches */
-    std::vector<Ptr<const Object>> GetObjects() const;
+    const std::vector<Reading>& GetReadings() const { return m_readings; }
 
   protected:
     void DoDispose() override;
 
   private:
-    void HandleCompute(Time time, double operations); //!< trace Compute
-    /** Trace StateTransition. */
+    class OtherDevices;
+
+    static constexpr uint32_t MOST_RESTARTS = 100; //!< of a learner that closes no round
+
+    void Begin();
+    void HandleCompute(Time time, double operations);
     void HandleState(LearnerApplication::State left, LearnerApplication::State entered);
-    void HandleRoundEnd(const RoundRecord& record); //!< trace RoundEnd
-
-    /** The computation is over, whether it is finished or not. */
+    void HandleRoundEnd(const RoundRecord& record);
     void EndComputation();
-
-    /**
-     * @param bits sent or received
-     * @param joules of a bit
-     * @param counter of the bits
-     */
     void CountBits(uint64_t bits, double joules, uint64_t& counter);
-
-    /** The battery goes on to the present; what follows draws another power, or less is left. */
+    double GetWanted() const;
+    /** Take from the battery what was spent since the last time; to be called before the power
+     * changes. */
     void Update();
-
     /** Look at this time, after all that happens now, when the battery will be empty. */
     void LookSoon();
-
-    /** The battery is empty: devices are switched off. */
-    void SwitchOff();
-
-    /** Devices are switched on again. */
-    void SwitchOn();
-
-    /** Tell when the learner will start again. */
-    void TellRestart() const;
-
     /** See whether the battery is empty or charged, and look again when it may be. */
     void Look();
 
-    double m_joulesPerOperation{0}; //!< attribute JoulesPerOperation
-    double m_txJoulesPerBit{0};     //!< attribute TxJoulesPerBit
-    double m_rxJoulesPerBit{0};     //!< attribute RxJoulesPerBit
-
-    Ptr<LearnerApplication> m_learner;    //!< measured
-    Ptr<Battery> m_battery;               //!< null for none
-    Ptr<LearnerBattery> m_draw;           //!< draws on the node's own sources; null for none
-    std::unique_ptr<RadioEnergy> m_radio; //!< ns-3's models
-    std::unique_ptr<DeviceBits> m_bits;   //!< of devices without such a model
-    std::string m_unknown;                //!< device whose joules are not known; empty for none
-    RestartListener m_listener;           //!< gets restarts
-    bool m_dormant{false};                //!< whether it only measures
-    bool m_empty{false};                  //!< whether the battery is empty
-    uint32_t m_restarts{0};               //!< since the learner closed a round
-    uint64_t m_txBits{0};                 //!< sent by devices without models
-    uint64_t m_rxBits{0};                 //!< received by them
-    OperationCounter m_operations;        //!< of the learner
-    double m_radioBefore{0};              //!< joules of radios before a state was loaded
-    double m_used{0};                     //!< joules that the battery has given
-    double m_missing{0};                  //!< joules that it did not have
-    Time m_restart;                       //!< of an empty battery's learner; 0: never
-    EventId m_look;                       //!< when the battery may be empty or charged
-    std::vector<Reading> m_readings;      //!< of closed rounds
+    double m_joulesPerOperation{0};
+    double m_txJoulesPerBit{0};
+    double m_rxJoulesPerBit{0};
+    Ptr<LearnerApplication> m_learner;
+    Ptr<Battery> m_battery;
+    Ptr<LearnerBattery> m_draw; //!< draws on the node's own sources; null for none
+    std::unique_ptr<RadioEnergy> m_radio;
+    std::unique_ptr<OtherDevices> m_others;
+    std::string m_unknown; //!< device whose joules are not known; empty for none
+    RestartListener m_listener;
+    bool m_begun{false};
+    bool m_over{false};     //!< whether learning is over
+    bool m_empty{false};    //!< whether the battery is empty
+    uint32_t m_restarts{0}; //!< since the learner closed a round
+    uint64_t m_txBits{0};   //!< of devices without models
+    uint64_t m_rxBits{0};
+    OperationCounter m_operations;
+    double m_before{0};  //!< joules before the beginning
+    double m_used{0};    //!< joules that the battery has given
+    double m_missing{0}; //!< joules that it did not have
+    EventId m_look;
+    std::vector<Reading> m_readings;
 };
 
 } // namespace ns3::dlearn

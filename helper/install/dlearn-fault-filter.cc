@@ -6,7 +6,7 @@
 
 #include "ns3/arp-l3-protocol.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4.h"
@@ -27,8 +27,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnFaultFilter");
 
-NS_OBJECT_ENSURE_REGISTERED(FaultFilter);
-DLEARN_STATE_ENSURE_REGISTERED(FaultFilter);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(FaultFilter, Object);
 
 namespace
 {
@@ -46,11 +45,7 @@ struct IpStart
     bool first;            //!< whether the payload begins with the header of UDP or TCP
 };
 
-/**
- * @param packet any
- * @param protocol that its frame names
- * @return what its IP header says; nothing when it has none
- */
+/** @return what its IP header says; nothing when it has none */
 std::optional<IpStart>
 ReadIpHeader(const Packet& packet, uint16_t protocol)
 {
@@ -77,11 +72,7 @@ ReadIpHeader(const Packet& packet, uint16_t protocol)
     return std::nullopt;
 }
 
-/**
- * @param ip what its header says
- * @param bytes the packet
- * @return where the data of the application begin; the end of the packet when there are none
- */
+/** @return where the data of the application begin; the end of the packet when there are none */
 uint32_t
 FindData(const IpStart& ip, const std::vector<uint8_t>& bytes)
 {
@@ -127,16 +118,6 @@ FaultFilter::Counters::Add(const Counters& other)
     reordered += other.reordered;
 }
 
-TypeId
-FaultFilter::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::FaultFilter")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<FaultFilter>();
-    return tid;
-}
-
 void
 FaultFilter::DoDispose()
 {
@@ -177,18 +158,6 @@ FaultFilter::Install(Ptr<Node> node)
     {
         node->RegisterProtocolHandler(own, Ipv6L3Protocol::PROT_NUMBER, device);
     }
-}
-
-void
-FaultFilter::AddSender(const IpAddress& address, LearnerId sender)
-{
-    m_senders.insert_or_assign(address, sender);
-}
-
-LinkFaults&
-FaultFilter::GetFaults(LearnerId sender)
-{
-    return m_faults[sender];
 }
 
 int64_t
@@ -267,10 +236,18 @@ FaultFilter::Receive(Ptr<NetDevice> device,
                      NetDevice::PacketType type)
 {
     NS_LOG_FUNCTION(this << device << packet << protocol << from << to << type);
+    const Ptr<FaultFilter> self = this;
+    const auto deliver = [self, device, protocol, from, to, type](Ptr<const Packet> arrived) {
+        if (self->m_node)
+        {
+            const auto layer = self->m_node->GetObject<TrafficControlLayer>();
+            layer->Receive(device, arrived, protocol, from, to, type);
+        }
+    };
     LinkFaults* faults = FindFaults(packet, protocol);
     if (!faults)
     {
-        Deliver(device, packet, protocol, from, to, type);
+        deliver(packet);
         return;
     }
     if (!faults->up || faults->cut)
@@ -291,46 +268,20 @@ FaultFilter::Receive(Ptr<NetDevice> device,
     const bool late = Draw(faults->reorder);
     m_counters.duplicated += twice ? 1 : 0;
     m_counters.reordered += late ? 1 : 0;
-    const Ptr<FaultFilter> self = this;
-    const auto deliver = [=] { self->Deliver(device, packet, protocol, from, to, type); };
     const Time wait = late ? faults->reorderDelay : Time(0);
+    const auto later = [deliver, packet] { deliver(packet); };
     if (twice)
     {
-        Simulator::Schedule(wait, deliver);
+        Simulator::Schedule(wait, later);
     }
     if (late)
     {
-        Simulator::Schedule(wait, deliver);
+        Simulator::Schedule(wait, later);
     }
     else
     {
-        deliver();
+        deliver(packet);
     }
-}
-
-void
-FaultFilter::Deliver(Ptr<NetDevice> device,
-                     Ptr<const Packet> packet,
-                     uint16_t protocol,
-                     const Address& from,
-                     const Address& to,
-                     NetDevice::PacketType type)
-{
-    if (m_node)
-    {
-        m_node->GetObject<TrafficControlLayer>()->Receive(device, packet, protocol, from, to, type);
-    }
-}
-
-void
-FaultFilter::VisitState(StateArchive& archive)
-{
-    // The probabilities are as the schedule has set them by now.
-    for (auto& [sender, faults] : m_faults)
-    {
-        archive(faults.bad);
-    }
-    archive(m_counters, m_random);
 }
 
 } // namespace ns3::dlearn

@@ -22,8 +22,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
@@ -38,16 +36,10 @@ struct BurstLoss
     double badToGood{1}; //!< probability that a bad channel is good for the next one, more than 0
 
     /** @return share of the packets for which the channel is bad */
-    double GetShareBad() const
-    {
-        return goodToBad / (goodToBad + badToGood);
-    }
+    double GetShareBad() const { return goodToBad / (goodToBad + badToGood); }
 };
 
-/**
- * @ingroup dlearn
- * What happens to IP packets that one learner sends to another.
- */
+/** What happens to IP packets that one learner sends to another. @ingroup dlearn */
 struct LinkFaults
 {
     bool up{true};           //!< whether packets arrive at all
@@ -78,7 +70,7 @@ struct LinkFaults
 class FaultFilter : public Object
 {
   public:
-    /** What happened so far. */
+    /** Packets so far. */
     struct Counters
     {
         uint64_t cut{0};        //!< packets that a link down or a partition stopped
@@ -87,7 +79,7 @@ class FaultFilter : public Object
         uint64_t duplicated{0}; //!< packets that arrived twice
         uint64_t reordered{0};  //!< packets held back
 
-        /** @param other what happened to other packets */
+        /** Add those of other packets. */
         void Add(const Counters& other);
 
         /** @param archive saves or loads the values */
@@ -98,43 +90,25 @@ class FaultFilter : public Object
         }
     };
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
-    /**
-     * Stand between the devices of a node and IP. To be called once, when the node has all its
-     * interfaces.
-     *
-     * @param node the receiver
-     */
+    /** Stand between the devices of a node, the receiver, and IP. To be called once, when the node
+     * has all its interfaces. */
     void Install(Ptr<Node> node);
 
-    /**
-     * @param address one of a learner
-     * @param sender that learner
-     */
-    void AddSender(const IpAddress& address, LearnerId sender);
-
-    /**
-     * @param sender a learner
-     * @return what happens to its packets from now on, to change
-     */
-    LinkFaults& GetFaults(LearnerId sender);
-
-    /** @return what happened so far */
-    const Counters& GetCounters() const
+    /** Tell an address of a learner. */
+    void AddSender(const IpAddress& address, LearnerId sender)
     {
-        return m_counters;
+        m_senders.insert_or_assign(address, sender);
     }
 
-    /**
-     * Fix the random stream.
-     * @param stream its number
-     * @return how many are used
-     */
+    /** @return the faults of a learner's packets from now on, to change */
+    LinkFaults& GetFaults(LearnerId sender) { return m_faults[sender]; }
+
+    /** @return the counters so far */
+    const Counters& GetCounters() const { return m_counters; }
+
+    /** Fix the random stream to a number; returns how many are used. */
     int64_t AssignStreams(int64_t stream);
 
   protected:
@@ -147,22 +121,16 @@ class FaultFilter : public Object
                  const Address& from,
                  const Address& to,
                  NetDevice::PacketType type);
-    void Deliver(Ptr<NetDevice> device,
-                 Ptr<const Packet> packet,
-                 uint16_t protocol,
-                 const Address& from,
-                 const Address& to,
-                 NetDevice::PacketType type);
     LinkFaults* FindFaults(Ptr<const Packet> packet, uint16_t protocol);
     bool IsLost(LinkFaults& faults);
     Ptr<const Packet> Corrupt(Ptr<const Packet> packet, uint16_t protocol);
     bool Draw(double probability);
 
-    Ptr<Node> m_node;                                                           //!< the receiver
-    std::map<IpAddress, LearnerId> m_senders;                                   //!< by address
-    std::map<LearnerId, LinkFaults> m_faults;                                   //!< by sender
-    Counters m_counters;                                                        //!< so far
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< draws
+    Ptr<Node> m_node;
+    std::map<IpAddress, LearnerId> m_senders;
+    std::map<LearnerId, LinkFaults> m_faults;
+    Counters m_counters;
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
 } // namespace ns3::dlearn

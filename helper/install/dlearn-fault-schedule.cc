@@ -7,17 +7,18 @@
 #include "dlearn-placed-learner.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-event-effects.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-link-options.h"
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <utility>
@@ -31,6 +32,172 @@ namespace
 {
 
 using Kind = FaultEvent::Kind;
+
+constexpr uint32_t MOST_ROUNDS = 1000000000; //!< between two checkpoints
+
+/** What an event acts on. */
+enum class Target
+{
+    LEARNER,
+    LINK,
+    GROUPS,
+    NOTHING
+};
+
+/** How an event is written. */
+struct Form
+{
+    const char* name;  //!< its word
+    Kind kind;         //!< what it does
+    size_t values;     //!< after the sign of equality
+    Target target;     //!< after the colon
+    const char* usage; //!< for messages
+};
+
+const Form FORMS[] = {
+    {"crash", Kind::CRASH, 0, Target::LEARNER, "crash:LEARNER@TIME"},
+    {"leave", Kind::LEAVE, 0, Target::LEARNER, "leave:LEARNER@TIME"},
+    {"restart", Kind::RESTART, 0, Target::LEARNER, "restart:LEARNER@TIME"},
+    {"drift", Kind::DRIFT, 1, Target::LEARNER, "drift=PPM:LEARNER@TIME"},
+    {"checkpoint", Kind::CHECKPOINT, 1, Target::LEARNER, "checkpoint=ROUNDS:SERVER@TIME"},
+    {"down", Kind::DOWN, 0, Target::LINK, "down:LINK@TIME"},
+    {"up", Kind::UP, 0, Target::LINK, "up:LINK@TIME"},
+    {"loss", Kind::LOSS, 1, Target::LINK, "loss=P:LINK@TIME"},
+    {"burst", Kind::BURST, 4, Target::LINK, "burst=LOSS_GOOD,LOSS_BAD,P_GB,P_BG:LINK@TIME"},
+    {"corrupt", Kind::CORRUPT, 1, Target::LINK, "corrupt=P:LINK@TIME"},
+    {"duplicate", Kind::DUPLICATE, 1, Target::LINK, "duplicate=P:LINK@TIME"},
+    {"reorder", Kind::REORDER, 2, Target::LINK, "reorder=P,DELAY:LINK@TIME"},
+    {"partition", Kind::PARTITION, 0, Target::GROUPS, "partition:LEARNERS|LEARNERS@TIME"},
+    {"heal", Kind::HEAL, 0, Target::NOTHING, "heal@TIME"},
+};
+
+/** An event in pieces. */
+struct Words
+{
+    std::string name;                  //!< before all signs
+    std::vector<std::string> values;   //!< after the sign of equality
+    std::optional<std::string> target; //!< after the colon
+    std::optional<std::string> time;   //!< after the last sign
+};
+
+Words
+SplitFault(const std::string& text)
+{
+    Words words;
+    const size_t at = text.rfind('@');
+    if (at != std::string::npos)
+    {
+        words.time = text.substr(at + 1);
+    }
+    const std::string head = text.substr(0, at);
+    const size_t colon = head.find(':');
+    if (colon != std::string::npos)
+    {
+        words.target = head.substr(colon + 1);
+    }
+    const std::string action = head.substr(0, colon);
+    const size_t equals = action.find('=');
+    words.name = action.substr(0, equals);
+    if (equals != std::string::npos)
+    {
+        words.values = SplitText(action.substr(equals + 1), ',');
+    }
+    return words;
+}
+
+/** @return whether the text after the colon has the form; the event gets it then */
+bool
+ReadTarget(const Words& words, Target target, FaultEvent& event)
+{
+    if (!words.target || target == Target::NOTHING)
+    {
+        return words.target.has_value() == (target != Target::NOTHING);
+    }
+    const std::string& text = *words.target;
+    if (target == Target::LEARNER)
+    {
+        event.learner = ParseWholeNumber(text);
+        return event.learner.has_value();
+    }
+    if (target == Target::LINK)
+    {
+        const auto ends = ParseLinkName(text);
+        if (ends)
+        {
+            event.bothWays = ends->bothWays;
+            event.link = {ends->from, ends->to};
+        }
+        return ends || text == "*";
+    }
+    for (const std::string& part : SplitText(text, '|'))
+    {
+        const auto group = ParseRanges(part);
+        if (!group)
+        {
+            return false;
+        }
+        event.groups.push_back(*group);
+    }
+    return true;
+}
+
+/** @return the numbers after the sign of equality; a delay is left out */
+std::optional<std::vector<double>>
+ReadNumbers(const std::vector<std::string>& texts)
+{
+    std::vector<double> numbers;
+    for (const std::string& text : texts)
+    {
+        const auto number = ParseNumber(text);
+        if (!number)
+        {
+            return std::nullopt;
+        }
+        numbers.push_back(*number);
+    }
+    return numbers;
+}
+
+/** Refuse values out of range. */
+void
+CheckValues(const FaultEvent& event, const std::string& what)
+{
+    if (event.kind == Kind::DRIFT)
+    {
+        Require(event.values[0] >= -500000 && event.values[0] <= 500000,
+                what,
+                "drift must be from -500000 to 500000 parts in a million, got ",
+                event.values[0]);
+        return;
+    }
+    if (event.kind == Kind::CHECKPOINT)
+    {
+        const double rounds = event.values[0];
+        Require(rounds >= 1 && rounds <= MOST_ROUNDS && rounds == std::floor(rounds),
+                what,
+                "checkpoints must be a whole number of rounds apart, from 1 to ",
+                MOST_ROUNDS,
+                ", got ",
+                FormatShortest(rounds));
+        return;
+    }
+    for (const double value : event.values)
+    {
+        Require(value >= 0 && value <= 1,
+                what,
+                "a probability must be in [0, 1], got ",
+                FormatShortest(value));
+    }
+    if (event.kind == Kind::BURST)
+    {
+        Require(event.values[3] > 0,
+                what,
+                "P_BG must be more than 0, or a burst never ends; got ",
+                event.values[3]);
+    }
+}
+
+using Links = std::vector<EventEffects::Link>;
 
 /** @return group of each learner: as the partition says, and one more for all others */
 std::vector<size_t>
@@ -118,16 +285,10 @@ GetIdleReason(const FaultEvent& event)
                : "holds already";
 }
 
-/**
- * @param event the next one
- * @param links on which it acts
- * @param groups of each learner, of a partition
- * @param effects of the events before, and then of this one, too
- * @return whether it changes anything
- */
+/** @return whether it changes anything */
 bool
 Change(const FaultEvent& event,
-       const std::vector<EventEffects::Link>& links,
+       const Links& links,
        const std::vector<size_t>& groups,
        EventEffects& effects)
 {
@@ -152,11 +313,7 @@ Change(const FaultEvent& event,
     return changes;
 }
 
-/**
- * @param events by time
- * @param k position of a CHECKPOINT among them
- * @return whether its learner crashes and restarts before the next one
- */
+/** @return whether its learner crashes and restarts before the next one */
 bool
 HasCrashAfter(const std::vector<FaultEvent>& events, size_t k)
 {
@@ -240,7 +397,154 @@ CheckTarget(const FaultEvent& event, const Graph& graph)
             "the partition separates no neighbours, so that it has no effect");
 }
 
+/** @return the links of an event, by direction */
+Links
+GetLinks(const FaultEvent& event, const Graph& graph)
+{
+    Links links;
+    if (event.link)
+    {
+        links.push_back(*event.link);
+    }
+    else
+    {
+        links = graph.GetPairs();
+    }
+    const size_t one = links.size();
+    for (size_t k = 0; event.bothWays && k < one; ++k)
+    {
+        links.emplace_back(links[k].second, links[k].first);
+    }
+    return links;
+}
+
+/** Schedule an event of a learner. */
+void
+ScheduleEvent(const FaultEvent& event, Time time, const Ptr<LearnerApplication>& learner)
+{
+    const double value = event.values.empty() ? 0 : event.values[0];
+    std::function<void(LearnerApplication&)> action;
+    switch (event.kind)
+    {
+    case Kind::DRIFT:
+        action = [value](auto& clock) { clock.SetClockDrift(value); };
+        break;
+    case Kind::CHECKPOINT:
+        action = [value](auto& server) {
+            dynamic_cast<FederatedServer&>(server).SetCheckpointInterval(
+                static_cast<uint32_t>(value));
+        };
+        break;
+    case Kind::CRASH:
+        action = std::mem_fn(&LearnerApplication::Crash);
+        break;
+    case Kind::LEAVE:
+        action = std::mem_fn(&LearnerApplication::Leave);
+        break;
+    default:
+        action = std::mem_fn(&LearnerApplication::Restart);
+    }
+    ScheduleForLearner(learner, time, std::move(action));
+}
+
+/** @return one event of a ChurnSchedule */
+FaultEvent
+ParseChurn(const std::string& text)
+{
+    const Words words = SplitFault(text);
+    const auto form = std::find_if(std::begin(FORMS), std::end(FORMS), [&](const Form& f) {
+        return f.name == words.name;
+    });
+    const auto learner = words.target ? ParseWholeNumber(*words.target) : std::nullopt;
+    Require(form != std::end(FORMS) && form->kind <= Kind::RESTART && words.values.empty() &&
+                learner && words.time,
+            "churn: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
+            "restart:LEARNER@TIME, got '",
+            text,
+            "'");
+    return {form->kind, ParseTime("churn: time of '" + text + "'", *words.time), learner};
+}
+
 } // namespace
+
+bool
+FaultEvent::IsEnd() const
+{
+    if (kind == Kind::LOSS || kind == Kind::CORRUPT || kind == Kind::DUPLICATE ||
+        kind == Kind::REORDER || kind == Kind::DRIFT)
+    {
+        return values[0] == 0;
+    }
+    if (kind == Kind::CHECKPOINT)
+    {
+        return values[0] == 1;
+    }
+    if (kind == Kind::BURST)
+    {
+        return values[0] == 0 && (values[1] == 0 || values[2] == 0);
+    }
+    return kind == Kind::UP || kind == Kind::HEAL || kind == Kind::RESTART;
+}
+
+FaultEvent
+ParseFaultEvent(const std::string& text, const std::string& place)
+{
+    Words words = SplitFault(text);
+    const auto form = std::find_if(std::begin(FORMS), std::end(FORMS), [&](const Form& f) {
+        return f.name == words.name;
+    });
+    if (form == std::end(FORMS))
+    {
+        std::vector<std::string> names;
+        for (const Form& known : FORMS)
+        {
+            names.emplace_back(known.name);
+        }
+        Require(false, place, ": a fault must be one of ", JoinNames(names), ", got '", text, "'");
+    }
+    FaultEvent event;
+    event.kind = form->kind;
+    event.name = form->name;
+    event.place = place;
+    bool good =
+        words.time && words.values.size() == form->values && ReadTarget(words, form->target, event);
+    std::string delay;
+    if (good && form->kind == Kind::REORDER)
+    {
+        delay = words.values.back();
+        words.values.pop_back();
+    }
+    const auto values = ReadNumbers(words.values);
+    Require(good && values, place, ": a fault must be like ", form->usage, ", got '", text, "'");
+    const std::string what = place + ": '" + text + "': ";
+    event.values = *values;
+    event.time = ParseTime(place + ": time of '" + text + "'", *words.time);
+    if (form->kind == Kind::REORDER)
+    {
+        event.delay = ParseTime(place + ": delay of '" + text + "'", delay);
+        Require(event.delay.IsStrictlyPositive(), what, "the delay must be more than 0");
+    }
+    const size_t name = event.name.size();
+    event.details = text.substr(name, text.rfind('@') - name);
+    if (!event.details.empty())
+    {
+        event.details.erase(0, 1); // the sign after the name
+    }
+    CheckValues(event, what);
+    std::set<LearnerId> seen;
+    for (const auto& group : event.groups)
+    {
+        for (const LearnerId learner : group)
+        {
+            Require(seen.insert(learner).second,
+                    what,
+                    "learner ",
+                    learner,
+                    " must be in one group of the partition, is named twice");
+        }
+    }
+    return event;
+}
 
 FaultSchedule
 FaultSchedule::Read(const std::string& path)
@@ -262,12 +566,6 @@ FaultSchedule::Read(const std::string& path)
     return schedule;
 }
 
-void
-FaultSchedule::Add(const std::string& event, const std::string& place)
-{
-    m_events.push_back(ParseFaultEvent(event, place));
-}
-
 std::vector<FaultEvent>
 FaultSchedule::GetEvents() const
 {
@@ -276,26 +574,6 @@ FaultSchedule::GetEvents() const
         return a.time < b.time;
     });
     return events;
-}
-
-FaultSchedule::Links
-FaultSchedule::GetLinks(const FaultEvent& event, const Graph& graph)
-{
-    Links links;
-    if (event.link)
-    {
-        links.push_back(*event.link);
-    }
-    else
-    {
-        links = graph.GetPairs();
-    }
-    const size_t one = links.size();
-    for (size_t k = 0; event.bothWays && k < one; ++k)
-    {
-        links.emplace_back(links[k].second, links[k].first);
-    }
-    return links;
 }
 
 void
@@ -371,37 +649,7 @@ FaultSchedule::ScheduleLinks(const FaultEvent& event, Time time, const Graph& gr
 }
 
 void
-FaultSchedule::ScheduleLearner(const FaultEvent& event,
-                               Time time,
-                               const Ptr<LearnerApplication>& learner)
-{
-    const double value = event.values.empty() ? 0 : event.values[0];
-    std::function<void(LearnerApplication&)> action;
-    switch (event.kind)
-    {
-    case Kind::DRIFT:
-        action = [value](auto& clock) { clock.SetClockDrift(value); };
-        break;
-    case Kind::CHECKPOINT:
-        action = [value](auto& server) {
-            dynamic_cast<FederatedServer&>(server).SetCheckpointInterval(
-                static_cast<uint32_t>(value));
-        };
-        break;
-    case Kind::CRASH:
-        action = std::mem_fn(&LearnerApplication::Crash);
-        break;
-    case Kind::LEAVE:
-        action = std::mem_fn(&LearnerApplication::Leave);
-        break;
-    default:
-        action = std::mem_fn(&LearnerApplication::Restart);
-    }
-    ScheduleForLearner(learner, time, std::move(action));
-}
-
-void
-FaultSchedule::CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const
+FaultSchedule::CheckApplications(const std::vector<Ptr<LearnerApplication>>& learners) const
 {
     const bool tcp = std::any_of(learners.begin(), learners.end(), [](const auto& learner) {
         return learner && DynamicCast<const TcpTransport>(learner->GetExchange()->GetTransport());
@@ -414,14 +662,6 @@ FaultSchedule::CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) 
             Describe(event),
             "packets can be held back with transport udp or broadcast only, because TCP of ns-3 "
             "fails when many of them are out of order");
-    }
-}
-
-void
-FaultSchedule::CheckServers(const std::vector<Ptr<LearnerApplication>>& learners) const
-{
-    for (const FaultEvent& event : m_events)
-    {
         Require(event.kind != Kind::CHECKPOINT ||
                     DynamicCast<FederatedServer>(learners[*event.learner]),
                 Describe(event),
@@ -443,8 +683,7 @@ FaultSchedule::Install(const Graph& graph,
     RequireSize("FaultSchedule", "learners", learners.size(), graph.GetSize());
     Require(m_filters.empty(), "FaultSchedule: a schedule can be installed only once");
     Check(graph);
-    CheckOrder(learners);
-    CheckServers(learners);
+    CheckApplications(learners);
     if (std::any_of(m_events.begin(), m_events.end(), [](const auto& e) { return e.IsOfLinks(); }))
     {
         InstallFilters(graph, network);
@@ -453,7 +692,7 @@ FaultSchedule::Install(const Graph& graph,
     {
         if (event.learner)
         {
-            ScheduleLearner(event, origin + event.time, learners[*event.learner]);
+            ScheduleEvent(event, origin + event.time, learners[*event.learner]);
         }
         else
         {
@@ -479,13 +718,42 @@ FaultSchedule::GetCounters() const
     return sum;
 }
 
-void
-FaultSchedule::VisitState(StateArchive& archive)
+ChurnSchedule
+ChurnSchedule::Parse(const std::string& text)
 {
-    archive.Begin("faults");
-    for (auto& filter : m_filters)
+    ChurnSchedule schedule;
+    for (const std::string& event : SplitText(text, ','))
     {
-        archive(filter);
+        if (!text.empty())
+        {
+            schedule.m_events.push_back(ParseChurn(event));
+        }
+    }
+    return schedule;
+}
+
+Time
+ChurnSchedule::GetEnd() const
+{
+    Time end;
+    for (const FaultEvent& event : m_events)
+    {
+        end = Max(end, event.time);
+    }
+    return end;
+}
+
+void
+ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners, Time origin) const
+{
+    for (const FaultEvent& event : m_events)
+    {
+        Require(*event.learner < learners.size(),
+                "churn: learner must be less than ",
+                learners.size(),
+                ", got ",
+                *event.learner);
+        ScheduleEvent(event, origin + event.time, learners[*event.learner]);
     }
 }
 

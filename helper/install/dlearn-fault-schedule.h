@@ -5,21 +5,75 @@
 #ifndef DLEARN_FAULT_SCHEDULE_H
 #define DLEARN_FAULT_SCHEDULE_H
 
-#include "dlearn-fault-event.h"
 #include "dlearn-fault-filter.h"
 
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/nstime.h"
 
-#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * One line of a FaultSchedule, see there for its words; or one event of a ChurnSchedule.
+ */
+struct FaultEvent
+{
+    /** What happens. */
+    enum class Kind
+    {
+        CRASH,      //!< a learner crashes
+        LEAVE,      //!< a learner leaves
+        RESTART,    //!< a learner restarts
+        DRIFT,      //!< the clock of a learner goes wrong
+        CHECKPOINT, //!< a server writes a checkpoint only every few rounds
+        DOWN,       //!< nothing crosses a link
+        UP,         //!< ends this
+        LOSS,       //!< packets are lost independently
+        BURST,      //!< packets are lost in bursts
+        CORRUPT,    //!< a bit of a packet's data is flipped
+        DUPLICATE,  //!< a packet arrives twice
+        REORDER,    //!< a packet arrives later than those sent after it
+        PARTITION,  //!< nothing crosses from one group of learners to another
+        HEAL        //!< ends this
+    };
+
+    Kind kind{Kind::HEAL};
+    Time time;
+    std::optional<LearnerId> learner; //!< who; nothing for events of links
+    std::vector<double> values{}; //!< probabilities, parts in a million, or rounds; in the order
+                                  //!< of the words
+    Time delay{};                 //!< of REORDER
+    /** On which link, who sends and who receives; nothing for all links. */
+    std::optional<std::pair<LearnerId, LearnerId>> link{};
+    bool bothWays{true};                          //!< whether the other direction is meant, too
+    std::vector<std::vector<LearnerId>> groups{}; //!< of PARTITION
+    std::string name{};                           //!< the word for what happens
+    std::string details{};                        //!< the words between that one and the time
+    std::string place{};                          //!< where it stands, for messages
+
+    /** @return whether it acts on the packets of links */
+    bool IsOfLinks() const { return !learner.has_value(); }
+
+    /** @return whether it ends what an earlier event has begun, and does nothing else */
+    bool IsEnd() const;
+};
+
+/**
+ * @ingroup dlearn
+ * @param text one event, as in a FaultSchedule
+ * @param place where it stands, for messages
+ * @return the event
+ * @throw std::invalid_argument naming place, text and rule
+ */
+FaultEvent ParseFaultEvent(const std::string& text, const std::string& place);
 
 /**
  * @ingroup dlearn
@@ -71,13 +125,16 @@ class FaultSchedule
      * @param place where it stands, for messages
      * @throw std::invalid_argument naming place and event
      */
-    void Add(const std::string& event, const std::string& place = "FaultSchedule");
+    void Add(const std::string& event, const std::string& place = "FaultSchedule")
+    {
+        m_events.push_back(ParseFaultEvent(event, place));
+    }
 
     /** @return the events by time, those of the same time in the order given */
     std::vector<FaultEvent> GetEvents() const;
 
     /**
-     * Refuse what cannot have an effect among these learners.
+     * Refuse events that cannot have an effect among these learners.
      *
      * @param graph which learners exchange messages
      * @throw std::invalid_argument naming place and event
@@ -103,23 +160,58 @@ class FaultSchedule
     /** @return what happened so far to the packets that reached learners of this rank (Ranks) */
     FaultFilter::Counters GetCounters() const;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
   private:
-    using Links = std::vector<std::pair<LearnerId, LearnerId>>;
-
-    void CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const;
-    void CheckServers(const std::vector<Ptr<LearnerApplication>>& learners) const;
+    void CheckApplications(const std::vector<Ptr<LearnerApplication>>& learners) const;
     void InstallFilters(const Graph& graph, const Network& network);
     void ScheduleLinks(const FaultEvent& event, Time time, const Graph& graph) const;
-    static void ScheduleLearner(const FaultEvent& event,
-                                Time time,
-                                const Ptr<LearnerApplication>& learner);
-    static Links GetLinks(const FaultEvent& event, const Graph& graph);
 
     std::vector<FaultEvent> m_events;        //!< in the order given
     std::vector<Ptr<FaultFilter>> m_filters; //!< one a learner, where links have faults
+};
+
+/**
+ * @ingroup dlearn
+ * When learners come and go.
+ *
+ * As text, the events of a schedule are separated by commas: `ACTION:LEARNER@TIME`, such as
+ * `crash:3@2.5s,restart:3@4s`. ACTION is crash, leave or restart; TIME is an ns-3 time. Unlike in a
+ * FaultSchedule, an event may have no effect.
+ */
+class ChurnSchedule
+{
+  public:
+    using Action = FaultEvent::Kind; //!< CRASH, LEAVE or RESTART
+
+    /**
+     * @param text as described above; empty for no events
+     * @return the schedule
+     * @throw std::invalid_argument naming the event that cannot be read
+     */
+    static ChurnSchedule Parse(const std::string& text);
+
+    /** Add an event of a learner. */
+    void Add(Time time, LearnerId learner, Action action)
+    {
+        m_events.push_back({action, time, learner});
+    }
+
+    /** @return the events, in the order given */
+    const std::vector<FaultEvent>& GetEvents() const { return m_events; }
+
+    /** @return time of the last event; 0 when there is none */
+    Time GetEnd() const;
+
+    /**
+     * Schedule the events.
+     *
+     * @param learners the applications, in the order of the graph
+     * @param origin simulated time from which the times of events count
+     * @throw std::invalid_argument for an event of a learner that does not exist
+     */
+    void Install(const std::vector<Ptr<LearnerApplication>>& learners, Time origin = Time(0)) const;
+
+  private:
+    std::vector<FaultEvent> m_events;
 };
 
 } // namespace ns3::dlearn

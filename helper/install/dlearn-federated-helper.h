@@ -6,8 +6,10 @@
 #define DLEARN_FEDERATED_HELPER_H
 
 #include "ns3/dlearn-federated-client.h"
+#include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/dlearn-privacy-plans.h"
 #include "ns3/object-factory.h"
 
 #include <string>
@@ -16,10 +18,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * A server and its clients.
- */
+/** A server and its clients. @ingroup dlearn */
 struct Federation
 {
     Ptr<FederatedServer> server;               //!< learner 0
@@ -31,21 +30,10 @@ struct Federation
 
 /**
  * @ingroup dlearn
- * The noise of a server hides no more of a client than the clip allows, so what the server reads
- * has to be what the client has clipped.
- *
- * @param federation of FederatedHelper::Create()
- * @throw std::invalid_argument when a client that counts on the noise of its server compresses
- */
-void CheckWholeUpdates(const Federation& federation);
-
-/**
- * @ingroup dlearn
  * Installs a FederatedServer on the first node of a Network and a FederatedClient on each other.
  *
- * Set what is the same for all clients with SetClientAttribute() or Config::SetDefault(); what
- * differs is set on their parts between Create() and Connect(), for which GetRule() and the
- * like are there:
+ * Attributes of all clients are set with SetClientAttribute() or Config::SetDefault(), those of
+ * their parts between Create() and Connect(), through GetRule() and similar functions:
  *
  * @code
  *   FederatedHelper helper;
@@ -60,11 +48,11 @@ class FederatedHelper
   public:
     FederatedHelper();
 
-    /**
-     * @param name an attribute of FederatedServer
-     * @param value its value
-     */
-    void SetServerAttribute(const std::string& name, const AttributeValue& value);
+    /** Set an attribute of the server, which Create() makes. */
+    void SetServerAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_server.Set(name, value);
+    }
 
     /**
      * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: one answer may be
@@ -74,11 +62,11 @@ class FederatedHelper
      */
     void SetResponseTimeout(Time responseTimeout);
 
-    /**
-     * @param name an attribute of FederatedClient
-     * @param value its value
-     */
-    void SetClientAttribute(const std::string& name, const AttributeValue& value);
+    /** Set an attribute of all clients. */
+    void SetClientAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_client.Set(name, value);
+    }
 
     /**
      * Create the applications and add them to the nodes. All listen before the server sends.
@@ -101,19 +89,70 @@ class FederatedHelper
                         const std::vector<Ptr<LocalData>>& data,
                         const ModelVector& initialModel);
 
-    /**
-     * Fix the random streams of the applications, not those of the data.
-     *
-     * @param federation all applications
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams of the applications, not those of the data, from a number on; returns
+     * how many are used. */
     static int64_t AssignStreams(const Federation& federation, int64_t stream);
 
   private:
-    ObjectFactory m_server; //!< makes the server
-    ObjectFactory m_client; //!< makes the clients
+    ObjectFactory m_server;
+    ObjectFactory m_client;
 };
+
+/**
+ * @ingroup dlearn
+ * Make FedAvg private, between FederatedHelper's Create() and Connect(): each client clips its
+ * updates to the norm of the plan (attribute ClipNorm of its rule), has a GaussianLedger with the
+ * delta of the plan and a budget, and the noise of the plan is added by the clients (LocalDp) or by
+ * the rule of the server (CentralDp; its attribute Noise).
+ *
+ * @code
+ *   FedAvgPlan plan;
+ *   plan.model = CreateObject<LocalDp>(); // or CentralDp
+ *   plan.samples = samples;               // of each client
+ *   plan.clip = 0.5;
+ *   plan.rounds = 100;
+ *   plan.delta = 1e-5;
+ *   plan.noise = PlanFedAvgNoise(plan, 8); // for an epsilon of 8
+ *   ProtectFederation(federation, plan, 8, 500);
+ * @endcode
+ *
+ * @param federation of FederatedHelper::Create(); the rules of its clients are LocalTraining
+ * @param plan the run, with its noise
+ * @param budget epsilon that no client exceeds; 0 for none
+ * @param stream first stream number of the noise
+ * @return number of streams used
+ * @throw std::invalid_argument when the plan makes no sense, or does not fit the federation
+ */
+int64_t ProtectFederation(const Federation& federation,
+                          const FedAvgPlan& plan,
+                          double budget,
+                          int64_t stream);
+
+/** How the noise of CafCor is made. @ingroup dlearn */
+struct CafCorNoiseOptions
+{
+    Ptr<CorrelatedNoise> correlated; //!< how noise is shared, without workers yet; null for none
+    bool recovery{false};            //!< whether noise shared with dropouts may be revealed
+};
+
+/**
+ * @ingroup dlearn
+ * Make CafCor private: as above, for clients whose rule is CafCorWorker and a server whose rule is
+ * RobustServer. At example level the task clips, and so must have been configured.
+ *
+ * @param federation of FederatedHelper::Create()
+ * @param plans of the workers, in order: they differ in their samples only
+ * @param options how the noise is made
+ * @param budget epsilon that no worker exceeds; 0 for none
+ * @param stream first stream number of the noise
+ * @return number of streams used
+ * @throw std::invalid_argument when a plan makes no sense, or does not fit the federation
+ */
+int64_t ProtectFederation(const Federation& federation,
+                          const std::vector<CafCorPlan>& plans,
+                          const CafCorNoiseOptions& options,
+                          double budget,
+                          int64_t stream);
 
 } // namespace ns3::dlearn
 

@@ -7,10 +7,8 @@
 #include "dlearn-component-parser.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-equivocate-behavior.h"
-#include "ns3/dlearn-malformed-behavior.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-message-behaviors.h"
-#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wire-attacks.h"
 #include "ns3/double.h"
@@ -54,10 +52,7 @@ GetShorter(Time one, Time other)
     return one.IsZero() || other.IsZero() ? Max(one, other) : Min(one, other);
 }
 
-/**
- * @param text NAME or NAME:ARGUMENT
- * @return the behaviour of an attack other than on vectors; null for none
- */
+/** @return the behaviour of an attack other than on vectors; null for none */
 Ptr<ByzantineBehavior>
 CreateOther(const std::string& text)
 {
@@ -72,20 +67,14 @@ CreateOther(const std::string& text)
     return ParseComponent(GetBehaviorFamily(), text).Create<ByzantineBehavior>();
 }
 
-/**
- * @param text NAME or NAME:ARGUMENT
- * @return whether it is an attack on the wire
- */
+/** @return whether it is an attack on the wire */
 bool
 IsOnTheWire(const std::string& text)
 {
     return IsComponentOf(GetBehaviorFamily(), text, WireBehavior::GetTypeId());
 }
 
-/**
- * @param learner set up, on a node with an address
- * @return where it listens
- */
+/** @return where it listens */
 Address
 GetSocketAddress(LearnerApplication& learner)
 {
@@ -148,7 +137,7 @@ LearnerAttack::LearnerAttack(const std::string& text)
     m_name = GetComponentName(m_own);
     if (IsOther(m_own))
     {
-        CreateBehavior(); // refuses a wrong argument
+        CreateOther(m_own); // refuses a wrong argument
         return;
     }
     Require(IsComponent(GetAttackFamily(), m_own),
@@ -173,18 +162,6 @@ LearnerAttack::List()
 }
 
 bool
-LearnerAttack::FlipsLabels() const
-{
-    return m_name == FLIPPED;
-}
-
-bool
-LearnerAttack::SeesVectors() const
-{
-    return m_attack != nullptr;
-}
-
-bool
 LearnerAttack::Waits() const
 {
     return SeesVectors() || IsComponentOf(GetBehaviorFamily(), m_own, DelayBehavior::GetTypeId());
@@ -198,7 +175,7 @@ LearnerAttack::RequireBegin(uint32_t rounds) const
         return;
     }
     UintegerValue age;
-    CreateBehavior()->GetAttribute("Age", age);
+    CreateOther(m_own)->GetAttribute("Age", age);
     Require(age.Get() < rounds,
             "attack ",
             m_own,
@@ -217,12 +194,6 @@ LearnerAttack::GetMembers(uint32_t learners, LearnerId first, uint32_t byzantine
         members.insert(first + k);
     }
     return members;
-}
-
-Ptr<ByzantineBehavior>
-LearnerAttack::CreateBehavior() const
-{
-    return CreateOther(m_own);
 }
 
 void
@@ -276,7 +247,7 @@ LearnerAttack::SetBehaviors(const Sides& sides, int64_t stream) const
     int64_t used = 0;
     for (const auto& learner : sides.byzantine)
     {
-        const auto behavior = CreateBehavior();
+        const auto behavior = CreateOther(m_own);
         learner->SetBehavior(behavior);
         used += behavior ? behavior->AssignStreams(stream + used) : 0;
     }
@@ -329,7 +300,7 @@ LearnerAttack::Install(const Federation& federation,
             ": clients send to their server alone; only peers can equivocate");
     const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
     int64_t used = 0;
-    if (m_attack)
+    if (m_attack && !sides.byzantine.empty())
     {
         const auto coalition = CreateObject<Coalition>();
         coalition->SetLockStep(federation.server->GetSchedule()->IsSynchronous());
@@ -372,40 +343,39 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
                        int64_t stream) const
 {
     const Sides sides = Split({peers.begin(), peers.end()}, byzantine);
+    int64_t used = 0;
     if (!m_attack || sides.byzantine.empty())
     {
-        const int64_t used = SetBehaviors(sides, stream);
-        if (!m_wire.empty())
-        {
-            AddWireBehaviors(sides, {});
-        }
-        return used;
+        used = SetBehaviors(sides, stream);
     }
-    Require(!sides.honest.empty(), "there must be a learner that is not Byzantine");
-    std::set<LearnerId> neighbors;
-    const auto coalition = CreateObject<Coalition>();
-    TimeValue wait;
-    coalition->GetAttribute("Wait", wait);
-    Time deadline;
-    for (const auto& learner : sides.byzantine)
+    else
     {
-        for (const auto& [neighbor, weight] : graph.GetInNeighbors(learner->GetLearnerId()))
+        Require(!sides.honest.empty(), "there must be a learner that is not Byzantine");
+        std::set<LearnerId> neighbors;
+        const auto coalition = CreateObject<Coalition>();
+        TimeValue wait;
+        coalition->GetAttribute("Wait", wait);
+        Time deadline;
+        for (const auto& learner : sides.byzantine)
         {
-            if (neighbor < sides.honest.size()) // those come first
+            for (const auto& [neighbor, weight] : graph.GetInNeighbors(learner->GetLearnerId()))
             {
-                neighbors.insert(neighbor);
+                if (neighbor < sides.honest.size()) // those come first
+                {
+                    neighbors.insert(neighbor);
+                }
             }
+            const auto peer = DynamicCast<PeerApplication>(learner);
+            wait.Set(Min(wait.Get(), peer->GetResponseTimeout() / 2));
+            deadline = GetShorter(peer->GetRoundPolicy()->GetDeadline(), deadline);
+            coalition->SetLockStep(!peer->GetRoundPolicy()->IsAsynchronous());
+            learner->TraceConnectWithoutContext("RoundBegin",
+                                                MakeCallback(&Coalition::Open, coalition));
         }
-        const auto peer = DynamicCast<PeerApplication>(learner);
-        wait.Set(Min(wait.Get(), peer->GetResponseTimeout() / 2));
-        deadline = GetShorter(peer->GetRoundPolicy()->GetDeadline(), deadline);
-        coalition->SetLockStep(!peer->GetRoundPolicy()->IsAsynchronous());
-        learner->TraceConnectWithoutContext("RoundBegin",
-                                            MakeCallback(&Coalition::Open, coalition));
+        coalition->SetAttribute("Wait", wait);
+        coalition->SetDeadline(deadline);
+        used = FormCoalition(sides, neighbors, omniscient, coalition, defence, stream);
     }
-    coalition->SetAttribute("Wait", wait);
-    coalition->SetDeadline(deadline);
-    const int64_t used = FormCoalition(sides, neighbors, omniscient, coalition, defence, stream);
     if (!m_wire.empty())
     {
         AddWireBehaviors(sides, {});

@@ -46,7 +46,7 @@ class LearnerAttack
     static std::string List();
 
     /** @return whether the Byzantine learners' labels are flipped */
-    bool FlipsLabels() const;
+    bool FlipsLabels() const { return m_name == "LabelFlip"; }
 
     /**
      * @param rounds of the run
@@ -55,7 +55,7 @@ class LearnerAttack
     void RequireBegin(uint32_t rounds) const;
 
     /** @return whether they make their vectors from those that they see */
-    bool SeesVectors() const;
+    bool SeesVectors() const { return m_attack != nullptr; }
 
     /** @return whether they wait for something before they send */
     bool Waits() const;
@@ -114,25 +114,9 @@ class LearnerAttack
         std::vector<Ptr<TrainingApplication>> byzantine; //!< they attack
     };
 
-    /** @return the honest learners, and the last ones, which are Byzantine */
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
-
-    /** @return what a Byzantine learner does; null for nothing special */
-    Ptr<ByzantineBehavior> CreateBehavior() const;
-
-    /**
-     * @param sides honest and Byzantine learners
-     * @param servers that are victims, too
-     */
     void AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const;
-
-    /**
-     * @param sides honest and Byzantine learners
-     * @param stream first random stream
-     * @return number of streams used
-     */
     int64_t SetBehaviors(const Sides& sides, int64_t stream) const;
-
     int64_t FormCoalition(const Sides& sides,
                           std::set<LearnerId> limited,
                           bool omniscient,
@@ -155,8 +139,7 @@ class LearnerAttack
 HonestView::Defence MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f);
 
 /**
- * @param data labelled samples
- * @return the same with the labels y -> (classes - 1) - y
+ * @return labelled samples with the labels y -> (classes - 1) - y
  * @throw std::invalid_argument for a regression
  */
 Dataset FlipLabels(Dataset data);

@@ -4,7 +4,6 @@
 
 #include "dlearn-peer-helper.h"
 
-#include "dlearn-learner-ports.h"
 #include "dlearn-placed-learner.h"
 #include "dlearn-transfer-estimate.h"
 
@@ -94,12 +93,6 @@ PeerHelper::PeerHelper()
     m_factory.SetTypeId(PeerApplication::GetTypeId());
 }
 
-void
-PeerHelper::SetAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_factory.Set(name, value);
-}
-
 std::vector<Ptr<PeerApplication>>
 PeerHelper::Create(const Network& network) const
 {
@@ -142,18 +135,6 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<ModelVector>& initialModels)
 {
     const std::vector<Ptr<const Task>> tasks(learners.size(), task);
-    Connect(learners, network, states, trackers, tasks, streams, initialModels);
-}
-
-void
-PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
-                    const Network& network,
-                    const Graph& states,
-                    const Graph& trackers,
-                    const std::vector<Ptr<const Task>>& tasks,
-                    const std::vector<Ptr<SampleStream>>& streams,
-                    const std::vector<ModelVector>& initialModels)
-{
     Connect(learners,
             network,
             ChannelGraphs{{ModelChannel::STATE, states}, {ModelChannel::TRACKER, trackers}},

@@ -23,8 +23,8 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Installs one PeerApplication a learner on a Network.
  *
- * Set what is the same for all learners with SetAttribute() or Config::SetDefault(); what
- * differs is set on the rules between Create() and Connect(), for which GetRule() is there:
+ * Attributes of all learners are set with SetAttribute() or Config::SetDefault(), those of single
+ * rules between Create() and Connect(), through GetRule():
  *
  * @code
  *   PeerHelper helper;
@@ -41,64 +41,23 @@ class PeerHelper
 
     PeerHelper();
 
-    /**
-     * @param name an attribute of PeerApplication
-     * @param value its value
-     */
-    void SetAttribute(const std::string& name, const AttributeValue& value);
+    /** Set an attribute of all applications, which Create() makes. */
+    void SetAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_factory.Set(name, value);
+    }
 
-    /**
-     * Create the applications and add them to the nodes, without neighbours yet.
-     *
-     * @param network built for the graph
-     * @return one application a learner
-     */
+    /** @return one application a learner, on the nodes of a network that was built, without
+     * neighbours yet */
     std::vector<Ptr<PeerApplication>> Create(const Network& network) const;
 
     /**
      * Give the applications their surroundings.
      *
      * @param learners from Create()
-     * @param network built for the graph
-     * @param graph which learners exchange vectors
-     * @param task what is learned
-     * @param streams one a learner
-     * @param initialModels one a learner; empty: all zero
-     */
-    static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
-                        const Network& network,
-                        const Graph& graph,
-                        Ptr<const Task> task,
-                        const std::vector<Ptr<SampleStream>>& streams,
-                        const std::vector<ModelVector>& initialModels = {});
-
-    /**
-     * Give the applications their surroundings, for rules that send states over one graph and
-     * trackers over another.
-     *
-     * @param learners from Create()
-     * @param network built for both graphs; see UniteGraphs()
-     * @param states which learner sends its state to which, with the weights R_ij
-     * @param trackers which learner sends its tracker to which, with the weights C_ij
-     * @param task what is learned
-     * @param streams one a learner
-     * @param initialModels one a learner; empty: all zero
-     */
-    static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
-                        const Network& network,
-                        const Graph& states,
-                        const Graph& trackers,
-                        Ptr<const Task> task,
-                        const std::vector<Ptr<SampleStream>>& streams,
-                        const std::vector<ModelVector>& initialModels = {});
-
-    /**
-     * As above, for rules of any channels and learners whose data are not those of one task.
-     *
-     * @param learners from Create()
      * @param network built for all graphs; see UniteGraphs()
      * @param graphs of the channels, all of one learner for each application
-     * @param tasks what each learns, all of one dimension
+     * @param tasks one a learner, all of one dimension
      * @param streams one a learner
      * @param initialModels one a learner; empty: all zero
      */
@@ -109,58 +68,42 @@ class PeerHelper
                         const std::vector<Ptr<SampleStream>>& streams,
                         const std::vector<ModelVector>& initialModels);
 
-    /**
-     * As above, with a graph of the states and one of the trackers.
-     *
-     * @param learners from Create()
-     * @param network built for both graphs; see UniteGraphs()
-     * @param states which learner sends its state to which, with the weights R_ij
-     * @param trackers which learner sends its tracker to which, with the weights C_ij
-     * @param tasks what each learns, all of one dimension
-     * @param streams one a learner
-     * @param initialModels one a learner; empty: all zero
-     */
+    /** As above, for one task and a graph of the states, with the weights w_ij. */
+    static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                        const Network& network,
+                        const Graph& graph,
+                        Ptr<const Task> task,
+                        const std::vector<Ptr<SampleStream>>& streams,
+                        const std::vector<ModelVector>& initialModels = {});
+
+    /** As above, for rules that send states over one graph, with the weights R_ij, and trackers
+     * over another, with the weights C_ij. */
     static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
                         const Network& network,
                         const Graph& states,
                         const Graph& trackers,
-                        const std::vector<Ptr<const Task>>& tasks,
+                        Ptr<const Task> task,
                         const std::vector<Ptr<SampleStream>>& streams,
-                        const std::vector<ModelVector>& initialModels);
+                        const std::vector<ModelVector>& initialModels = {});
 
-    /**
-     * Create() and Connect(), for learners that are all configured in the same way.
-     *
-     * @param network built for the graph
-     * @param graph which learners exchange vectors
-     * @param task what is learned
-     * @param streams one a learner
-     * @return one application a learner
-     */
+    /** Create() and Connect(), for learners that are all configured in the same way. */
     std::vector<Ptr<PeerApplication>> Install(const Network& network,
                                               const Graph& graph,
                                               Ptr<const Task> task,
                                               const std::vector<Ptr<SampleStream>>& streams) const;
 
     /**
-     * One stream of samples a learner.
-     *
-     * @param shards what belongs to each learner
+     * @param shards the samples of each learner
      * @param batchSize samples a round
      * @param stream first random stream number; one is used for each learner
-     * @return the streams
+     * @return one stream of samples a learner
      */
     static std::vector<Ptr<SampleStream>> CreateStreams(const std::vector<SampleIndices>& shards,
                                                         uint32_t batchSize,
                                                         int64_t stream);
 
-    /**
-     * Fix the random streams of the learners' rules and compute models.
-     *
-     * @param learners from Create()
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams of the learners' rules and compute models, from a number on; returns
+     * how many are used. */
     static int64_t AssignStreams(const std::vector<Ptr<PeerApplication>>& learners, int64_t stream);
 
   private:

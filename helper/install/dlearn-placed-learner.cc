@@ -4,10 +4,17 @@
 
 #include "dlearn-placed-learner.h"
 
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -39,6 +46,76 @@ ScheduleForLearner(const Ptr<LearnerApplication>& learner,
         Simulator::Schedule(GetDelayUntil(what, Simulator::Now(), time),
                             [learner, action = std::move(action)] { action(*learner); });
     }
+}
+
+namespace
+{
+
+/** @return the transport of a learner */
+Ptr<Object>
+GetTransport(const LearnerApplication& learner)
+{
+    PointerValue transport;
+    learner.GetExchange()->GetAttribute("Transport", transport);
+    return transport.Get<Object>();
+}
+
+/** @return the port of a learner; nothing for a transport that has none */
+std::optional<uint16_t>
+GetPort(const LearnerApplication& learner)
+{
+    UintegerValue port;
+    const bool known = GetTransport(learner)->GetAttributeFailSafe("Port", port);
+    return known ? std::make_optional(static_cast<uint16_t>(port.Get())) : std::nullopt;
+}
+
+} // namespace
+
+void
+SeparatePorts(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    std::map<Ptr<Node>, std::set<uint16_t>> taken;
+    std::set<Ptr<Node>> nodes;
+    for (const auto& learner : learners)
+    {
+        const bool alone = nodes.insert(learner->GetNode()).second;
+        const auto port = GetPort(*learner);
+        Require(alone || port,
+                "learner ",
+                learner->GetLearnerId(),
+                " is not alone on node ",
+                learner->GetNode()->GetId(),
+                ", so its transport must have an attribute Port");
+        if (!port)
+        {
+            continue;
+        }
+        std::set<uint16_t>& ports = taken[learner->GetNode()];
+        uint16_t own = *port;
+        while (own == 0 || !ports.insert(own).second)
+        {
+            ++own;
+        }
+        if (own != *port)
+        {
+            GetTransport(*learner)->SetAttribute("Port", UintegerValue(own));
+        }
+    }
+}
+
+Address
+GetLearnerAddress(const Network& network,
+                  const std::vector<Ptr<LearnerApplication>>& learners,
+                  LearnerId from,
+                  LearnerId to)
+{
+    const Address address = network.GetIpAddress(from, to);
+    const auto port = GetPort(*learners[to]);
+    if (!port || port == GetPort(*learners[from]))
+    {
+        return address;
+    }
+    return Endpoint::Find(address, *port)->ToSocketAddress();
 }
 
 } // namespace ns3::dlearn

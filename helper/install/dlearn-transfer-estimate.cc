@@ -5,8 +5,8 @@
 #include "dlearn-transfer-estimate.h"
 
 #include "ns3/channel.h"
-#include "ns3/dlearn-interface-link.h"
-#include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-interface-line.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
@@ -76,10 +76,8 @@ HasAddress(const Node& node, const IpAddress& address)
 }
 
 /**
- * @param device that sends
- * @param address the packet's destination
  * @return the node that receives: the other one of a link, or else the one with the address; null
- *         when this is not known
+ * when this is not known
  */
 Ptr<Node>
 FindNext(const Ptr<NetDevice>& device, const IpAddress& address)

@@ -72,16 +72,14 @@ class TransferEstimate
             0}; //!< of propagation on all of them, in seconds, as often as it is waited for
     };
 
-    /** @return the carrier of what a device sends, or receives */
     static Carrier GetCarrier(const NetDevice& device, bool sends);
 
-    /** @return the way of a vector, as far as routes are known, and the receiver's own link */
     Way FindWay(LearnerId from, LearnerId to, size_t numbers) const;
 
-    const Network& m_network;                                    //!< between the learners
-    std::vector<Ptr<LearnerApplication>> m_learners;             //!< by number
-    std::map<Carrier, double> m_busy;                            //!< seconds, of each carrier
-    std::vector<std::vector<std::shared_ptr<const Way>>> m_ways; //!< by learner: to and from it
+    const Network& m_network; //!< between the learners
+    std::vector<Ptr<LearnerApplication>> m_learners;
+    std::map<Carrier, double> m_busy; //!< seconds, of each carrier
+    std::vector<std::vector<std::shared_ptr<const Way>>> m_ways;
 };
 
 /**

@@ -4,32 +4,33 @@
 
 #include "dlearn-existing-network.h"
 
-#include "dlearn-block-ack.h"
-#include "dlearn-neighbor-table.h"
-#include "dlearn-waiting-queues.h"
-#include "dlearn-wifi-check.h"
+#include "dlearn-shared-network.h"
+#include "dlearn-wifi-stalls.h"
 
+#include "ns3/arp-cache.h"
 #include "ns3/channel-list.h"
 #include "ns3/channel.h"
-#include "ns3/dlearn-check.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4-list-routing.h"
 #include "ns3/ipv4-routing-helper.h"
 #include "ns3/ipv4-static-routing.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
-#include "ns3/mobility-model.h"
+#include "ns3/ndisc-cache.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <set>
 #include <sstream>
-#include <utility>
 
 namespace ns3::dlearn
 {
@@ -39,31 +40,78 @@ NS_LOG_COMPONENT_DEFINE("DlearnExistingNetwork");
 namespace
 {
 
-/**
- * @param option with an effect on other networks
- * @return what a script does instead
- */
-std::string
-GetInstead(const std::string& option)
+/** Make a queue unbounded, unless a user has set its size. */
+void
+OpenQueue(const Ptr<Object>& object, const std::string& name)
 {
-    static const std::string links = "set it on the devices or their channel";
-    static const std::string queues = "use TrafficControlHelper, or the queues of the devices";
-    static const std::string radio = "set it on the radios or their channel";
-    static const std::string nodes = "make the nodes for them";
-    static const std::map<std::string, std::string> instead{
-        {"loss", "set ReceiveErrorModel of their devices or fading"},
-        {"rate", links},
-        {"delay", links},
-        {"trunk-rate", links},
-        {"queue-disc", queues},
-        {"queue-size", queues},
-        {"side", "install a MobilityModel"},
-        {"routing", "set the routing of InternetStackHelper"},
-        {"access-points", nodes},
-        {"base-stations", nodes},
-    };
-    const auto found = instead.find(option);
-    return found == instead.end() ? radio : found->second;
+    const TypeId type = object->GetInstanceTypeId();
+    TypeId::AttributeInformation info;
+    if (!type.LookupAttributeByName(name, &info))
+    {
+        return;
+    }
+    UintegerValue size;
+    object->GetAttribute(name, size);
+    if (size.SerializeToString(info.checker) ==
+        info.originalInitialValue->SerializeToString(info.checker))
+    {
+        NS_LOG_INFO(type.GetName() << ": " << name << " was " << size.Get());
+        object->SetAttribute(name, UintegerValue(std::numeric_limits<uint32_t>::max()));
+    }
+}
+
+/** @return the protocols that one protocol consists of, or itself */
+std::vector<Ptr<Ipv4RoutingProtocol>>
+ListProtocols(const Ptr<Ipv4RoutingProtocol>& routing)
+{
+    std::vector<Ptr<Ipv4RoutingProtocol>> protocols;
+    const auto list = DynamicCast<Ipv4ListRouting>(routing);
+    for (uint32_t k = 0; list && k < list->GetNRoutingProtocols(); ++k)
+    {
+        int16_t priority;
+        protocols.push_back(list->GetRoutingProtocol(k, priority));
+    }
+    if (routing && !list)
+    {
+        protocols.push_back(routing);
+    }
+    return protocols;
+}
+
+/**
+ * Let packets wait, however many there are, while ARP or neighbour discovery looks for a hardware
+ * address or a routing protocol for a route: on all nodes that exist, and wherever the size of such
+ * a queue is the default of ns-3. Those sizes suit single packets: ARP and neighbour discovery keep
+ * three, DSDV five a destination, AODV 64. A model comes in one burst, and the first packets of
+ * each would be all that arrives.
+ */
+void
+OpenWaitingQueues()
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        const auto ipv4 = (*node)->GetObject<Ipv4L3Protocol>();
+        for (uint32_t k = 0; ipv4 && k < ipv4->GetNInterfaces(); ++k)
+        {
+            if (const auto cache = ipv4->GetInterface(k)->GetArpCache())
+            {
+                OpenQueue(cache, "PendingQueueSize");
+            }
+        }
+        const auto ipv6 = (*node)->GetObject<Ipv6L3Protocol>();
+        for (uint32_t k = 0; ipv6 && k < ipv6->GetNInterfaces(); ++k)
+        {
+            if (const auto cache = ipv6->GetInterface(k)->GetNdiscCache())
+            {
+                OpenQueue(cache, "UnresolvedQueueSize");
+            }
+        }
+        for (const auto& protocol : ListProtocols(ipv4 ? ipv4->GetRoutingProtocol() : nullptr))
+        {
+            OpenQueue(protocol, "MaxQueueLen");            // of AODV and DSDV
+            OpenQueue(protocol, "MaxQueuedPacketsPerDst"); // of DSDV
+        }
+    }
 }
 
 } // namespace
@@ -73,11 +121,7 @@ ExistingNetwork::ExistingNetwork(const NodeContainer& nodes)
 {
     for (uint32_t k = 0; k < nodes.GetN(); ++k)
     {
-        Require(nodes.Get(k) != nullptr,
-                GetName(),
-                ": the node of learner ",
-                k,
-                " must not be null");
+        Check(nodes.Get(k) != nullptr, "the node of learner ", k, " must not be null");
     }
 }
 
@@ -92,17 +136,8 @@ ExistingNetwork::ExistingNetwork(const NodeContainer& nodes,
 void
 ExistingNetwork::SetReadyTime(Time ready)
 {
-    Require(!ready.IsStrictlyNegative(),
-            GetName(),
-            ": ready time must be at least 0, got ",
-            ready.As(Time::S));
+    Check(!ready.IsStrictlyNegative(), "ready time must be at least 0, got ", ready.As(Time::S));
     m_ready = ready;
-}
-
-std::string
-ExistingNetwork::GetName() const
-{
-    return "existing";
 }
 
 void
@@ -174,13 +209,10 @@ ExistingNetwork::FindAddress(LearnerId from, LearnerId to) const
             }
         }
     }
-    Require(!targets.empty(),
-            GetName(),
-            ": learner ",
-            to,
-            " cannot be reached: node ",
-            m_nodes.Get(to)->GetId(),
-            " has no interface any more that is up and has an address");
+    Check(!targets.empty(),
+          "learner " + std::to_string(to) + " cannot be reached: node " +
+              std::to_string(m_nodes.Get(to)->GetId()) +
+              " has no interface any more that is up and has an address");
     return targets.front().ip;
 }
 
@@ -188,14 +220,8 @@ Ipv4Address
 ExistingNetwork::GetAddress(LearnerId from, LearnerId to) const
 {
     const IpAddress address = FindAddress(from, to);
-    Require(!address.IsIpv6(), GetName(), ": learner ", to, " has no IPv4 address, got ", address);
+    Check(!address.IsIpv6(), "learner ", to, " has no IPv4 address, got ", address);
     return address.GetIpv4();
-}
-
-Address
-ExistingNetwork::GetIpAddress(LearnerId from, LearnerId to) const
-{
-    return FindAddress(from, to);
 }
 
 RankGraph
@@ -255,18 +281,6 @@ ExistingNetwork::HasBroadcast() const
     });
 }
 
-bool
-ExistingNetwork::HasEffect(const std::string& /* option */) const
-{
-    return false;
-}
-
-int64_t
-ExistingNetwork::AssignStreams(int64_t /* stream */)
-{
-    return 0;
-}
-
 MtuRange
 ExistingNetwork::GetMtuRange() const
 {
@@ -284,22 +298,17 @@ ExistingNetwork::GetMtuRange() const
 void
 ExistingNetwork::RefuseOptions(const NetworkOptions& options) const
 {
-    const auto refuse = [this](bool wanted, const std::string& option, const std::string& instead) {
-        Require(!wanted, GetName(), ": ", option, " has no effect on nodes of a script; ", instead);
+    const auto refuse = [this](bool wanted, const char* option) {
+        Check(!wanted, option, " has no effect on nodes of a script, which sets it itself");
     };
-    const bool links =
-        std::any_of(options.links.begin(), options.links.end(), [](const auto& link) {
-            return link.rate || link.delay || link.loss;
-        });
-    for (const std::string& option : options.ListChanged())
+    refuse(options.mtu.has_value(), "mtu");
+    refuse(options.mobility.IsOn(), "mobility");
+    refuse(!options.positions.empty(), "a position");
+    refuse(options.speed != NetworkOptions().speed, "speed");
+    for (const LinkOptions& link : options.links)
     {
-        refuse(!HasEffect(option), option, GetInstead(option));
+        refuse(link.rate || link.delay || link.loss, "a rate, delay or loss of one link");
     }
-    refuse(options.mtu.has_value(), "mtu", "set Mtu of their devices");
-    refuse(options.mobility.IsOn(), "mobility", GetInstead("side"));
-    refuse(!options.positions.empty(), "a position", GetInstead("side"));
-    refuse(options.speed != NetworkOptions().speed, "speed", GetInstead("side"));
-    refuse(links, "a rate, delay or loss of one link", "set it on the devices");
 }
 
 void
@@ -308,15 +317,12 @@ ExistingNetwork::CheckNode(LearnerId id) const
     const Node& node = *m_given.Get(id);
     const auto places = FindPlaces(node);
     const bool stack = node.GetObject<Ipv4>() || node.GetObject<Ipv6>();
-    Require(!places.empty(),
-            GetName(),
-            ": learner ",
-            id,
-            IsIpv6() ? " needs an IPv6 address" : " needs an IPv4 address",
-            ", but node ",
-            node.GetId(),
-            stack ? " has no interface that is up and has one, link-local ones aside"
-                  : " has no protocol stack (InternetStackHelper)");
+    Check(!places.empty(),
+          "learner " + std::to_string(id),
+          IsIpv6() ? " needs an IPv6 address" : " needs an IPv4 address",
+          ", but node " + std::to_string(node.GetId()),
+          stack ? " has no interface that is up and has one, link-local ones aside"
+                : " has no protocol stack (InternetStackHelper)");
     if (m_addresses.empty())
     {
         return;
@@ -324,15 +330,10 @@ ExistingNetwork::CheckNode(LearnerId id) const
     const bool known = std::any_of(places.begin(), places.end(), [&](const NodeAddress& place) {
         return place.ip == m_addresses[id];
     });
-    Require(known,
-            GetName(),
-            ": learner ",
-            id,
-            " cannot have the address ",
-            m_addresses[id],
-            ", which no interface of node ",
-            node.GetId(),
-            " that is up has");
+    Check(known,
+          "learner " + std::to_string(id) + " cannot have the address ",
+          m_addresses[id],
+          ", which no interface of node " + std::to_string(node.GetId()) + " that is up has");
 }
 
 void
@@ -341,26 +342,17 @@ ExistingNetwork::CheckNeighborsOnNode(const Graph& graph) const
     for (const auto& [a, b] : graph.GetPairs())
     {
         const Ptr<Node> node = m_given.Get(a);
-        if (node != m_given.Get(b))
+        if (node != m_given.Get(b) || IsIpv6()) // all protocols of IPv6 have a route to ::1
         {
             continue;
         }
-        if (IsIpv6())
-        {
-            continue; // all routing protocols of IPv6 have a route to ::1
-        }
         // Only this protocol is known to route to the loopback interface; OLSR and AODV do not.
         const auto routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
-        Require(Ipv4RoutingHelper::GetRouting<Ipv4StaticRouting>(routing) != nullptr,
-                GetName(),
-                ": learners ",
-                a,
-                " and ",
-                b,
-                " are both on node ",
-                node->GetId(),
-                ", whose routing protocol has no route to 127.0.0.1; add static routing to it "
-                "(Ipv4ListRoutingHelper)");
+        Check(Ipv4RoutingHelper::GetRouting<Ipv4StaticRouting>(routing) != nullptr,
+              "learners " + std::to_string(a) + " and " + std::to_string(b) + " are both on node " +
+                  std::to_string(node->GetId()) +
+                  ", whose routing protocol has no route to 127.0.0.1; add static routing to it "
+                  "(Ipv4ListRoutingHelper)");
     }
 }
 

@@ -7,12 +7,8 @@
 
 #include "dlearn-network.h"
 
-#include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/ipv6-address.h"
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -47,8 +43,8 @@ namespace ns3::dlearn
  * nodes that exist, routers included. ARP and neighbour discovery of ns-3 keep three packets while
  * they look for a hardware address, and drop the rest of a model; so the nodes on one channel know
  * the addresses of each other from the start (KeepNeighborTables()). And the queues in which they,
- * AODV and DSDV keep packets that wait are unbounded where their sizes are the defaults of ns-3
- * (OpenWaitingQueues()). Random streams of the script's objects are left to the script.
+ * AODV and DSDV keep packets that wait are unbounded where their sizes are the defaults of ns-3.
+ * Random streams of the script's objects are left to the script.
  *
  * On several ranks (Ranks) each node is on the rank of its system id, and every rank makes all of
  * them. Only point-to-point links with a delay can join nodes of different ranks.
@@ -59,8 +55,8 @@ class ExistingNetwork : public Network
     /**
      * @param nodes the learners' nodes, each with a protocol stack and at least one interface with
      *        an address, of the same version of IP on all. A learner reaches another one at an
-     * address in a subnet of its own, if there is one, or else at the first address of the other's
-     * interfaces that are up.
+     * address in one of its own subnets, if there is one, or else at the first address of the
+     * other's interfaces that are up.
      */
     explicit ExistingNetwork(const NodeContainer& nodes);
 
@@ -87,10 +83,7 @@ class ExistingNetwork : public Network
      * (KeepBlockAcks()); and frames wait for a second, no longer and no shorter. Standard, rates,
      * and whether there is A-MPDU remain as they are.
      */
-    void PrepareWifi()
-    {
-        m_preparesWifi = true;
-    }
+    void PrepareWifi() { m_preparesWifi = true; }
 
     /**
      * @param ready when learners start, at least 0: stations have joined by then, and routing
@@ -98,29 +91,31 @@ class ExistingNetwork : public Network
      */
     void SetReadyTime(Time ready);
 
-    std::string GetName() const override;
+    std::string GetName() const override { return "existing"; }
 
     /** @throw std::invalid_argument when learners use IPv6 */
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
 
     /** @return all nodes that there are, those without learners as routers, on their ranks */
     RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
-    Address GetIpAddress(LearnerId from, LearnerId to) const override;
+
+    Address GetIpAddress(LearnerId from, LearnerId to) const override
+    {
+        return FindAddress(from, to);
+    }
 
     /**
      * @return whether learners use IPv4, and all are on different nodes that have an interface in
      *         the same subnet and devices for broadcast on the same channel
      */
     bool HasBroadcast() const override;
-    bool HasEffect(const std::string& option) const override;
 
-    Time GetReadyTime() const override
-    {
-        return m_ready;
-    }
+    bool HasEffect(const std::string& /* option */) const override { return false; }
+
+    Time GetReadyTime() const override { return m_ready; }
 
     /** The streams are the script's: this uses none. */
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams(int64_t /* stream */) override { return 0; }
 
   protected:
     /** @return the least MTU of the interfaces of all nodes, the only one there is */
@@ -149,8 +144,8 @@ class ExistingNetwork : public Network
     NodeContainer m_given;              //!< one node per learner
     std::vector<IpAddress> m_addresses; //!< one per learner; empty: those that are found
     std::optional<bool> m_ipv6;         //!< see IsIpv6(); nothing before it is known
-    Time m_ready;                       //!< see SetReadyTime()
-    bool m_preparesWifi{false};         //!< see PrepareWifi()
+    Time m_ready;
+    bool m_preparesWifi{false};
 };
 
 } // namespace ns3::dlearn

@@ -4,8 +4,10 @@
 
 #include "dlearn-link-network.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/log.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/simple-net-device-helper.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -14,15 +16,19 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnLinkNetwork");
 
-Ipv4Address
-LinkNetwork::GetSubnet(uint32_t link)
+NetDeviceContainer
+MakeP2pLink(Ptr<Node> a,
+            Ptr<Node> b,
+            const LinkQuality& link,
+            uint16_t mtu,
+            const LinkQueues& queues)
 {
-    Require(link < MAX_LINKS,
-            "LinkNetwork: there are addresses for ",
-            MAX_LINKS,
-            " links, got link ",
-            link);
-    return Ipv4Address(Ipv4Address("10.0.0.0").Get() + 4 * link);
+    PointToPointHelper helper;
+    helper.SetDeviceAttribute("DataRate", DataRateValue(link.rate));
+    helper.SetDeviceAttribute("Mtu", UintegerValue(mtu));
+    helper.SetChannelAttribute("Delay", TimeValue(link.delay));
+    queues.Prepare(helper);
+    return helper.Install(a, b);
 }
 
 Ipv4Address
@@ -31,72 +37,38 @@ LinkNetwork::GetAddress(LearnerId from, LearnerId to) const
     CheckLearner(from);
     CheckLearner(to);
     const auto entry = m_addresses.find({from, to});
-    Require(entry != m_addresses.end(),
-            GetName(),
-            ": learners ",
-            from,
-            " and ",
-            to,
-            " are not neighbours, so there is no link between them");
+    Check(entry != m_addresses.end(),
+          "learners " + std::to_string(from) + " and " + std::to_string(to) +
+              " are not neighbours, so there is no link between them");
     return entry->second;
-}
-
-bool
-LinkNetwork::HasBroadcast() const
-{
-    return false;
-}
-
-bool
-LinkNetwork::HasPairLinks() const
-{
-    return true;
-}
-
-void
-LinkNetwork::CheckSchedule(const Graph& graph, const LinkSchedule& schedule) const
-{
-    const auto pairs = graph.GetPairs();
-    for (const LinkSchedule::Event& event : schedule.GetEvents())
-    {
-        const std::pair<LearnerId, LearnerId> link{std::min(event.from, event.to),
-                                                   std::max(event.from, event.to)};
-        Require(std::binary_search(pairs.begin(), pairs.end(), link),
-                GetName(),
-                ": the schedule of links has one of learners ",
-                event.from,
-                " and ",
-                event.to,
-                ", which are not neighbours");
-    }
 }
 
 void
 LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
-    Require(!options.mobility.IsOn(), GetName(), ": mobility needs a radio network");
-    const size_t links = graph.GetPairs().size();
-    Require(links <= MAX_LINKS,
-            GetName(),
-            ": there are addresses for ",
-            MAX_LINKS,
-            " links, the graph has ",
-            links);
-    CheckSchedule(graph, options.schedule);
+    RequireStill(options);
+    const auto pairs = graph.GetPairs();
+    Check(pairs.size() <= MAX_LINKS,
+          "there are addresses for " + std::to_string(MAX_LINKS) + " links, the graph has " +
+              std::to_string(pairs.size()));
+    for (const auto& event : options.schedule.GetEvents())
+    {
+        const std::pair link(std::min(event.from, event.to), std::max(event.from, event.to));
+        Check(std::binary_search(pairs.begin(), pairs.end(), link),
+              "the schedule of links has one of learners " + std::to_string(event.from) + " and " +
+                  std::to_string(event.to) + ", which are not neighbours");
+    }
     if (options.links.empty())
     {
         return;
     }
-    Require(options.server.has_value(),
-            GetName(),
-            ": links of a learner's own (client-rate, client-delay, client-loss, devices) need a "
-            "server; without one each link belongs to two learners");
+    Check(options.server.has_value(),
+          "links of a learner's own (client-rate, client-delay, client-loss, devices) need a "
+          "server; without one each link belongs to two learners");
     const LinkOptions& server = options.links[*options.server];
-    Require(!server.rate && !server.delay && !server.loss,
-            GetName(),
-            ": the links of server ",
-            *options.server,
-            " are those of its clients, it has none of its own");
+    Check(!server.rate && !server.delay && !server.loss,
+          "the links of server " + std::to_string(*options.server) +
+              " are those of its clients, it has none of its own");
 }
 
 void
@@ -104,23 +76,22 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
     m_schedule = options.schedule;
-    const Ipv4Mask mask("255.255.255.252");
-    uint32_t link = 0;
+    uint32_t subnet = Ipv4Address("10.0.0.0").Get();
     for (const auto& [a, b] : graph.GetPairs())
     {
-        const LinkQuality quality = GetLink(options, a == options.server ? b : a);
+        const LinkQuality quality = options.GetLink(a == options.server ? b : a);
         const NetDeviceContainer ends = MakeLink(m_nodes.Get(a), m_nodes.Get(b), quality);
-        const uint32_t subnet = GetSubnet(link++).Get();
         const LearnerId learners[] = {a, b};
         for (uint32_t end = 0; end < 2; ++end)
         {
             const Ipv4Address address(subnet + 1 + end);
-            AddInterface(ends.Get(end), address, mask);
+            AddInterface(ends.Get(end), address, Ipv4Mask("255.255.255.252"));
             m_addresses[{learners[1 - end], learners[end]}] = address;
             AddLoss(ends.Get(end),
                     quality.loss,
                     options.schedule.GetLosses(learners[1 - end], learners[end], quality.loss));
         }
+        subnet += 4;
     }
 }
 
@@ -130,5 +101,80 @@ LinkNetwork::GetLoss(LearnerId from, LearnerId to) const
     const double usual = m_losses[from == m_server ? to : from]; // the properties of clients
     return m_schedule.GetLargestLoss(from, to, usual);
 }
+
+NetDeviceContainer
+P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
+{
+    return MakeP2pLink(a, b, link, GetMtu(), GetQueues());
+}
+
+RankGraph
+P2pNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& options) const
+{
+    RankGraph ranks = MakeRankGraph(graph);
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        ranks.links.push_back({a, b, options.GetLink(a == options.server ? b : a).delay});
+    }
+    return ranks;
+}
+
+bool
+P2pNetwork::HasEffect(const std::string& option) const
+{
+    const bool ofLinks = option == "rate" || option == "delay" || option == "loss";
+    return IsQueueOption(option) || (ofLinks && !HaveAllTheirOwn(option));
+}
+
+namespace
+{
+
+/**
+ * Links without delay, rate limit or loss, as textbooks assume them.
+ *
+ * Every pair of neighbours has its own channel with two SimpleNetDevices, so that the cost of a
+ * packet does not depend on the size of the graph. The options of rate and delay are not used, and
+ * those of single learners are refused. If loss is configured, received packets are dropped.
+ */
+class IdealNetwork : public LinkNetwork
+{
+  public:
+    std::string GetName() const override { return "ideal"; }
+
+    bool HasEffect(const std::string& option) const override
+    {
+        return option == "loss" && !HaveAllTheirOwn(option);
+    }
+
+  protected:
+    /** @return as large as possible, as the packets stand for nothing */
+    MtuRange GetMtuRange() const override { return {65535, 65535}; }
+
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        LinkNetwork::CheckFits(graph, options);
+        RequireLossOnly(options);
+    }
+
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */) override
+    {
+        SimpleNetDeviceHelper helper;
+        helper.SetNetDevicePointToPointMode(true); // no ARP
+        helper.DisableFlowControl();
+        // Without bound, even at infinite rate: a whole model is sent in one event and waits here
+        // for the next event.
+        const QueueSize unbounded(QueueSizeUnit::PACKETS, UINT32_MAX);
+        helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(unbounded));
+        NetDeviceContainer devices = helper.Install(NodeContainer(a, b));
+        devices.Get(0)->SetMtu(GetMtu());
+        devices.Get(1)->SetMtu(GetMtu());
+        return devices;
+    }
+};
+
+const NetworkRegistration g_ideal("ideal", MakeNetwork<IdealNetwork>);
+const NetworkRegistration g_p2p("p2p", MakeNetwork<P2pNetwork>);
+
+} // namespace
 
 } // namespace ns3::dlearn

@@ -9,10 +9,25 @@
 
 #include "ns3/net-device-container.h"
 
-#include <map>
-
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * Join two nodes by a full-duplex point-to-point link, without its loss.
+ *
+ * @param a one end
+ * @param b the other end
+ * @param link its rate in each direction and its delay
+ * @param mtu largest IP packet in bytes
+ * @param queues of the devices; the queue discs come with the interfaces
+ * @return the device at @p a and the device at @p b
+ */
+NetDeviceContainer MakeP2pLink(Ptr<Node> a,
+                               Ptr<Node> b,
+                               const LinkQuality& link,
+                               uint16_t mtu,
+                               const LinkQueues& queues);
 
 /**
  * @ingroup dlearn
@@ -30,42 +45,47 @@ class LinkNetwork : public Network
     /** Number of links that there are addresses for. */
     static constexpr uint32_t MAX_LINKS = 1 << 22;
 
-    /**
-     * @param link number of a link
-     * @return its subnet, a multiple of 4; the two ends have the next two addresses
-     * @throw std::invalid_argument when @p link is MAX_LINKS or more
-     */
-    static Ipv4Address GetSubnet(uint32_t link);
-
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
-    bool HasBroadcast() const override;
+
+    bool HasBroadcast() const override { return false; }
+
     double GetLoss(LearnerId from, LearnerId to) const override;
 
   protected:
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
-    bool HasPairLinks() const override;
+
+    bool HasPairLinks() const override { return true; }
 
     /**
-     * Make one link.
-     *
-     * @param a one end
-     * @param b the other end
-     * @param link what it is like; its loss is not for this method to do
+     * Make one link, without its loss.
      * @return the device at @p a and the device at @p b
      */
     virtual NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) = 0;
 
   private:
-    /**
-     * @param graph the learners that exchange messages
-     * @param schedule of links
-     * @throw std::invalid_argument for an event of a link that there is not
-     */
-    void CheckSchedule(const Graph& graph, const LinkSchedule& schedule) const;
-
     std::map<std::pair<LearnerId, LearnerId>, Ipv4Address> m_addresses; //!< by (from, to)
-    LinkSchedule m_schedule; //!< NetworkOptions::schedule
+    LinkSchedule m_schedule;
+};
+
+/**
+ * @ingroup dlearn
+ * Every edge of the graph is a full-duplex point-to-point link with a rate and a delay.
+ *
+ * A link delays packets that exceed its rate, and keeps 100 of them in front of it.
+ */
+class P2pNetwork : public LinkNetwork
+{
+  public:
+    std::string GetName() const override { return "p2p"; }
+
+    bool HasEffect(const std::string& option) const override;
+    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
+
+  protected:
+    MtuRange GetMtuRange() const override { return WIRED_MTU; }
+
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
 };
 
 } // namespace ns3::dlearn

@@ -2,15 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-lte-network.h"
-
-#include "dlearn-network-factory.h"
-#include "dlearn-p2p-link.h"
-#include "dlearn-placement.h"
+#include "dlearn-link-network.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-lookup.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -33,8 +28,6 @@
 #include "ns3/object-map.h"
 #include "ns3/point-to-point-epc-helper.h"
 #include "ns3/point-to-point-net-device.h"
-#include "ns3/propagation-loss-model.h"
-#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -51,9 +44,6 @@ NS_LOG_COMPONENT_DEFINE("DlearnLteNetwork");
 namespace
 {
 
-const NetworkRegistration g_lte("lte",
-                                [](const std::string&) { return std::make_unique<LteNetwork>(); });
-
 // Ends of the link between server and gateway. The core network has 7.0.0.0/8 for the clients and
 // a part of 10.0.0.0/8 to 14.0.0.0/8 for itself.
 const char* const SERVER_ADDRESS = "1.0.0.1";
@@ -68,20 +58,14 @@ constexpr uint32_t USUAL_PACKETS = 500;
 /** Places for sounding signals that are kept for attempts to attach which fail. */
 constexpr uint32_t SPARE_PLACES = 40;
 
-/**
- * @param node has static routing
- * @return its routes
- */
+/** @return its routes */
 Ptr<Ipv4StaticRouting>
 GetRouting(Ptr<Node> node)
 {
     return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
 }
 
-/**
- * @param clients number of clients
- * @return period of the sounding signals, in ms, which is also the number of places for them
- */
+/** @return period of the sounding signals, in ms, which is also the number of places for them */
 uint32_t
 ChooseSoundingPeriod(uint32_t clients)
 {
@@ -91,11 +75,7 @@ ChooseSoundingPeriod(uint32_t clients)
     return *std::lower_bound(periods.begin(), periods.end(), places);
 }
 
-/**
- * @param queues of the network
- * @param mtu bytes of the largest packet
- * @return bytes that wait for the air at each end of a bearer; 0: any number
- */
+/** @return bytes that wait for the air at each end of a bearer; 0: any number */
 uint32_t
 ChooseBufferSize(const LinkQueues& queues, uint16_t mtu)
 {
@@ -105,11 +85,7 @@ ChooseBufferSize(const LinkQueues& queues, uint16_t mtu)
     return bytes > std::numeric_limits<uint32_t>::max() ? 0 : static_cast<uint32_t>(bytes);
 }
 
-/**
- * Give the bearers of one end of a radio link their buffers.
- * @param owner has an attribute DataRadioBearerMap
- * @param size in bytes; 0: without bound
- */
+/** Give the bearers of one end of a radio link their buffers. */
 void
 SetBuffers(Ptr<Object> owner, uint32_t size)
 {
@@ -125,7 +101,6 @@ SetBuffers(Ptr<Object> owner, uint32_t size)
 /**
  * Give the radio what suits dlearn better than the defaults of ns-3, where a user has not chosen
  * those.
- * @param radio makes radio devices
  */
 void
 SetRadioDefaults(LteHelper& radio)
@@ -157,29 +132,21 @@ CheckChosenDefaults(const std::string& name, const LinkQueues& queues)
     const auto control = FindChosenDefault(client, "EnableUplinkPowerControl");
     Require(!FindChosenDefault(client, "TxPower") ||
                 (control && !dynamic_cast<const BooleanValue&>(*control).Get()),
-            name,
-            ": ns3::LteUePhy::TxPower has no effect, as clients control their power, of which "
-            "ns3::LteUePowerControl::Pcmax is the most; set "
-            "ns3::LteUePhy::EnableUplinkPowerControl=false");
+            name +
+                ": ns3::LteUePhy::TxPower has no effect, as clients control their power, of which "
+                "ns3::LteUePowerControl::Pcmax is the most; set "
+                "ns3::LteUePhy::EnableUplinkPowerControl=false");
     for (const TypeId& type : {LteRlcAm::GetTypeId(), LteRlcUm::GetTypeId()})
     {
         Require(!queues.size || !FindChosenDefault(type, "MaxTxBufferSize"),
-                name,
-                ": queue-size and ",
-                type.GetName(),
-                "::MaxTxBufferSize exclude each other");
+                name + ": queue-size and " + type.GetName() +
+                    "::MaxTxBufferSize exclude each other");
     }
 }
 
 /**
  * Sink of the trace source DrbCreated of a client: the bearer is there, at both ends. After a
  * handover it is another one.
- *
- * @param client device of the client, plain pointers as the trace source belongs to it
- * @param baseStations devices of all base stations
- * @param size of the buffers, see SetBuffers()
- * @param cell number of the cell
- * @param rnti number of the client in the cell
  */
 void
 HandleBearer(LteUeNetDevice* client,
@@ -200,249 +167,266 @@ HandleBearer(LteUeNetDevice* client,
     }
 }
 
+/**
+ * The clients of a server in LTE cells: ns-3's LTE module with its core network (EPC).
+ *
+ * The server is a host in the internet: a point-to-point link joins it with the core network's
+ * gateway (PGW). The rate of that link is NetworkOptions::trunkRate and its delay
+ * NetworkOptions::delay, unless NetworkOptions::links overrides them for the server. Loss is on
+ * this link, in both directions; the air loses nothing, see below. The only link of a client is the
+ * radio, which options cannot change. Clients reach only the server, not each other.
+ *
+ * The cell: a base station (eNB) in the centre of the square, 10 MHz (50 resource blocks) each
+ * way around 2.1 GHz; 43 dBm, noise figure 5 dB. Clients (UE): up to 23 dBm with power control,
+ * noise figure 9 dB, placed and moved like those of a WifiNetwork; a position given for the server
+ * is ignored. Antennas are isotropic; there is no fading. Path loss: 128.1 dB +
+ * 37.6 log10(distance in km), the urban macro cell of 3GPP TR 36.942 at 2 GHz. Round robin
+ * scheduling: all clients with data to send or to receive have the same share of the air. Near the
+ * base station the cell carries some 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m
+ * from it, in the corners of the largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s.
+ * From some 850 m on clients appear to be connected but cannot transfer data; MAX_SIDE excludes
+ * that.
+ *
+ * NetworkOptions::baseStations puts more of them on a grid in a larger square, see ChooseGrid().
+ * Clients attach to the nearest. All cells have the same carrier and disturb each other where they
+ * meet. A client that moves is handed over (X2) to a base station that it receives 3 dB better for
+ * 0.256 s, see ns3::A3RsrpHandoverAlgorithm.
+ *
+ * Nothing is lost on the air: the default bearer retransmits lost data (RLC acknowledged mode).
+ * Its buffers at both ends, 10 kB in ns-3, hold 500 packets (750 kB), as a queue of Wi-Fi does, or
+ * NetworkOptions::queues; what does not fit is lost. A client cannot see how full they are, so
+ * that its UDP is not paced. The core network has the queues of ns-3.
+ *
+ * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see
+ * GetReadyTime(). The base station has 320 places for sounding signals (SRS), some of which are
+ * held by failed attempts to attach for a while; therefore there is MAX_CLIENTS.
+ *
+ * ns-3's core network has fixed addresses, and clients look for their base station by its number in
+ * the whole simulation: so a simulation can have one such network, and any number of others. The
+ * base station sends for ever, so a simulation ends by Simulator::Stop() only. Ten clients cost
+ * about 0.3 s of computing for a simulated second, a hundred 5 s.
+ */
+class LteNetwork : public Network
+{
+  public:
+    std::string GetName() const override { return "lte"; }
+
+    bool HasEffect(const std::string& option) const override
+    {
+        // The link behind the core network has the trunk rate.
+        return IsQueueOption(option) || option == "delay" || option == "loss" ||
+               option == "trunk-rate" || option == "side" || option == "base-stations";
+    }
+
+    Ipv4Address GetAddress(LearnerId from, LearnerId to) const override
+    {
+        CheckLearner(from);
+        CheckLearner(to);
+        Check(from == m_server || to == m_server,
+              "clients " + std::to_string(from) + " and " + std::to_string(to) +
+                  " cannot exchange with each other, only with server " +
+                  std::to_string(*m_server));
+        if (to == m_server)
+        {
+            return Ipv4Address(SERVER_ADDRESS);
+        }
+        return m_nodes.Get(to)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
+    }
+
+    bool HasBroadcast() const override { return false; }
+
+    double GetLoss(LearnerId /* from */, LearnerId /* to */) const override
+    {
+        return m_losses[*m_server]; // the way of all packets; the radio loses nothing
+    }
+
+    Time GetReadyTime() const override
+    {
+        // Measured: the last of 5 clients has its bearer after 0.10 s, of 20 after 0.11 s, of 60
+        // after 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s; near and far.
+        return MilliSeconds(400 + m_clients.GetN() * ATTACH_GAP);
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        NS_LOG_FUNCTION(this << stream);
+        int64_t next = stream;
+        next += Network::AssignStreams(next);
+        next += m_radio->AssignStreams(NetDeviceContainer(m_baseDevices, m_clientDevices), next);
+        next += InternetStackHelper().AssignStreams(m_baseStations, next);
+        next += MobilityHelper().AssignStreams(m_nodes, next);
+        return next - stream;
+    }
+
+  protected:
+    MtuRange GetMtuRange() const override { return FRAME_MTU; }
+
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        Check(options.server.has_value(), "needs a server, the host behind the core network");
+        Check(options.baseStations >= 1 && options.baseStations <= MAX_BASE_STATIONS,
+              "base stations must be from 1 to " + std::to_string(MAX_BASE_STATIONS) + ", got " +
+                  std::to_string(options.baseStations));
+        const Grid grid = ChooseGrid(options.baseStations);
+        const double side = MAX_SIDE * std::min(grid.columns, grid.rows);
+        Check(options.side <= side,
+              "side must be at most ",
+              side,
+              " m, which ",
+              options.baseStations == 1 ? "the base station covers" : "the base stations cover",
+              ", got ",
+              options.side);
+        CheckPositions(GetName(), options, graph.GetSize(), options.server);
+        Check(graph.GetSize() - 1 <= MAX_CLIENTS,
+              "a base station can serve " + std::to_string(MAX_CLIENTS) +
+                  " clients, the graph has " + std::to_string(graph.GetSize() - 1));
+        for (LearnerId id = 0; id < options.links.size(); ++id)
+        {
+            const LinkOptions& link = options.links[id];
+            Check(id == *options.server || (!link.rate && !link.delay && !link.loss),
+                  "client " + std::to_string(id) +
+                      " can have no rate, delay or loss of its own, its link is the radio");
+        }
+        CheckChosenDefaults(GetName(), options.queues);
+        CheckAlone();
+    }
+
+    void Connect(const Graph& /* graph */, const NetworkOptions& options) override
+    {
+        NS_LOG_FUNCTION(this);
+        BuildCells(options);
+        AddressClients();
+        ConnectServer(options);
+        AttachClients();
+    }
+
+  private:
+    static constexpr uint32_t MAX_CLIENTS = 280; //!< for which a base station has room
+    static constexpr double MAX_SIDE = 1000;     //!< in metres, of a square for one base station
+    static constexpr uint32_t MAX_BASE_STATIONS = 16;
+
+    /** Refuse a second network of this kind in the simulation. */
+    void CheckAlone() const
+    {
+        for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+        {
+            for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+            {
+                Check(!DynamicCast<LteEnbNetDevice>((*node)->GetDevice(k)),
+                      "a simulation can have one LTE network only, as ns-3's core network has "
+                      "fixed addresses");
+            }
+        }
+    }
+
+    /** Make the radio: base stations and clients, at their places. */
+    void BuildCells(const NetworkOptions& options)
+    {
+        m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
+        for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+        {
+            if (id != m_server)
+            {
+                m_clients.Add(m_nodes.Get(id));
+            }
+        }
+        InstallMobility(GetName(), m_nodes, m_positions, options, m_server, GetReadyTime());
+        m_baseStations.Create(options.baseStations);
+        PlaceOnGrid(m_baseStations, options.side);
+
+        m_core = CreateObject<PointToPointEpcHelper>();
+        m_radio = CreateObject<LteHelper>();
+        m_radio->SetEpcHelper(m_core);
+        // The core network uses the helpers during the whole simulation, but does not own them.
+        Simulator::ScheduleDestroy([core = m_core, radio = m_radio] {});
+        m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
+        m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
+        SetRadioDefaults(*m_radio);
+        if (options.baseStations > 1)
+        {
+            m_radio->SetHandoverAlgorithmType("ns3::A3RsrpHandoverAlgorithm");
+        }
+        m_baseDevices = m_radio->InstallEnbDevice(m_baseStations);
+        for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
+        {
+            const auto device = DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k));
+            SetOwnDefault(device->GetPhy(), "TxPower", DoubleValue(43));
+            device->GetRrc()->SetAttribute("SrsPeriodicity",
+                                           UintegerValue(ChooseSoundingPeriod(m_clients.GetN())));
+            SetOwnDefault(device->GetRrc(), "EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
+        }
+        m_clientDevices = m_radio->InstallUeDevice(m_clients);
+        if (options.baseStations > 1)
+        {
+            m_radio->AddX2Interface(m_baseStations);
+        }
+    }
+
+    void AddressClients()
+    {
+        for (uint32_t k = 0; k < m_clients.GetN(); ++k)
+        {
+            const Ptr<NetDevice> device = m_clientDevices.Get(k);
+            const Ipv4Address gateway = m_core->GetUeDefaultGatewayAddress();
+            device->SetMtu(GetMtu());
+            const uint32_t interface =
+                AddInterface(device, Ipv4Address(gateway.Get() + 1 + k), Ipv4Mask("255.0.0.0"));
+            GetRouting(m_clients.Get(k))->SetDefaultRoute(gateway, interface);
+        }
+    }
+
+    void ConnectServer(const NetworkOptions& options)
+    {
+        LinkQuality link = options.GetLink(*m_server);
+        if (options.links.empty() || !options.links[*m_server].rate)
+        {
+            link.rate = options.trunkRate;
+        }
+        const Ptr<Node> server = m_nodes.Get(*m_server);
+        const NetDeviceContainer ends =
+            MakeP2pLink(server, m_core->GetPgwNode(), link, GetMtu(), GetQueues());
+        const Ipv4Mask mask("255.255.255.252");
+        const uint32_t interface = AddInterface(ends.Get(0), Ipv4Address(SERVER_ADDRESS), mask);
+        AddInterface(ends.Get(1), Ipv4Address(GATEWAY_ADDRESS), mask);
+        GetRouting(server)->SetDefaultRoute(Ipv4Address(GATEWAY_ADDRESS), interface);
+        AddLoss(ends.Get(0), link.loss);
+        AddLoss(ends.Get(1), link.loss);
+    }
+
+    /** Let the clients attach, one after the other, and give their bearers buffers. */
+    void AttachClients()
+    {
+        std::vector<LteEnbNetDevice*> baseStations;
+        for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
+        {
+            baseStations.push_back(PeekPointer(DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k))));
+        }
+        for (uint32_t k = 0; k < m_clientDevices.GetN(); ++k)
+        {
+            const auto client = DynamicCast<LteUeNetDevice>(m_clientDevices.Get(k));
+            client->GetRrc()->TraceConnectWithoutContext(
+                "DrbCreated",
+                MakeBoundCallback(&HandleBearer,
+                                  PeekPointer(client),
+                                  baseStations,
+                                  ChooseBufferSize(GetQueues(), GetMtu())));
+            Simulator::Schedule(MilliSeconds(k * ATTACH_GAP),
+                                [radio = m_radio, client, to = m_baseDevices] {
+                                    radio->AttachToClosestEnb(client, to);
+                                });
+        }
+    }
+
+    Ptr<PointToPointEpcHelper> m_core;
+    Ptr<LteHelper> m_radio;
+    NodeContainer m_clients; //!< all learners but the server, in order
+    NodeContainer m_baseStations;
+    NetDeviceContainer m_baseDevices;
+    NetDeviceContainer m_clientDevices;
+};
+
+const NetworkRegistration g_lte("lte", MakeNetwork<LteNetwork>);
+
 } // namespace
-
-LteNetwork::LteNetwork() = default;
-LteNetwork::~LteNetwork() = default;
-
-std::string
-LteNetwork::GetName() const
-{
-    return "lte";
-}
-
-Ipv4Address
-LteNetwork::GetAddress(LearnerId from, LearnerId to) const
-{
-    CheckLearner(from);
-    CheckLearner(to);
-    Require(from == m_server || to == m_server,
-            GetName(),
-            ": clients ",
-            from,
-            " and ",
-            to,
-            " cannot exchange with each other, only with server ",
-            m_server);
-    if (to == m_server)
-    {
-        return Ipv4Address(SERVER_ADDRESS);
-    }
-    return m_nodes.Get(to)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
-}
-
-bool
-LteNetwork::HasBroadcast() const
-{
-    return false;
-}
-
-double
-LteNetwork::GetLoss(LearnerId /* from */, LearnerId /* to */) const
-{
-    return m_losses[m_server]; // the way of all packets; the radio loses nothing
-}
-
-MtuRange
-LteNetwork::GetMtuRange() const
-{
-    return FRAME_MTU;
-}
-
-Time
-LteNetwork::GetReadyTime() const
-{
-    // Measured: the last of 5 clients has its bearer after 0.10 s, of 20 after 0.11 s, of 60 after
-    // 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s; near and far.
-    return MilliSeconds(400 + m_clients.GetN() * ATTACH_GAP);
-}
-
-void
-LteNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
-{
-    Require(options.server.has_value(),
-            GetName(),
-            ": needs a server, the host behind the core network");
-    Require(options.baseStations >= 1 && options.baseStations <= MAX_BASE_STATIONS,
-            GetName(),
-            ": base stations must be from 1 to ",
-            MAX_BASE_STATIONS,
-            ", got ",
-            options.baseStations);
-    const Grid grid = ChooseGrid(options.baseStations);
-    const double side = MAX_SIDE * std::min(grid.columns, grid.rows);
-    Require(options.side <= side,
-            GetName(),
-            ": side must be at most ",
-            side,
-            " m, which ",
-            options.baseStations == 1 ? "the base station covers" : "the base stations cover",
-            ", got ",
-            options.side);
-    CheckPositions(GetName(), options, graph.GetSize(), options.server);
-    Require(graph.GetSize() - 1 <= MAX_CLIENTS,
-            GetName(),
-            ": a base station can serve ",
-            MAX_CLIENTS,
-            " clients, the graph has ",
-            graph.GetSize() - 1);
-    for (LearnerId id = 0; id < options.links.size(); ++id)
-    {
-        const LinkOptions& link = options.links[id];
-        Require(id == *options.server || (!link.rate && !link.delay && !link.loss),
-                GetName(),
-                ": client ",
-                id,
-                " can have no rate, delay or loss of its own, its link is the radio");
-    }
-    CheckChosenDefaults(GetName(), options.queues);
-    CheckAlone();
-}
-
-void
-LteNetwork::CheckAlone() const
-{
-    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
-    {
-        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
-        {
-            Require(!DynamicCast<LteEnbNetDevice>((*node)->GetDevice(k)),
-                    GetName(),
-                    ": a simulation can have one LTE network only, as ns-3's core network has "
-                    "fixed addresses");
-        }
-    }
-}
-
-void
-LteNetwork::Connect(const Graph& /* graph */, const NetworkOptions& options)
-{
-    NS_LOG_FUNCTION(this);
-    m_server = *options.server;
-    BuildCells(options);
-    AddressClients();
-    ConnectServer(options);
-    AttachClients();
-}
-
-void
-LteNetwork::BuildCells(const NetworkOptions& options)
-{
-    m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
-    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
-    {
-        if (id != m_server)
-        {
-            m_clients.Add(m_nodes.Get(id));
-        }
-    }
-    InstallMobility(GetName(), m_nodes, m_positions, options, m_server, GetReadyTime());
-    m_baseStations.Create(options.baseStations);
-    PlaceOnGrid(m_baseStations, options);
-
-    m_core = CreateObject<PointToPointEpcHelper>();
-    m_radio = CreateObject<LteHelper>();
-    m_radio->SetEpcHelper(m_core);
-    // The core network uses the helpers during the whole simulation, but does not own them.
-    Simulator::ScheduleDestroy([core = m_core, radio = m_radio] {});
-    m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
-    m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
-    SetRadioDefaults(*m_radio);
-    if (options.baseStations > 1)
-    {
-        m_radio->SetHandoverAlgorithmType("ns3::A3RsrpHandoverAlgorithm");
-    }
-    m_baseDevices = m_radio->InstallEnbDevice(m_baseStations);
-    for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
-    {
-        const auto device = DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k));
-        SetOwnDefault(device->GetPhy(), "TxPower", DoubleValue(43));
-        device->GetRrc()->SetAttribute("SrsPeriodicity",
-                                       UintegerValue(ChooseSoundingPeriod(m_clients.GetN())));
-        SetOwnDefault(device->GetRrc(), "EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
-    }
-    m_clientDevices = m_radio->InstallUeDevice(m_clients);
-    if (options.baseStations > 1)
-    {
-        m_radio->AddX2Interface(m_baseStations);
-    }
-}
-
-void
-LteNetwork::AddressClients()
-{
-    for (uint32_t k = 0; k < m_clients.GetN(); ++k)
-    {
-        const Ptr<NetDevice> device = m_clientDevices.Get(k);
-        const Ipv4Address gateway = m_core->GetUeDefaultGatewayAddress();
-        device->SetMtu(GetMtu());
-        const uint32_t interface =
-            AddInterface(device, Ipv4Address(gateway.Get() + 1 + k), Ipv4Mask("255.0.0.0"));
-        GetRouting(m_clients.Get(k))->SetDefaultRoute(gateway, interface);
-    }
-}
-
-void
-LteNetwork::ConnectServer(const NetworkOptions& options)
-{
-    LinkQuality link = GetLink(options, m_server);
-    if (options.links.empty() || !options.links[m_server].rate)
-    {
-        link.rate = options.trunkRate;
-    }
-    const Ptr<Node> server = m_nodes.Get(m_server);
-    const NetDeviceContainer ends =
-        MakeP2pLink(server, m_core->GetPgwNode(), link.rate, link.delay, GetMtu(), GetQueues());
-    const Ipv4Mask mask("255.255.255.252");
-    const uint32_t interface = AddInterface(ends.Get(0), Ipv4Address(SERVER_ADDRESS), mask);
-    AddInterface(ends.Get(1), Ipv4Address(GATEWAY_ADDRESS), mask);
-    GetRouting(server)->SetDefaultRoute(Ipv4Address(GATEWAY_ADDRESS), interface);
-    AddLoss(ends.Get(0), link.loss);
-    AddLoss(ends.Get(1), link.loss);
-}
-
-void
-LteNetwork::AttachClients()
-{
-    std::vector<LteEnbNetDevice*> baseStations;
-    for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
-    {
-        baseStations.push_back(PeekPointer(DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k))));
-    }
-    for (uint32_t k = 0; k < m_clientDevices.GetN(); ++k)
-    {
-        const auto client = DynamicCast<LteUeNetDevice>(m_clientDevices.Get(k));
-        client->GetRrc()->TraceConnectWithoutContext(
-            "DrbCreated",
-            MakeBoundCallback(&HandleBearer,
-                              PeekPointer(client),
-                              baseStations,
-                              ChooseBufferSize(GetQueues(), GetMtu())));
-        Simulator::Schedule(MilliSeconds(k * ATTACH_GAP),
-                            [radio = m_radio, client, to = m_baseDevices] {
-                                radio->AttachToClosestEnb(client, to);
-                            });
-    }
-}
-
-int64_t
-LteNetwork::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    int64_t next = stream;
-    next += Network::AssignStreams(next);
-    next += m_radio->AssignStreams(NetDeviceContainer(m_baseDevices, m_clientDevices), next);
-    next += InternetStackHelper().AssignStreams(m_baseStations, next);
-    next += MobilityHelper().AssignStreams(m_nodes, next);
-    return next - stream;
-}
-
-bool
-LteNetwork::HasEffect(const std::string& option) const
-{
-    // The link behind the core network has the trunk rate.
-    return IsQueueOption(option) || option == "delay" || option == "loss" ||
-           option == "trunk-rate" || option == "side" || option == "base-stations";
-}
 
 } // namespace ns3::dlearn

@@ -5,10 +5,9 @@
 #include "dlearn-network.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-host-tcp-socket-factory.h"
-#include "ns3/dlearn-node-address.h"
+#include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -19,6 +18,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <sstream>
+#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -28,158 +29,134 @@ NS_LOG_COMPONENT_DEFINE("DlearnNetwork");
 namespace
 {
 
-/**
- * Refuse a server around which the graph is no star.
- * @param name the network
- * @param graph the learners that exchange messages
- * @param server the learner that all others exchange with
- */
-void
-CheckServer(const std::string& name, const Graph& graph, LearnerId server)
+/** @return whether two factories make different objects */
+bool
+Differ(const ObjectFactory& a, const ObjectFactory& b)
 {
-    Require(server < graph.GetSize(),
-            name,
-            ": server must be a learner, less than ",
-            graph.GetSize(),
-            ", got ",
-            server);
+    const auto write = [](const ObjectFactory& factory) {
+        std::ostringstream text;
+        if (factory.IsTypeIdSet()) // else it has no text
+        {
+            text << factory;
+        }
+        return text.str();
+    };
+    return write(a) != write(b);
+}
+
+/** @return the options of Network::HasEffect() that have another value than their default */
+std::vector<std::string>
+ListChanged(const NetworkOptions& own)
+{
+    const NetworkOptions usual;
+    const std::pair<const char*, bool> options[]{
+        {"loss", own.loss != usual.loss},
+        {"rate", own.rate != usual.rate},
+        {"delay", own.delay != usual.delay},
+        {"trunk-rate", own.trunkRate != usual.trunkRate},
+        {"queue-disc", own.queues.disc.has_value()},
+        {"queue-size", own.queues.size.has_value()},
+        {"side", own.side != usual.side},
+        {"wifi", own.radio.preset != usual.radio.preset},
+        {"wifi-standard", own.radio.standard != usual.radio.standard},
+        {"wifi-width", own.radio.width != usual.radio.width},
+        {"rate-manager", own.radio.rates != usual.radio.rates},
+        {"path-loss", Differ(own.radio.pathLoss, usual.radio.pathLoss)},
+        {"fading", Differ(own.radio.fading, usual.radio.fading)},
+        {"routing", Differ(own.routing, usual.routing)},
+        {"access-points", own.accessPoints != usual.accessPoints},
+        {"base-stations", own.baseStations != usual.baseStations}};
+    std::vector<std::string> changed;
+    for (const auto& [option, differs] : options)
+    {
+        if (differs)
+        {
+            changed.emplace_back(option);
+        }
+    }
+    return changed;
+}
+
+} // namespace
+
+LinkQuality
+NetworkOptions::GetLink(LearnerId id) const
+{
+    const LinkOptions own = links.empty() ? LinkOptions() : links[id];
+    return {own.rate.value_or(rate), own.delay.value_or(delay), own.loss.value_or(loss)};
+}
+
+void
+Network::CheckServer(const Graph& graph, LearnerId server) const
+{
+    Check(server < graph.GetSize(),
+          "server must be a learner, less than " + std::to_string(graph.GetSize()) + ", got " +
+              std::to_string(server));
+    const std::string star = "with a server the graph must be a star around it, but ";
     std::vector<bool> joined(graph.GetSize());
     joined[server] = true;
     for (const auto& [a, b] : graph.GetPairs())
     {
-        Require(a == server || b == server,
-                name,
-                ": with a server the graph must be a star around it, but learners ",
-                a,
-                " and ",
-                b,
-                " are joined");
+        Check(a == server || b == server, star, "learners ", a, " and ", b, " are joined");
         joined[a == server ? b : a] = true;
     }
     const auto lonely = std::find(joined.begin(), joined.end(), false);
-    Require(lonely == joined.end(),
-            name,
-            ": with a server the graph must be a star around it, but learner ",
-            lonely - joined.begin(),
-            " is not joined with server ",
-            server);
+    Check(lonely == joined.end(),
+          star + "learner " + std::to_string(lonely - joined.begin()) +
+              " is not joined with server " + std::to_string(server));
 }
 
-/**
- * Refuse links out of range.
- * @param name the network
- * @param links of each learner, or empty
- * @param learners number of learners
- */
 void
-CheckLinks(const std::string& name, const std::vector<LinkOptions>& links, uint32_t learners)
-{
-    if (links.empty())
-    {
-        return;
-    }
-    RequireSize(name, "links", links.size(), learners);
-    for (LearnerId id = 0; id < learners; ++id)
-    {
-        const LinkOptions& link = links[id];
-        Require(!link.rate || link.rate->GetBitRate() > 0,
-                name,
-                ": rate of learner ",
-                id,
-                " must be greater than 0, got 0 bit/s");
-        Require(!link.delay || !link.delay->IsStrictlyNegative(),
-                name,
-                ": delay of learner ",
-                id,
-                " must be at least 0, got ",
-                link.delay.value_or(Time(0)).As(Time::S));
-        Require(!link.loss || (*link.loss >= 0 && *link.loss < 1),
-                name,
-                ": loss of learner ",
-                id,
-                " must be in [0, 1), got ",
-                link.loss.value_or(0));
-    }
-}
-
-/**
- * Refuse options that no network can give.
- * @param name the network
- * @param graph the learners that exchange messages
- * @param options what the user asked for
- */
-void
-CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& options)
+Network::CheckLink(const LinkQuality& link, const std::string& whose) const
 {
     // Written so that NaN is refused too.
-    Require(options.loss >= 0 && options.loss < 1,
-            name,
-            ": loss must be in [0, 1), got ",
-            options.loss);
-    Require(!options.delay.IsStrictlyNegative(),
-            name,
-            ": delay must be at least 0, got ",
-            options.delay.As(Time::S));
-    Require(options.rate.GetBitRate() > 0,
-            name,
-            ": rate must be greater than 0, got ",
-            options.rate.GetBitRate(),
-            " bit/s");
-    Require(options.trunkRate.GetBitRate() > 0,
-            name,
-            ": trunk rate must be greater than 0, got ",
-            options.trunkRate.GetBitRate(),
-            " bit/s");
-    RequirePositive(name, "side", options.side);
+    Check(link.loss >= 0 && link.loss < 1, "loss", whose, " must be in [0, 1), got ", link.loss);
+    Check(!link.delay.IsStrictlyNegative(),
+          "delay" + whose + " must be at least 0, got ",
+          link.delay.As(Time::S));
+    Check(link.rate.GetBitRate() > 0, "rate", whose, " must be greater than 0, got 0 bit/s");
+}
+
+void
+Network::CheckOptions(const Graph& graph, const NetworkOptions& options) const
+{
+    CheckLink({options.rate, options.delay, options.loss}, "");
+    Check(options.trunkRate.GetBitRate() > 0, "trunk rate must be greater than 0, got 0 bit/s");
+    RequirePositive(GetName(), "side", options.side);
     if (options.mobility.IsOn())
     {
-        RequirePositive(name, "speed", options.speed);
+        RequirePositive(GetName(), "speed", options.speed);
     }
     if (options.server)
     {
-        CheckServer(name, graph, *options.server);
+        CheckServer(graph, *options.server);
     }
-    CheckLinks(name, options.links, graph.GetSize());
-}
-
-/**
- * @param name the network
- * @param range what it can give
- * @param options what the user asked for
- * @return largest IP packet in bytes
- */
-uint16_t
-ChooseMtu(const std::string& name, const MtuRange& range, const NetworkOptions& options)
-{
-    if (!options.mtu)
+    if (!options.links.empty())
     {
-        return range.usual;
+        RequireSize(GetName(), "links", options.links.size(), graph.GetSize());
     }
-    Require(*options.mtu >= MtuRange::LEAST && *options.mtu <= range.largest,
-            name,
-            ": mtu must be from ",
-            MtuRange::LEAST,
-            " to ",
-            range.largest,
-            ", got ",
-            *options.mtu);
-    return static_cast<uint16_t>(*options.mtu);
+    for (LearnerId id = 0; id < options.links.size(); ++id)
+    {
+        CheckLink(options.GetLink(id), " of learner " + std::to_string(id));
+    }
+    Check(options.schedule.GetEvents().empty() || HasPairLinks(),
+          "a schedule of links needs a network in which neighbours have links of their own, such "
+          "as p2p");
 }
-
-} // namespace
 
 void
 Network::Build(const Graph& graph, const NetworkOptions& options)
 {
     NS_LOG_FUNCTION(this << GetName() << graph.GetSize());
-    Require(m_nodes.GetN() == 0, GetName(), ": a network can be built only once");
-    CheckOptions(GetName(), graph, options);
-    Require(options.schedule.GetEvents().empty() || HasPairLinks(),
-            GetName(),
-            ": a schedule of links needs a network in which neighbours have links of their own, "
-            "such as p2p");
+    Check(m_nodes.GetN() == 0, "a network can be built only once");
+    CheckOptions(graph, options);
     CheckFits(graph, options);
-    m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
+    const MtuRange range = GetMtuRange();
+    const uint32_t mtu = options.mtu.value_or(range.usual);
+    Check(!options.mtu || (mtu >= MtuRange::LEAST && mtu <= range.largest),
+          "mtu must be from " + std::to_string(MtuRange::LEAST) + " to " +
+              std::to_string(range.largest) + ", got " + std::to_string(mtu));
+    m_mtu = static_cast<uint16_t>(mtu);
     m_server = options.server;
     m_queues = options.queues;
     if (!m_queues.disc)
@@ -189,7 +166,7 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     m_ownOfAll = {"rate", "delay", "loss"};
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
-        m_losses.push_back(GetLink(options, id).loss);
+        m_losses.push_back(options.GetLink(id).loss);
         const LinkOptions own = options.links.empty() ? LinkOptions() : options.links[id];
         for (const auto& [option, given] : {std::pair("rate", own.rate.has_value()),
                                             std::pair("delay", own.delay.has_value()),
@@ -212,9 +189,9 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
         HostTcpSocketFactory::Install(m_nodes);
         HostTcpSocketFactory::Install(GetRouters()); // from which others may send
     }
-    if (!options.ignoreUseless)
+    for (const std::string& option : ListChanged(options))
     {
-        for (const std::string& option : options.ListChanged())
+        if (!options.ignoreUseless)
         {
             RequireEffect(option);
         }
@@ -226,9 +203,7 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
 void
 Network::CheckNotOver() const
 {
-    Require(!m_span->over,
-            GetName(),
-            ": the network has ended with Simulator::Destroy(); build another one");
+    Check(!m_span->over, "the network has ended with Simulator::Destroy(); build another one");
 }
 
 const NodeContainer&
@@ -275,12 +250,9 @@ Network::MakeRankGraph(const Graph& graph)
 RankGraph
 Network::GetRankGraph(const Graph& /* graph */, const NetworkOptions& /* options */) const
 {
-    Require(false,
-            "network ",
-            GetName(),
-            " cannot be divided among ranks, which needs point-to-point links with a delay: use "
-            "tree, backbone or p2p");
-    return {};
+    throw std::invalid_argument("network " + GetName() +
+                                " cannot be divided among ranks, which needs point-to-point links "
+                                "with a delay: use tree, backbone or p2p");
 }
 
 void
@@ -294,91 +266,26 @@ Network::InstallStack(const NodeContainer& nodes)
     stack.Install(nodes);
 }
 
-NodeContainer
-Network::GetRouters() const
-{
-    return {};
-}
-
 Address
 Network::MakeReachable(const Ptr<Node>& node)
 {
     const auto places = ListAddresses(*node);
     const auto place =
         std::find_if(places.begin(), places.end(), [](const NodeAddress& p) { return p.up; });
-    Require(place != places.end(),
-            GetName(),
-            ": node ",
-            node->GetId(),
-            " has no address, so it can neither send nor receive");
+    Check(place != places.end(),
+          "node " + std::to_string(node->GetId()) +
+              " has no address, so it can neither send nor receive");
     return place->ip;
-}
-
-bool
-Network::HasEffect(const std::string& /* option */) const
-{
-    return true;
-}
-
-bool
-Network::HaveAllTheirOwn(const std::string& option) const
-{
-    return m_ownOfAll.count(option) > 0;
 }
 
 void
 Network::RequireEffect(const std::string& option) const
 {
-    // A server's own link loses as the option says, where it has one.
+    // The link of a server loses as the option says, where it has one.
     const bool useless = option == "loss" && !m_server && HaveAllTheirOwn(option);
     Require(HasEffect(option) && !useless,
-            "option ",
-            option,
-            " has no effect on network ",
-            GetName(),
+            "option " + option + " has no effect on network " + GetName(),
             HaveAllTheirOwn(option) ? ", where every link has a " + option + " of its own" : "");
-}
-
-bool
-Network::IsQueueOption(const std::string& option)
-{
-    return option == "queue-disc" || option == "queue-size" || option == "cross-traffic";
-}
-
-double
-Network::GetLoss(LearnerId /* from */, LearnerId /* to */) const
-{
-    return 0;
-}
-
-SiteMap
-Network::GetSiteMap() const
-{
-    return {};
-}
-
-uint32_t
-Network::CountRadioHops(LearnerId /* from */, LearnerId /* to */) const
-{
-    return 1;
-}
-
-Time
-Network::GetReadyTime() const
-{
-    return Time(0);
-}
-
-std::string
-Network::Describe() const
-{
-    return "";
-}
-
-void
-Network::AddWarnings(const std::vector<std::string>& warnings)
-{
-    m_warnings.insert(m_warnings.end(), warnings.begin(), warnings.end());
 }
 
 int64_t
@@ -386,7 +293,7 @@ Network::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
     CheckNotOver();
-    Require(m_nodes.GetN() > 0, GetName(), ": AssignStreams must be called after Build");
+    Check(m_nodes.GetN() > 0, "AssignStreams must be called after Build");
     int64_t next = stream;
     next += InternetStackHelper().AssignStreams(m_nodes, next);
     for (const auto& model : m_lossModels)
@@ -395,12 +302,6 @@ Network::AssignStreams(int64_t stream)
     }
     next += AssignQueueStreams(m_span->discs, next);
     return next - stream;
-}
-
-Address
-Network::GetIpAddress(LearnerId from, LearnerId to) const
-{
-    return GetAddress(from, to);
 }
 
 uint32_t
@@ -449,19 +350,22 @@ Network::AddLoss(Ptr<NetDevice> device,
     }
 }
 
-bool
-Network::HasPairLinks() const
+void
+Network::AddWarnings(const std::vector<std::string>& warnings)
 {
-    return false;
+    m_warnings.insert(m_warnings.end(), warnings.begin(), warnings.end());
 }
 
-LinkQuality
-Network::GetLink(const NetworkOptions& options, LearnerId id)
+bool
+Network::IsQueueOption(const std::string& option)
 {
-    const LinkOptions own = options.links.empty() ? LinkOptions() : options.links[id];
-    return {own.rate.value_or(options.rate),
-            own.delay.value_or(options.delay),
-            own.loss.value_or(options.loss)};
+    return option == "queue-disc" || option == "queue-size" || option == "cross-traffic";
+}
+
+void
+Network::RequireStill(const NetworkOptions& options) const
+{
+    Check(!options.mobility.IsOn(), "mobility needs a radio network");
 }
 
 void
@@ -470,12 +374,9 @@ Network::RequireLossOnly(const NetworkOptions& options) const
     for (LearnerId id = 0; id < options.links.size(); ++id)
     {
         const LinkOptions& link = options.links[id];
-        Require(!link.rate && !link.delay,
-                GetName(),
-                ": learner ",
-                id,
-                " can have a loss of its own, but no ",
-                link.rate ? "rate" : "delay");
+        Check(!link.rate && !link.delay,
+              "learner " + std::to_string(id) + " can have a loss of its own, but no " +
+                  (link.rate ? "rate" : "delay"));
     }
 }
 
@@ -483,25 +384,80 @@ void
 Network::CheckLearner(LearnerId id) const
 {
     CheckNotOver();
-    Require(id < m_nodes.GetN(),
-            GetName(),
-            ": learner must be less than ",
-            m_nodes.GetN(),
-            ", got ",
-            id);
+    Check(id < m_nodes.GetN(), "learner must be less than ", m_nodes.GetN(), ", got ", id);
 }
 
-void
-Network::VisitState(StateArchive& archive)
+namespace
 {
-    archive.Begin("network");
-    for (const auto& model : m_lossModels)
+
+/** How to make one kind of network. */
+struct NetworkKind
+{
+    std::string argument; //!< with its colon, in capitals; or empty
+    NetworkRegistration::Maker make;
+};
+
+/** @return all registered networks, by their name before the colon */
+std::map<std::string, NetworkKind>&
+GetKinds()
+{
+    static std::map<std::string, NetworkKind> kinds; // here, as registrations are static, too
+    return kinds;
+}
+
+/** @return what refuses the network */
+[[maybe_unused]] NetworkRegistration::Maker
+RefuseWithout(const std::string& network, const std::string& module)
+{
+    return [network, module](const std::string&) -> std::unique_ptr<Network> {
+        throw std::invalid_argument("network " + network + " needs ns-3's module " + module +
+                                    ", without which this ns-3 was built; configure ns-3 with "
+                                    "it, build ns-3, then build dlearn again");
+    };
+}
+
+#ifndef DLEARN_WITH_LTE
+const NetworkRegistration g_noLte("lte", RefuseWithout("lte", "lte"));
+#endif
+
+#ifndef DLEARN_WITH_MESH
+const NetworkRegistration g_noMesh("wifi-mesh", RefuseWithout("wifi-mesh", "mesh"));
+#endif
+
+} // namespace
+
+NetworkRegistration::NetworkRegistration(const std::string& name, Maker make)
+{
+    const size_t colon = name.find(':');
+    const std::string argument = colon == std::string::npos ? "" : name.substr(colon);
+    const bool isNew = GetKinds().insert({name.substr(0, colon), {argument, make}}).second;
+    Require(isNew, "network ", name, " is registered already");
+}
+
+std::string
+GetNetworkNames()
+{
+    std::string names;
+    for (const auto& [name, kind] : GetKinds())
     {
-        PointerValue random;
-        model->GetAttribute("RanVar", random);
-        Ptr<RandomVariableStream> stream = random.Get<RandomVariableStream>();
-        archive(stream);
+        names += (names.empty() ? "" : ", ") + name + kind.argument;
     }
+    return names;
+}
+
+std::unique_ptr<Network>
+CreateNetwork(const std::string& name)
+{
+    const size_t colon = name.find(':');
+    const auto kind = GetKinds().find(name.substr(0, colon));
+    Require(kind != GetKinds().end() &&
+                kind->second.argument.empty() == (colon == std::string::npos),
+            "network must be one of " + GetNetworkNames() + "; got '" + name + "'");
+    Require(colon + 1 != name.size(),
+            "network must be " + kind->first + kind->second.argument + ", got '" + name + "'");
+    auto network = kind->second.make(colon == std::string::npos ? "" : name.substr(colon + 1));
+    Require(network != nullptr, "network ", name, ": what it was registered with makes none");
+    return network;
 }
 
 } // namespace ns3::dlearn

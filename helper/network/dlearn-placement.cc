@@ -4,14 +4,19 @@
 
 #include "dlearn-placement.h"
 
-#include "dlearn-mobility-ranges.h"
-
+#include "ns3/box.h"
 #include "ns3/constant-position-mobility-model.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/pointer.h"
 #include "ns3/position-allocator.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rectangle.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,42 +27,246 @@ namespace ns3::dlearn
 namespace
 {
 
+const std::string TABLE = "csv:"; //!< before the name of a file
+const std::string NS2 = "ns2:";
+const std::string OFFSET = ",offset="; //!< behind the name
+
+/** Attributes that keep a model in the square. */
+const std::vector<std::string> BOUNDS{"Bounds", "PositionAllocator"};
+
+/** Allowed values of an attribute of a mobility model, or of all that is drawn, in its unit. */
+struct AttributeRange
+{
+    std::string name;
+    double least;
+    double most;
+};
+
+/**
+ * Learners that move so take between a microsecond and 31 years from one event to the next, in
+ * squares of up to 1,000 km.
+ */
+const std::vector<AttributeRange> RANGES{{"Speed", 1e-3, 1e4},
+                                         {"MeanVelocity", 0, 1e4},
+                                         {"Pause", 0, 1e9},
+                                         {"Time", 1e-6, 1e9},
+                                         {"TimeStep", 1e-6, 1e9},
+                                         {"Distance", 1e-2, 1e9},
+                                         {"Alpha", 0, 1}};
+
+constexpr double MOST_SIDE = 1e6; //!< of a square in which a model moves learners, in metres
+
 /**
  * Share of the side by which learners that move begin inside the square: ns-3's random walk never
  * leaves a corner in which it begins.
  */
 constexpr double BORDER = 1e-6;
 
-/**
- * @param side length of the range in metres
- * @return a uniform random variable on [0, side]
- */
-Ptr<UniformRandomVariable>
-Coordinate(double side)
+/** @return the values of an attribute that is a number or a time, or a thousand of a random one */
+std::vector<double>
+GetValues(const Ptr<MobilityModel>& model, const std::string& attribute)
 {
-    return CreateObjectWithAttributes<UniformRandomVariable>("Min",
-                                                             DoubleValue(0),
-                                                             "Max",
-                                                             DoubleValue(side));
+    DoubleValue number;
+    TimeValue time;
+    PointerValue pointer;
+    if (model->GetAttributeFailSafe(attribute, number))
+    {
+        return {number.Get()};
+    }
+    if (model->GetAttributeFailSafe(attribute, time))
+    {
+        return {static_cast<double>(time.Get().GetNanoSeconds()) / 1e9}; // 1e-6 for a microsecond
+    }
+    const bool has = model->GetAttributeFailSafe(attribute, pointer);
+    const auto random = has ? pointer.Get<RandomVariableStream>() : nullptr;
+    std::vector<double> values(random ? 1000 : 0);
+    if (random)
+    {
+        const int64_t own = random->GetStream();
+        random->SetStream(1LL << 31);
+        std::generate(values.begin(), values.end(), [&] { return random->GetValue(); });
+        random->SetStream(own);
+    }
+    return values;
+}
+
+/**
+ * Refuse a model that would not move, would leave the range of ns-3's times, or would need an event
+ * at every instant.
+ *
+ * @param model of a node: a model without one is freed before the event that its constructor has
+ *        scheduled
+ */
+void
+CheckMobilityModel(const std::string& network, const Ptr<MobilityModel>& model)
+{
+    for (const auto& [name, least, most] : RANGES)
+    {
+        for (const double value : GetValues(model, name))
+        {
+            Require(value >= least && value <= most,
+                    network + ": " + model->GetInstanceTypeId().GetName() + ": " + name +
+                        " must be from ",
+                    least,
+                    " to ",
+                    most,
+                    ", got ",
+                    value);
+        }
+    }
+}
+
+/** @return a uniform random variable on [0, side] */
+Ptr<UniformRandomVariable>
+MakeCoordinate(double side)
+{
+    const auto coordinate = CreateObject<UniformRandomVariable>();
+    coordinate->SetAttribute("Min", DoubleValue(0));
+    coordinate->SetAttribute("Max", DoubleValue(side));
+    return coordinate;
+}
+
+/** @return the trace in the file behind the kind, with the offset behind that */
+std::shared_ptr<const PositionTrace>
+ReadTrace(const std::string& text,
+          const std::string& kind,
+          PositionTrace (*read)(const std::string&))
+{
+    const size_t end = std::min(text.rfind(OFFSET), text.size());
+    Require(end > kind.size(), "mobility must name a file, " + kind + "FILE; got '" + text + "'");
+    const auto trace =
+        std::make_shared<PositionTrace>(read(text.substr(kind.size(), end - kind.size())));
+    if (end < text.size())
+    {
+        const std::string number = text.substr(end + OFFSET.size());
+        const auto offset = ParseWholeNumber(number);
+        Require(offset.has_value(),
+                "mobility: offset must be a whole number from 0 to 4294967295, got '" + number +
+                    "'");
+        trace->Shift(*offset);
+    }
+    return trace;
+}
+
+/** @return a random variable that always has the same value */
+PointerValue
+Constant(double value)
+{
+    return PointerValue(
+        CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(value)));
+}
+
+/** Keep a model inside the square. */
+void
+SetBounds(const Ptr<MobilityModel>& model, double side)
+{
+    // One for each learner, whose path must not depend on those of others.
+    const auto goals = CreateObject<RandomRectanglePositionAllocator>();
+    goals->SetX(MakeCoordinate(side));
+    goals->SetY(MakeCoordinate(side));
+    model->SetAttributeFailSafe("PositionAllocator", PointerValue(goals));
+    model->SetAttributeFailSafe("Bounds", RectangleValue(Rectangle(0, side, 0, side)));
+    model->SetAttributeFailSafe("Bounds", BoxValue(Box(0, side, 0, side, 0, 0)));
 }
 
 } // namespace
 
+const ComponentFamily&
+GetMobilityFamily()
+{
+    static const ComponentFamily family{"mobility",
+                                        MobilityModel::GetTypeId(),
+                                        {"2dMobilityModel", "MobilityModel"},
+                                        true,
+                                        {},
+                                        {},
+                                        "ns3::",
+                                        BOUNDS,
+                                        true};
+    return family;
+}
+
+LearnerMobility
+LearnerMobility::Parse(const std::string& text)
+{
+    LearnerMobility mobility;
+    if (text.rfind(TABLE, 0) == 0)
+    {
+        mobility.m_trace = ReadTrace(text, TABLE, ReadPositionTable);
+    }
+    else if (text.rfind(NS2, 0) == 0)
+    {
+        mobility.m_trace = ReadTrace(text, NS2, ReadNs2Movements);
+    }
+    else if (text != "none" && text != "false")
+    {
+        mobility.m_model = text == "true" ? "random-waypoint" : text;
+        Require(IsComponent(GetMobilityFamily(), mobility.m_model),
+                "mobility must be none, csv:FILE, ns2:FILE or one of ",
+                JoinNames(GetComponentNames(GetMobilityFamily())) + "; got '" + text + "'");
+        for (const std::string& name : GetGivenAttributes(GetMobilityFamily(), mobility.m_model))
+        {
+            const std::string attribute = name.substr(name.rfind(':') + 1);
+            Require(std::count(BOUNDS.begin(), BOUNDS.end(), attribute) == 0,
+                    "mobility: " + attribute +
+                        " follows from the option side, which is the square that learners are in");
+        }
+        ParseComponent(GetMobilityFamily(), mobility.m_model); // says what is wrong in it
+    }
+    return mobility;
+}
+
+Ptr<MobilityModel>
+LearnerMobility::CreateModel(LearnerId id, double side, double speed, Time origin) const
+{
+    if (m_trace)
+    {
+        return m_trace->CreateModel(id, origin);
+    }
+    if (m_model.empty())
+    {
+        return CreateObject<ConstantPositionMobilityModel>();
+    }
+    // Parsed again for each learner: random variables in the text are objects, made by the parser.
+    const auto model = ParseComponent(GetMobilityFamily(), m_model).Create<MobilityModel>();
+    const auto given = GetGivenAttributes(GetMobilityFamily(), m_model);
+    const auto prefer = [&](const std::string& name, const AttributeValue& value) {
+        const std::string full = model->GetInstanceTypeId().GetName() + "::" + name;
+        if (std::count(given.begin(), given.end(), full) == 0)
+        {
+            SetOwnDefault(model, name, value);
+        }
+    };
+    prefer("Speed", Constant(speed));
+    prefer("MeanVelocity", Constant(speed));
+    prefer("Pause", Constant(1));
+    prefer("Alpha", DoubleValue(0.85));
+    const auto zero = CreateObject<NormalRandomVariable>(); // NormalPitch has to be normal
+    zero->SetAttribute("Variance", DoubleValue(0));
+    zero->SetAttribute("Bound", DoubleValue(0));
+    prefer("NormalPitch", PointerValue(zero));
+    SetBounds(model, side);
+    return model;
+}
+
 void
 CheckPositions(const std::string& network,
-               const NetworkOptions& options,
+               const PlacementOptions& options,
                uint32_t learners,
                std::optional<LearnerId> fixed)
 {
-    options.mobility.CheckFits(network, options.side);
+    Require(!options.mobility.HasModel() || options.side <= MOST_SIDE,
+            network + ": side must be at most ",
+            MOST_SIDE,
+            " m when learners move, got ",
+            options.side);
     if (const PositionTrace* trace = options.mobility.GetTrace())
     {
         trace->CheckFits(network, learners, options.side, fixed);
         Require(options.positions.empty() ||
                     options.positions == PlaceLearners(options, learners, fixed),
-                network,
-                ": learners are where the file of mobility says, so no positions can be given and "
-                "no graph can place them");
+                network + ": learners are where the file of mobility says, so no positions can be "
+                          "given and no graph can place them");
     }
     if (options.positions.empty())
     {
@@ -66,22 +275,12 @@ CheckPositions(const std::string& network,
     RequireSize(network, "positions", options.positions.size(), learners);
     for (LearnerId id = 0; id < learners; ++id)
     {
-        const auto& [x, y] = options.positions[id];
-        Require(x >= 0 && x <= options.side && y >= 0 && y <= options.side,
-                network,
-                ": position (",
-                x,
-                ", ",
-                y,
-                ") of learner ",
-                id,
-                " lies outside the square of side ",
-                options.side);
+        RequireInside(network, options.positions[id], id, options.side);
     }
 }
 
 std::vector<std::pair<double, double>>
-PlaceLearners(const NetworkOptions& options, uint32_t learners, std::optional<LearnerId> fixed)
+PlaceLearners(const PlacementOptions& options, uint32_t learners, std::optional<LearnerId> fixed)
 {
     const std::pair<double, double> centre{options.side / 2, options.side / 2};
     std::vector<std::pair<double, double>> positions;
@@ -97,7 +296,7 @@ PlaceLearners(const NetworkOptions& options, uint32_t learners, std::optional<Le
     {
         return options.positions;
     }
-    Ptr<UniformRandomVariable> coordinate = Coordinate(options.side);
+    const auto coordinate = MakeCoordinate(options.side);
     coordinate->SetStream(options.positionStream);
     while (positions.size() < learners)
     {
@@ -116,7 +315,7 @@ void
 InstallMobility(const std::string& network,
                 const NodeContainer& nodes,
                 const std::vector<std::pair<double, double>>& positions,
-                const NetworkOptions& options,
+                const PlacementOptions& options,
                 std::optional<LearnerId> fixed,
                 Time ready)
 {
@@ -137,7 +336,7 @@ InstallMobility(const std::string& network,
             model->SetPosition(Vector(inside(x), inside(y), 0));
         }
         nodes.Get(id)->AggregateObject(model);
-        CheckMobilityModel(network + ": " + model->GetInstanceTypeId().GetName(), model);
+        CheckMobilityModel(network, model);
     }
 }
 
@@ -149,17 +348,77 @@ ChooseGrid(uint32_t count)
 }
 
 void
-PlaceOnGrid(const NodeContainer& nodes, const NetworkOptions& options)
+PlaceOnGrid(const NodeContainer& nodes, double side)
 {
     const auto [columns, rows] = ChooseGrid(nodes.GetN());
     for (uint32_t k = 0; k < nodes.GetN(); ++k)
     {
         const auto place = CreateObject<ConstantPositionMobilityModel>();
-        place->SetPosition(Vector((k % columns + 0.5) * options.side / columns,
-                                  (k / columns + 0.5) * options.side / rows,
-                                  0));
+        place->SetPosition(
+            Vector((k % columns + 0.5) * side / columns, (k / columns + 0.5) * side / rows, 0));
         nodes.Get(k)->AggregateObject(place);
     }
+}
+
+std::vector<double>
+DrawPowers(const std::string& text, uint32_t learners, int64_t stream)
+{
+    const size_t colon = text.find(':');
+    const auto low = ParseNumber(text.substr(0, colon));
+    const auto high = colon == std::string::npos ? low : ParseNumber(text.substr(colon + 1));
+    Require(low && high && *low <= *high,
+            "powers must be a number of dBm or a range of two, LOW:HIGH, got '" + text + "'");
+    if (*low == *high)
+    {
+        return std::vector<double>(learners, *low);
+    }
+    const auto random = CreateSeeded<UniformRandomVariable>(stream, 0);
+    std::vector<double> powers(learners);
+    for (double& power : powers)
+    {
+        power = random->GetValue(*low, *high);
+    }
+    return powers;
+}
+
+Graph
+RadioGraph(const std::vector<Ptr<MobilityModel>>& places,
+           const std::vector<double>& powers,
+           Ptr<PropagationLossModel> pathLoss,
+           double threshold)
+{
+    RequireSize("RadioGraph", "powers", powers.size(), places.size());
+    Graph graph(static_cast<uint32_t>(places.size()));
+    for (LearnerId receiver = 0; receiver < graph.GetSize(); ++receiver)
+    {
+        const Vector position = places[receiver]->GetPosition();
+        graph.positions.emplace_back(position.x, position.y);
+        for (LearnerId sender = 0; sender < graph.GetSize(); ++sender)
+        {
+            if (sender != receiver &&
+                pathLoss->CalcRxPower(powers[sender], places[sender], places[receiver]) >=
+                    threshold)
+            {
+                graph.SetWeight(receiver, sender, 1);
+            }
+        }
+    }
+    return graph;
+}
+
+Graph
+RadioGraph(const std::vector<std::pair<double, double>>& positions,
+           const std::vector<double>& powers,
+           Ptr<PropagationLossModel> pathLoss,
+           double threshold)
+{
+    std::vector<Ptr<MobilityModel>> places;
+    for (const auto& [x, y] : positions)
+    {
+        places.push_back(CreateObject<ConstantPositionMobilityModel>());
+        places.back()->SetPosition(Vector(x, y, 0));
+    }
+    return RadioGraph(places, powers, pathLoss, threshold);
 }
 
 } // namespace ns3::dlearn

@@ -20,6 +20,18 @@ namespace ns3::dlearn
 {
 
 /**
+ * @param where the network, for the message
+ * @param position of a learner, in metres
+ * @param id the learner
+ * @param side of the square in metres
+ * @throw std::invalid_argument for a position outside of the square
+ */
+void RequireInside(const std::string& where,
+                   const std::pair<double, double>& position,
+                   LearnerId id,
+                   double side);
+
+/**
  * @ingroup dlearn
  * Where nodes are at which times, as read from a file. In between they move in straight lines at
  * constant speed; before the first time and after the last one they stand still. Nodes are
@@ -33,7 +45,11 @@ class PositionTrace
      * @param path file that it was read from, for messages
      * @param ways of each node, with increasing times; at least one node, none without a waypoint
      */
-    PositionTrace(const std::string& path, std::map<uint32_t, std::vector<Waypoint>> ways);
+    PositionTrace(const std::string& path, std::map<uint32_t, std::vector<Waypoint>> ways)
+        : m_path(path),
+          m_ways(std::move(ways))
+    {
+    }
 
     /** @param offset number of the learner that node 0 is; node 1 is the next learner, and so on */
     void Shift(uint32_t offset);
@@ -56,7 +72,7 @@ class PositionTrace
     bool IsMoving() const;
 
     /** @return whether a learner is in the trace */
-    bool Has(LearnerId id) const;
+    bool Has(LearnerId id) const { return m_ways.count(id) > 0; }
 
     /** @return x and y of a learner of the trace at its first time, in metres */
     std::pair<double, double> GetStart(LearnerId id) const;
@@ -69,9 +85,44 @@ class PositionTrace
     Ptr<MobilityModel> CreateModel(LearnerId id, Time origin = Time(0)) const;
 
   private:
-    std::string m_path;                               //!< the file
+    std::string m_path;
     std::map<uint32_t, std::vector<Waypoint>> m_ways; //!< by learner; times increase
 };
+
+/**
+ * @ingroup dlearn
+ * Read a table such as positions.csv of a run, so that a run can move as another one did. Its first
+ * line is `time_s,node,x_m,y_m` or `time_s,node,x_m,y_m,z_m`; without z_m learners are on the
+ * ground. The times of a node increase.
+ *
+ * @param path the file, which may be compressed by gzip
+ * @throw std::runtime_error naming a file that cannot be read
+ * @throw std::invalid_argument naming file, line, value and rule
+ */
+PositionTrace ReadPositionTable(const std::string& path);
+
+/**
+ * @ingroup dlearn
+ * Read movements in the format of ns-2, which SUMO and BonnMotion write, too:
+ *
+ * @code
+ *   $node_(0) set X_ 10.0
+ *   $node_(0) set Y_ 20.0
+ *   $ns_ at 2.5 "$node_(0) setdest 30.0 20.0 1.5"
+ *   $ns_ at 9.0 "$node_(0) set X_ 50.0"
+ * @endcode
+ *
+ * Node 0 begins at (10, 20); from 2.5 s on it moves to (30, 20) at 1.5 m/s. A later setdest ends an
+ * earlier one, and a speed of 0 stops the node. At 9 s it is put at (50, y), and stands there until
+ * the next setdest. A coordinate that is only set later begins with that value; a height Z_ that is
+ * never set is 0. The lines of a node may be in any order of time, and may end in a semicolon.
+ * Lines of ns-2's `$god_` and comments are skipped, all others refused.
+ *
+ * @param path the file, which may be compressed by gzip
+ * @throw std::runtime_error naming a file that cannot be read
+ * @throw std::invalid_argument naming file, line, value and rule
+ */
+PositionTrace ReadNs2Movements(const std::string& path);
 
 } // namespace ns3::dlearn
 

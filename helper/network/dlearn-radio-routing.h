@@ -24,13 +24,9 @@ namespace ns3::dlearn
 class RadioRouting : public Object
 {
   public:
-    /** @return the type, for the attribute system */
     static TypeId GetTypeId();
 
-    /**
-     * Give nodes a protocol stack that routes so.
-     * @param nodes without one
-     */
+    /** Give nodes without one a protocol stack that routes so. */
     virtual void InstallStack(const NodeContainer& nodes) const = 0;
 
     /** @return whether routes are found when learners move, too */
@@ -43,7 +39,7 @@ class RadioRouting : public Object
      * @param reach which nodes receive which others
      * @throw std::invalid_argument when there is no way from one node to another
      */
-    virtual void SetUp(const NodeContainer& nodes, const Graph& reach) const;
+    virtual void SetUp(const NodeContainer& /* nodes */, const Graph& /* reach */) const {}
 
     /**
      * @param nodes how many there are
@@ -63,10 +59,10 @@ class RadioRouting : public Object
 
   protected:
     /** @return simulated time until as many nodes in a line know their routes */
-    virtual Time MeasureReadyTime(uint32_t nodes) const;
+    virtual Time MeasureReadyTime(uint32_t /* nodes */) const { return Time(0); }
 
   private:
-    Time m_readyTime; //!< the attribute
+    Time m_readyTime;
 };
 
 /**

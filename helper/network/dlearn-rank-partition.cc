@@ -5,13 +5,11 @@
 #include "dlearn-rank-partition.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-csv-fields.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
-#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <limits>
@@ -210,25 +208,17 @@ CheckRanks(const std::vector<uint32_t>& rankOf,
     }
     const auto idle = std::find(used.begin(), used.end(), false);
     Require(idle == used.end(),
-            where,
-            "there must be a node for each of ",
-            ranks,
-            " ranks, rank ",
-            idle - used.begin(),
-            " has none: start fewer ranks");
+            where + "there must be a node for each of " + std::to_string(ranks) + " ranks, rank " +
+                std::to_string(idle - used.begin()) + " has none: start fewer ranks");
     Require(rankOf.front() == 0, where, "learner 0 must be on rank 0, got rank ", rankOf.front());
     for (const LearnerId learner : together)
     {
         Require(rankOf[learner] == rankOf[*together.begin()],
-                where,
-                "learners ",
-                *together.begin(),
-                " and ",
-                learner,
-                " must be on one rank, as they know each other's vectors; got ranks ",
-                rankOf[*together.begin()],
-                " and ",
-                rankOf[learner]);
+                where + "learners " + std::to_string(*together.begin()) + " and " +
+                    std::to_string(learner) +
+                    " must be on one rank, as they know each other's vectors; got ranks " +
+                    std::to_string(rankOf[*together.begin()]) + " and " +
+                    std::to_string(rankOf[learner]));
     }
 }
 
@@ -252,11 +242,9 @@ CheckDelays(const RankGraph& graph, const std::vector<uint32_t>& rankOf, const s
     {
         for (const RankGraph::Link& link : *links)
         {
-            Require(rankOf[link.a] == rankOf[link.b] || link.delay.IsStrictlyPositive(),
-                    where,
-                    NameNode(graph, link.a),
-                    " and ",
-                    NameNode(graph, link.b),
+            Require(
+                rankOf[link.a] == rankOf[link.b] || link.delay.IsStrictlyPositive(),
+                where + NameNode(graph, link.a) + " and " + NameNode(graph, link.b) +
                     " must be on one rank, as what joins them is not a point-to-point link with a "
                     "delay");
         }
@@ -275,11 +263,9 @@ DivideAmongRanks(const RankGraph& graph, uint32_t ranks, const std::set<LearnerI
     }
     const Groups groups = FindGroups(graph, together);
     Require(groups.weights.size() >= ranks,
-            "partition-of-ranks: the network has ",
-            groups.weights.size(),
-            " parts between which there are links with a delay, fewer than ",
-            ranks,
-            " ranks: start fewer");
+            "partition-of-ranks: the network has " + std::to_string(groups.weights.size()) +
+                " parts between which there are links with a delay, fewer than " +
+                std::to_string(ranks) + " ranks: start fewer");
     const auto parts = Divide(groups, ranks);
     const uint32_t first = parts[groups.groupOf[0]];
     for (uint32_t node = 0; node < graph.nodes; ++node)
@@ -306,22 +292,13 @@ ReadRanks(const std::string& path,
         const auto fields = SplitCsvFields(line);
         const auto node = ParseNode(fields.front().text, graph);
         Require(fields.size() == 2 && node,
-                reader.GetPlace(),
-                ": must be a learner below ",
-                graph.learners,
-                ", or router K with K below ",
-                graph.nodes - graph.learners,
-                ", and a rank; got '",
-                line,
-                "'");
+                reader.GetPlace() + ": must be a learner below " + std::to_string(graph.learners) +
+                    ", or router K with K below " + std::to_string(graph.nodes - graph.learners) +
+                    ", and a rank; got '" + line + "'");
         const auto rank = ParseWholeNumber(fields.back().text);
         Require(rank && *rank < ranks,
-                reader.GetPlace(),
-                ": rank must be a whole number below ",
-                ranks,
-                ", the number of ranks; got '",
-                fields.back().text,
-                "'");
+                reader.GetPlace() + ": rank must be a whole number below " + std::to_string(ranks) +
+                    ", the number of ranks; got '" + fields.back().text + "'");
         Require(!read[*node], reader.GetPlace(), ": ", NameNode(graph, *node), " is there twice");
         read[*node] = static_cast<uint32_t>(*rank);
     }
@@ -342,11 +319,9 @@ KeepRanks(const RankGraph& graph, uint32_t ranks, const std::set<LearnerId>& tog
     for (uint32_t node = 0; node < graph.nodes; ++node)
     {
         Require(graph.given[node] < ranks,
-                NameNode(graph, node),
-                ": the system id of its node must be less than ",
-                ranks,
-                ", the number of ranks, got ",
-                graph.given[node]);
+                NameNode(graph, node) + ": the system id of its node must be less than " +
+                    std::to_string(ranks) + ", the number of ranks, got " +
+                    std::to_string(graph.given[node]));
     }
     CheckRanks(graph.given, ranks, together, "system ids of nodes: ");
     CheckDelays(graph, graph.given, "system ids of nodes: ");

@@ -4,12 +4,19 @@
 
 #include "dlearn-shared-network.h"
 
-#include "dlearn-neighbor-table.h"
-
-#include "ns3/dlearn-check.h"
+#include "ns3/arp-cache.h"
+#include "ns3/channel.h"
+#include "ns3/csma-helper.h"
+#include "ns3/csma-net-device.h"
+#include "ns3/dlearn-endpoint.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/log.h"
-
-#include <vector>
+#include "ns3/ndisc-cache.h"
+#include "ns3/node-list.h"
+#include "ns3/node.h"
 
 namespace ns3::dlearn
 {
@@ -19,10 +26,120 @@ NS_LOG_COMPONENT_DEFINE("DlearnSharedNetwork");
 namespace
 {
 
-/**
- * @param id a learner
- * @return its address
- */
+/** Hardware addresses by IP address. */
+using NeighborTable = std::map<IpAddress, Address>;
+
+/** The interfaces of a device in both versions of IP; null where it has none. */
+struct Interfaces
+{
+    explicit Interfaces(const Ptr<NetDevice>& device)
+    {
+        const auto node = device->GetNode();
+        const auto protocol4 = node->GetObject<Ipv4L3Protocol>();
+        const int32_t number4 = protocol4 ? protocol4->GetInterfaceForDevice(device) : -1;
+        v4 = number4 >= 0 ? protocol4->GetInterface(number4) : nullptr;
+        const auto protocol6 = node->GetObject<Ipv6L3Protocol>();
+        const int32_t number6 = protocol6 ? protocol6->GetInterfaceForDevice(device) : -1;
+        v6 = number6 >= 0 ? protocol6->GetInterface(number6) : nullptr;
+    }
+
+    Ptr<Ipv4Interface> v4;
+    Ptr<Ipv6Interface> v6;
+};
+
+/** Call a function with the cache for an address and the address, if there is such a cache. */
+template <typename Function>
+void
+WithCache(const Interfaces& interfaces, const IpAddress& address, const Function& function)
+{
+    if (address.IsIpv6() && interfaces.v6 && interfaces.v6->GetNdiscCache())
+    {
+        function(interfaces.v6->GetNdiscCache(), address.GetIpv6());
+    }
+    else if (!address.IsIpv6() && interfaces.v4 && interfaces.v4->GetArpCache())
+    {
+        function(interfaces.v4->GetArpCache(), address.GetIpv4());
+    }
+}
+
+void
+FillCaches(const Ptr<NetDevice>& device, const NeighborTable& table)
+{
+    const Interfaces interfaces(device);
+    for (const auto& [address, hardware] : table)
+    {
+        WithCache(interfaces, address, [to = hardware](const auto& cache, const auto& ip) {
+            auto entry = cache->Lookup(ip);
+            if (!entry)
+            {
+                entry = cache->Add(ip);
+            }
+            entry->SetMacAddress(to);
+            entry->MarkPermanent();
+        });
+    }
+}
+
+/** Fill the caches of a device, now and whenever its link comes up. */
+void
+KeepNeighborTable(const Ptr<NetDevice>& device, const NeighborTable& table)
+{
+    FillCaches(device, table);
+    // The callback of the cache was added before this one, so this one runs after it. The pointer
+    // is a plain one, because a counted one would keep the device alive.
+    NetDevice* owner = PeekPointer(device);
+    device->AddLinkChangeCallback(Callback<void>([owner, table]() { FillCaches(owner, table); }));
+}
+
+/** @return all addresses of a device, those of the link, too */
+std::vector<IpAddress>
+ListAllAddresses(const Ptr<NetDevice>& device)
+{
+    std::vector<IpAddress> addresses;
+    const Interfaces interfaces(device);
+    for (uint32_t a = 0; interfaces.v4 && a < interfaces.v4->GetNAddresses(); ++a)
+    {
+        addresses.emplace_back(interfaces.v4->GetAddress(a).GetLocal());
+    }
+    for (uint32_t a = 0; interfaces.v6 && a < interfaces.v6->GetNAddresses(); ++a)
+    {
+        addresses.emplace_back(interfaces.v6->GetAddress(a).GetAddress());
+    }
+    return addresses;
+}
+
+/** @return whether a cache of a device has an entry for an address, which the script has made */
+bool
+HasEntry(const Ptr<NetDevice>& device, const IpAddress& address)
+{
+    bool has = false;
+    WithCache(Interfaces(device), address, [&has](const auto& cache, const auto& ip) {
+        has = cache->Lookup(ip) != nullptr;
+    });
+    return has;
+}
+
+/** @return all devices whose hardware addresses IP has to look for, by the number of the channel */
+std::map<uint32_t, std::vector<Ptr<NetDevice>>>
+FindDevices()
+{
+    std::map<uint32_t, std::vector<Ptr<NetDevice>>> devices;
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+        {
+            const auto device = (*node)->GetDevice(k);
+            const auto channel = device->GetChannel();
+            const Interfaces interfaces(device);
+            if (channel && device->NeedsArp() && (interfaces.v4 || interfaces.v6))
+            {
+                devices[channel->GetId()].push_back(device);
+            }
+        }
+    }
+    return devices;
+}
+
 Ipv4Address
 AddressOf(LearnerId id)
 {
@@ -30,6 +147,31 @@ AddressOf(LearnerId id)
 }
 
 } // namespace
+
+void
+KeepNeighborTables()
+{
+    for (const auto& [channel, devices] : FindDevices())
+    {
+        const bool few = devices.size() <= NEIGHBOR_TABLE_LIMIT;
+        for (size_t k = 0; few && k < devices.size(); ++k)
+        {
+            const auto& own = devices[k];
+            NeighborTable table;
+            for (const auto& other : devices)
+            {
+                for (const IpAddress& address : ListAllAddresses(other))
+                {
+                    if (other != own && !HasEntry(own, address))
+                    {
+                        table[address] = other->GetAddress();
+                    }
+                }
+            }
+            KeepNeighborTable(own, table);
+        }
+    }
+}
 
 Ipv4Address
 SharedNetwork::GetAddress(LearnerId from, LearnerId to) const
@@ -39,27 +181,12 @@ SharedNetwork::GetAddress(LearnerId from, LearnerId to) const
     return AddressOf(to);
 }
 
-bool
-SharedNetwork::HasBroadcast() const
-{
-    return true;
-}
-
-MtuRange
-SharedNetwork::GetMtuRange() const
-{
-    return FRAME_MTU;
-}
-
 void
 SharedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
-    Require(graph.GetSize() <= MAX_LEARNERS,
-            GetName(),
-            ": there are addresses for ",
-            MAX_LEARNERS,
-            " learners, the graph has ",
-            graph.GetSize());
+    Check(graph.GetSize() <= MAX_LEARNERS,
+          "there are addresses for " + std::to_string(MAX_LEARNERS) + " learners, the graph has " +
+              std::to_string(graph.GetSize()));
     RequireLossOnly(options);
 }
 
@@ -84,5 +211,71 @@ SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
         KeepNeighborTable(devices.Get(id), tables[id]);
     }
 }
+
+namespace
+{
+
+/**
+ * One bus that all learners share, similar to early Ethernet.
+ *
+ * One node sends at a time, at the configured rate. The bus stays busy until the frame has reached
+ * its end, so every frame takes the time of its length plus the configured delay: with the default
+ * of one millisecond this costs about nine tenths of the capacity at 100 Mbit/s. Unlike Ethernet, a
+ * node never gives up: the bus delays frames, but drops none unless loss is configured.
+ */
+class CsmaNetwork : public SharedNetwork
+{
+  public:
+    std::string GetName() const override { return "csma"; }
+
+    bool HasEffect(const std::string& option) const override
+    {
+        return IsQueueOption(option) || option == "rate" || option == "delay" || option == "loss";
+    }
+
+    double GetLoss(LearnerId /* from */, LearnerId to) const override { return m_losses[to]; }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        const int64_t used = Network::AssignStreams(stream);
+        return used + CsmaHelper().AssignStreams(m_devices, stream + used);
+    }
+
+  protected:
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        SharedNetwork::CheckFits(graph, options);
+        RequireStill(options);
+    }
+
+    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
+    {
+        CsmaHelper helper;
+        helper.SetChannelAttribute("DataRate", DataRateValue(options.rate));
+        helper.SetChannelAttribute("Delay", TimeValue(options.delay));
+        GetQueues().Prepare(helper);
+        m_devices = helper.Install(m_nodes);
+
+        // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a
+        // few times a frame whatever its rate. Unlimited retries instead of 1,000, which a node
+        // uses up during the burst of another.
+        // It must not be rounded to nothing, or a waiting node would look again at once, for ever.
+        const Time slot = Max(options.rate.CalculateBitsTxTime(512), NanoSeconds(1));
+        for (uint32_t id = 0; id < m_devices.GetN(); ++id)
+        {
+            Ptr<CsmaNetDevice> device = DynamicCast<CsmaNetDevice>(m_devices.Get(id));
+            device->SetBackoffParams(slot, 1, 1000, 10, UINT32_MAX); // in the middle those of ns-3
+            AddLoss(device, options.GetLink(id).loss);
+        }
+        return m_devices;
+    }
+
+  private:
+    NetDeviceContainer m_devices; //!< one per learner
+};
+
+const NetworkRegistration g_csma("csma", MakeNetwork<CsmaNetwork>);
+
+} // namespace
 
 } // namespace ns3::dlearn

@@ -12,6 +12,21 @@
 namespace ns3::dlearn
 {
 
+/** Most devices on a channel that all know each other. */
+constexpr uint32_t NEIGHBOR_TABLE_LIMIT = 256;
+
+/**
+ * @ingroup dlearn
+ * Enter the hardware addresses of all devices on a channel in the caches of ARP and of neighbour
+ * discovery (IPv6) of the others, permanently: now and whenever a link comes up, when the caches of
+ * ns-3 forget even permanent entries. Then no model is lost while ARP looks for an address, or when
+ * two nodes look for each other at the same time by neighbour discovery; and no neighbour is given
+ * up for 100 s because requests and answers, which are not repeated on the air, collide. Channels
+ * with more than NEIGHBOR_TABLE_LIMIT devices are left to these protocols, and so is what is behind
+ * a bridge.
+ */
+void KeepNeighborTables();
+
 /**
  * @ingroup dlearn
  * A network in which all learners share one medium and one subnet.
@@ -31,19 +46,16 @@ class SharedNetwork : public Network
     static constexpr uint32_t MAX_LEARNERS = 65534;
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
-    bool HasBroadcast() const override;
+
+    bool HasBroadcast() const override { return true; }
 
   protected:
-    MtuRange GetMtuRange() const override;
+    MtuRange GetMtuRange() const override { return FRAME_MTU; }
+
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
 
-    /**
-     * Make the medium and the devices on it, with the loss asked for.
-     *
-     * @param options what the user asked for
-     * @return the device of each learner
-     */
+    /** @return the device of each learner on a new medium, with the loss asked for */
     virtual NetDeviceContainer MakeDevices(const NetworkOptions& options) = 0;
 };
 

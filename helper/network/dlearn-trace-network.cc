@@ -4,11 +4,16 @@
 
 #include "dlearn-trace-network.h"
 
-#include "dlearn-network-factory.h"
+#include "dlearn-link-network.h"
 
-#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/log.h"
-#include "ns3/node.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/ppp-header.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,18 +24,141 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnTraceNetwork");
 
+CellularTrace::CellularTrace(const std::string& path)
+{
+    LineReader reader(path);
+    std::string line;
+    while (reader.Next(line))
+    {
+        const auto time = ParseWholeNumber(line);
+        Require(time.has_value(),
+                reader.GetPlace() +
+                    ": time must be a whole number of milliseconds from 0 to 4294967295, got '" +
+                    line.substr(0, 40) + "'");
+        Require(m_times.empty() || *time >= m_times.back(),
+                reader.GetPlace() + ": time must be at least the one before it, " +
+                    std::to_string(m_times.empty() ? 0 : m_times.back()) + ", got " +
+                    std::to_string(*time));
+        m_times.push_back(*time);
+    }
+    Require(!m_times.empty(), path, ": a trace must have at least one packet opportunity");
+    Require(m_times.back() > 0, path, ": a trace must have a time greater than 0, all are 0");
+    m_times.shrink_to_fit();
+}
+
+Time
+CellularTrace::GetTime(uint64_t k) const
+{
+    return MilliSeconds(k / GetCount() * m_times.back() + m_times[k % GetCount()]);
+}
+
+uint64_t
+CellularTrace::FindFrom(Time time) const
+{
+    // A time of the trace is not before a given time when it is not before the next whole
+    // millisecond. The end of a period belongs to it, so that its last opportunities are found
+    // before the first ones of the next.
+    const uint64_t nanoseconds = time.GetNanoSeconds();
+    const uint64_t milliseconds = nanoseconds / 1000000 + (nanoseconds % 1000000 > 0);
+    const uint64_t period = m_times.back();
+    const uint64_t pass = milliseconds == 0 ? 0 : (milliseconds - 1) / period;
+    const auto found =
+        std::lower_bound(m_times.begin(), m_times.end(), milliseconds - pass * period);
+    return pass * GetCount() + (found - m_times.begin());
+}
+
 namespace
 {
 
-const NetworkRegistration g_trace("trace:FILE", [](const std::string& argument) {
-    return std::make_unique<TraceNetwork>(argument);
-});
-
 /**
- * @param path start of the name of a file
- * @param direction how it goes on
- * @return the file, compressed or not; empty when there is none
+ * Lets the packets of a point-to-point device leave at the times of a cellular trace, to the
+ * nanosecond.
+ *
+ * As in Mahimahi (its LinkQueue): an opportunity is a budget of 1500 bytes of IP packets. Small
+ * packets share one; a packet that does not fit into the remaining budget uses this budget and
+ * leaves with the next opportunity. A packet uses opportunities from the time at which it is the
+ * next to be sent, that time included; opportunities without a packet are wasted.
+ *
+ * A device takes a packet, fires its trace source PhyTxBegin, and then computes the transmission
+ * time from its rate. A rate is a whole number of bits per second, which would round the end of an
+ * outage of a minute by more than half a second. So the rate is made so high that transmission
+ * takes no time, and the time from the trace is added twice: to the gap after the packet, during
+ * which the device is busy, and to the delay of the channel, which the device uses at once. Both
+ * ends of a channel do so in turn, and each sets the delay before its use.
  */
+class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
+{
+  public:
+    /**
+     * Make a device follow a trace. From then on its rate, its gap and the delay of its
+     * channel must not be changed by others.
+     *
+     * @param device attached to a channel, on which nothing was sent yet; it keeps the result
+     *        alive
+     * @param trace when its packets may leave
+     * @param delay propagation delay of the channel, at least 0
+     */
+    static Ptr<TraceDrivenRate> Install(Ptr<PointToPointNetDevice> device,
+                                        std::shared_ptr<const CellularTrace> trace,
+                                        Time delay)
+    {
+        device->SetDataRate(DataRate(1000000000000000000)); // the largest packet in 0.0005 ns
+        Ptr<TraceDrivenRate> rate(new TraceDrivenRate(PeekPointer(device), std::move(trace), delay),
+                                  false);
+        device->TraceConnectWithoutContext("PhyTxBegin",
+                                           MakeCallback(&TraceDrivenRate::HandleTxBegin, rate));
+        return rate;
+    }
+
+    /** To be called before the first packet is sent: where in the trace the simulation begins. */
+    void SetStart(Time start) { m_start = start; }
+
+  private:
+    TraceDrivenRate(PointToPointNetDevice* device,
+                    std::shared_ptr<const CellularTrace> trace,
+                    Time delay)
+        : m_device(device),
+          m_trace(std::move(trace)),
+          m_delay(delay)
+    {
+    }
+
+    /** Sink of PhyTxBegin: find out when a packet leaves and tell device and channel. */
+    void HandleTxBegin(Ptr<const Packet> packet)
+    {
+        const Time now = m_start + Simulator::Now();
+        if (m_trace->GetTime(m_next) < now)
+        {
+            m_next = m_trace->FindFrom(now); // those between were wasted
+            m_left = CellularTrace::OPPORTUNITY_BYTES;
+        }
+        // The trace counts IP packets.
+        uint32_t bytes = packet->GetSize() - PppHeader().GetSerializedSize();
+        for (; bytes > m_left; ++m_next)
+        {
+            bytes -= m_left;
+            m_left = CellularTrace::OPPORTUNITY_BYTES;
+        }
+        const Time wait = m_trace->GetTime(m_next) - now;
+        m_left -= bytes;
+        if (m_left == 0)
+        {
+            ++m_next;
+            m_left = CellularTrace::OPPORTUNITY_BYTES;
+        }
+        m_device->SetInterframeGap(wait);
+        m_device->GetChannel()->SetAttribute("Delay", TimeValue(m_delay + wait));
+    }
+
+    PointToPointNetDevice* m_device; //!< keeps this object alive, not the reverse
+    std::shared_ptr<const CellularTrace> m_trace;
+    Time m_delay;
+    Time m_start;
+    uint64_t m_next{0};                                //!< opportunity that is used next
+    uint32_t m_left{CellularTrace::OPPORTUNITY_BYTES}; //!< bytes left in it, at least 1
+};
+
+/** @return the file of a direction, compressed or not; empty when there is none */
 std::string
 FindDirection(const std::string& path, const std::string& direction)
 {
@@ -45,112 +173,137 @@ FindDirection(const std::string& path, const std::string& direction)
     return "";
 }
 
-} // namespace
-
-TraceNetwork::TraceNetwork(const std::string& path)
-    : m_path(path)
+/**
+ * A star of point-to-point links to a server, the rate of each of which follows a cellular
+ * trace (CellularTrace, TraceDrivenRate).
+ *
+ * Every client has its own link, with the same trace, but is at another time of it: at the
+ * start of the simulation at one drawn uniformly from the period, the same for both directions,
+ * which were recorded together (from the longer period when they differ; each direction
+ * repeats after its own). NetworkOptions::randomStart switches this off; then all are at time 0.
+ *
+ * NetworkOptions::rate is not used, and the rate of a single client is refused; delay and loss are
+ * added to the trace. A learner's UDP waits for the device, which spaces the packets, until an
+ * outage ends.
+ */
+class TraceNetwork : public P2pNetwork
 {
-    std::error_code ignored;
-    const std::string down = FindDirection(path, ".down");
-    const std::string up = FindDirection(path, ".up");
-    const bool pair = !down.empty() && !up.empty();
-    // What is there, but cannot be read, is refused by the trace, which says why.
-    if (std::filesystem::is_regular_file(path, ignored) ||
-        (!pair && std::filesystem::exists(path, ignored)))
+  public:
+    /**
+     * @param path a trace that is used in both directions; or what remains of the names of a
+     *        pair of traces without their ends `.down` (server to clients) and `.up` (clients to
+     *        server), or `.down.gz` and `.up.gz`
+     */
+    explicit TraceNetwork(const std::string& path)
+        : m_path(path)
     {
-        m_down = std::make_shared<CellularTrace>(path);
-        m_up = m_down;
-        return;
+        std::error_code ignored;
+        const std::string down = FindDirection(path, ".down");
+        const std::string up = FindDirection(path, ".up");
+        const bool pair = !down.empty() && !up.empty();
+        // What is there, but cannot be read, is refused by the trace, which says why.
+        if (std::filesystem::is_regular_file(path, ignored) ||
+            (!pair && std::filesystem::exists(path, ignored)))
+        {
+            m_down = std::make_shared<CellularTrace>(path);
+            m_up = m_down;
+            return;
+        }
+        if (!pair)
+        {
+            throw std::runtime_error("network trace: there is neither a file " + path +
+                                     " nor a pair " + path + ".down and " + path +
+                                     ".up, with or without .gz");
+        }
+        m_down = std::make_shared<CellularTrace>(down);
+        m_up = std::make_shared<CellularTrace>(up);
     }
-    if (!pair)
+
+    std::string GetName() const override { return "trace:" + m_path; }
+
+    bool HasEffect(const std::string& option) const override
     {
-        throw std::runtime_error("network trace: there is neither a file " + path + " nor a pair " +
-                                 path + ".down and " + path + ".up, with or without .gz");
+        return option != "rate" && P2pNetwork::HasEffect(option); // the trace has the rates
     }
-    m_down = std::make_shared<CellularTrace>(down);
-    m_up = std::make_shared<CellularTrace>(up);
-}
 
-std::string
-TraceNetwork::GetName() const
-{
-    return "trace:" + m_path;
-}
-
-void
-TraceNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
-{
-    P2pNetwork::CheckFits(graph, options);
-    Require(options.server.has_value(),
-            GetName(),
-            ": needs a server, the middle of the star of links");
-    for (LearnerId id = 0; id < options.links.size(); ++id)
+    int64_t AssignStreams(int64_t stream) override
     {
-        Require(!options.links[id].rate,
-                GetName(),
-                ": learner ",
-                id,
-                " can have no rate of its own, the rate follows the trace");
+        NS_LOG_FUNCTION(this << stream);
+        int64_t next = stream;
+        next += P2pNetwork::AssignStreams(next);
+        if (m_start)
+        {
+            m_start->SetStream(next++);
+            DrawStarts();
+        }
+        return next - stream;
     }
-}
 
-void
-TraceNetwork::Connect(const Graph& graph, const NetworkOptions& options)
-{
-    NS_LOG_FUNCTION(this << graph.GetSize());
-    m_server = m_nodes.Get(*options.server);
-    P2pNetwork::Connect(graph, options);
-    m_server = nullptr;
-    if (options.randomStart)
+  protected:
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
     {
-        m_start = CreateObject<UniformRandomVariable>();
-        DrawStarts();
+        P2pNetwork::CheckFits(graph, options);
+        Check(options.server.has_value(), "needs a server, the middle of the star of links");
+        for (LearnerId id = 0; id < options.links.size(); ++id)
+        {
+            Check(!options.links[id].rate,
+                  "learner " + std::to_string(id) +
+                      " can have no rate of its own, the rate follows the trace");
+        }
     }
-}
 
-NetDeviceContainer
-TraceNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
-{
-    const NetDeviceContainer ends = P2pNetwork::MakeLink(a, b, link);
-    const auto install = [&](uint32_t end, const std::shared_ptr<const CellularTrace>& trace) {
-        const auto device = DynamicCast<PointToPointNetDevice>(ends.Get(end));
-        return TraceDrivenRate::Install(device, trace, link.delay);
+    void Connect(const Graph& graph, const NetworkOptions& options) override
+    {
+        NS_LOG_FUNCTION(this << graph.GetSize());
+        P2pNetwork::Connect(graph, options);
+        if (options.randomStart)
+        {
+            m_start = CreateObject<UniformRandomVariable>();
+            DrawStarts();
+        }
+    }
+
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override
+    {
+        const NetDeviceContainer ends = P2pNetwork::MakeLink(a, b, link);
+        const auto install = [&](uint32_t end, const std::shared_ptr<const CellularTrace>& trace) {
+            const auto device = DynamicCast<PointToPointNetDevice>(ends.Get(end));
+            return TraceDrivenRate::Install(device, trace, link.delay);
+        };
+        const uint32_t server = a == m_nodes.Get(*m_server) ? 0 : 1;
+        m_links.push_back({install(server, m_down), install(1 - server, m_up)});
+        return ends;
+    }
+
+  private:
+    /** Put every client at a time of the trace. */
+    void DrawStarts()
+    {
+        const double period = std::max(m_down->GetPeriod(), m_up->GetPeriod()).GetNanoSeconds();
+        for (const TraceLink& link : m_links)
+        {
+            const Time start = NanoSeconds(static_cast<int64_t>(m_start->GetValue(0, period)));
+            link.down->SetStart(start);
+            link.up->SetStart(start);
+        }
+    }
+
+    /** Both directions of the link of a client. */
+    struct TraceLink
+    {
+        Ptr<TraceDrivenRate> down; //!< server to client
+        Ptr<TraceDrivenRate> up;   //!< client to server
     };
-    const uint32_t server = a == m_server ? 0 : 1;
-    m_links.push_back({install(server, m_down), install(1 - server, m_up)});
-    return ends;
-}
 
-void
-TraceNetwork::DrawStarts()
-{
-    const double period = std::max(m_down->GetPeriod(), m_up->GetPeriod()).GetNanoSeconds();
-    for (const TraceLink& link : m_links)
-    {
-        const Time start = NanoSeconds(static_cast<int64_t>(m_start->GetValue(0, period)));
-        link.down->SetStart(start);
-        link.up->SetStart(start);
-    }
-}
+    std::string m_path;
+    std::shared_ptr<const CellularTrace> m_down; //!< server to clients
+    std::shared_ptr<const CellularTrace> m_up;   //!< clients to server
+    std::vector<TraceLink> m_links;              //!< in the order of the clients
+    Ptr<UniformRandomVariable> m_start;          //!< when each client starts; null: all at 0
+};
 
-int64_t
-TraceNetwork::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    int64_t next = stream;
-    next += P2pNetwork::AssignStreams(next);
-    if (m_start)
-    {
-        m_start->SetStream(next++);
-        DrawStarts();
-    }
-    return next - stream;
-}
+const NetworkRegistration g_trace("trace:FILE", MakeNetworkOf<TraceNetwork>);
 
-bool
-TraceNetwork::HasEffect(const std::string& option) const
-{
-    return option != "rate" && P2pNetwork::HasEffect(option); // the trace has the rates
-}
+} // namespace
 
 } // namespace ns3::dlearn

@@ -5,12 +5,9 @@
 #ifndef DLEARN_TRACE_NETWORK_H
 #define DLEARN_TRACE_NETWORK_H
 
-#include "dlearn-p2p-network.h"
-#include "dlearn-trace-driven-rate.h"
+#include "ns3/nstime.h"
 
-#include "ns3/random-variable-stream.h"
-
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,57 +16,53 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A star of point-to-point links to a server, the rate of each of which follows a cellular
- * trace (CellularTrace, TraceDrivenRate).
+ * The times at which a cellular link can send packets: a recorded sequence of opportunities, each
+ * for 1500 bytes.
  *
- * Every client has its own link, with the same trace, but is at another time of it: at the
- * start of the simulation at one drawn uniformly from the period, the same for both directions,
- * which were recorded together (from the longer period when they differ; each direction
- * repeats after its own). NetworkOptions::randomStart switches this off; then all are at time 0.
+ * The format is that of Mahimahi (R. Netravali et al., USENIX ATC 2015) and of the traces of
+ * K. Winstein, A. Sivaraman, H. Balakrishnan, "Stochastic forecasts achieve high throughput and
+ * low delay over cellular networks", USENIX NSDI 2013: a text, plain or in gzip format, each
+ * line of which is the time in whole milliseconds at which one packet of 1500 bytes can cross
+ * the link; a time repeats when several can.
  *
- * NetworkOptions::rate is not used, and the rate of a single client is refused; delay and loss are
- * added to the trace. A learner's UDP waits for the device, which spaces the packets, until an
- * outage ends.
+ * The trace repeats for ever. As in Mahimahi its period is its last time: the opportunities at
+ * time 0 of a repetition come together with the last ones of the repetition before.
  */
-class TraceNetwork : public P2pNetwork
+class CellularTrace
 {
   public:
+    /** Bytes that one opportunity lets through. */
+    static constexpr uint32_t OPPORTUNITY_BYTES = 1500;
+
     /**
-     * @param path a trace that is used in both directions; or what remains of the names of a
-     *        pair of traces without their ends `.down` (server to clients) and `.up` (clients to
-     *        server), or `.down.gz` and `.up.gz`
-     * @throw std::runtime_error naming the files that were looked for when there are none, and
-     *        as CellularTrace
-     * @throw std::invalid_argument as CellularTrace
+     * @param path the file
+     * @throw std::runtime_error when the file cannot be read
+     * @throw std::invalid_argument naming the file and the line when a line is not a whole
+     *        number of milliseconds below 2^32 or less than the one before, and naming the file
+     * when it has no line or no time above 0
      */
-    explicit TraceNetwork(const std::string& path);
+    explicit CellularTrace(const std::string& path);
 
-    std::string GetName() const override;
-    bool HasEffect(const std::string& option) const override;
-    int64_t AssignStreams(int64_t stream) override;
+    /** @return number of opportunities in a period, at least 1 */
+    uint64_t GetCount() const { return m_times.size(); }
 
-  protected:
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
-    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
+    /** @return time after which the trace repeats, more than 0 */
+    Time GetPeriod() const { return MilliSeconds(m_times.back()); }
+
+    /**
+     * @param k number of an opportunity, from 0, counted on through the repetitions
+     * @return when it occurs; not before the previous one
+     */
+    Time GetTime(uint64_t k) const;
+
+    /**
+     * @param time at least 0
+     * @return the first opportunity that comes at that time or later
+     */
+    uint64_t FindFrom(Time time) const;
 
   private:
-    /** Put every client at a time of the trace. */
-    void DrawStarts();
-
-    /** Both directions of the link of a client. */
-    struct TraceLink
-    {
-        Ptr<TraceDrivenRate> down; //!< server to client
-        Ptr<TraceDrivenRate> up;   //!< client to server
-    };
-
-    std::string m_path;                          //!< as given
-    std::shared_ptr<const CellularTrace> m_down; //!< server to clients
-    std::shared_ptr<const CellularTrace> m_up;   //!< clients to server
-    Ptr<Node> m_server;                          //!< in the middle of the star, while it is built
-    std::vector<TraceLink> m_links;              //!< in the order of the clients
-    Ptr<UniformRandomVariable> m_start;          //!< when each client starts; null: all at 0
+    std::vector<uint32_t> m_times; //!< milliseconds, non-decreasing, the last more than 0
 };
 
 } // namespace ns3::dlearn

@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-wifi-mesh-network.h"
-
-#include "dlearn-network-factory.h"
+#include "dlearn-wifi-network.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/log.h"
@@ -14,6 +12,7 @@
 #include "ns3/peer-link.h"
 #include "ns3/peer-management-protocol.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::dlearn
@@ -31,9 +30,6 @@ constexpr uint16_t PROBE_PROTOCOL = 0x88b5; //!< for experiments (IEEE 802), wit
 /**
  * Let a mesh point keep its peers under load. By default of ns-3, two packets or beacons that are
  * lost one after the other end the link to a peer, and with it all paths that use it.
- *
- * @param protocol of the mesh point
- * @param interface number of its radio in its node
  */
 void
 KeepPeers(const Ptr<dot11s::PeerManagementProtocol>& protocol, uint32_t interface)
@@ -50,11 +46,7 @@ KeepPeers(const Ptr<dot11s::PeerManagementProtocol>& protocol, uint32_t interfac
             }));
 }
 
-/**
- * Let HWMP search the paths from a learner.
- * @param from its mesh point
- * @param neighbors mesh points to which it sends
- */
+/** Let HWMP search the paths from a learner. */
 void
 ProbePaths(const Ptr<NetDevice>& from, const NetDeviceContainer& neighbors)
 {
@@ -64,121 +56,120 @@ ProbePaths(const Ptr<NetDevice>& from, const NetDeviceContainer& neighbors)
     }
 }
 
-const NetworkRegistration g_wifiMesh("wifi-mesh", [](const std::string&) {
-    return std::make_unique<WifiMeshNetwork>();
-});
+/**
+ * Learners that are mesh points of IEEE 802.11s: below IP they forward frames for each other, on
+ * paths that the Hybrid Wireless Mesh Protocol finds, also while they move.
+ *
+ * Stations that hear each other's beacons become peers; paths are searched when they are needed,
+ * and before learners begin: one after the other sends a byte to each of its neighbours in the
+ * graph. Else the searches, which are broadcast, would collide with the first models. A broadcast
+ * frame would be repeated by every mesh point, for all learners and not only for neighbours, so
+ * there is no broadcast to neighbours.
+ *
+ * Needs ns-3's module mesh.
+ */
+class WifiMeshNetwork : public WifiNetwork
+{
+  public:
+    WifiMeshNetwork()
+        : WifiNetwork(7) // dot11ShortRetryLimit of the standard
+    {
+    }
+
+    std::string GetName() const override { return "wifi-mesh"; }
+
+    bool HasBroadcast() const override { return false; }
+
+    Time GetReadyTime() const override
+    {
+        return PEERED + m_nodes.GetN() * PROBE_GAP + MilliSeconds(500);
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        NS_LOG_FUNCTION(this << stream);
+        const int64_t used = WifiNetwork::AssignStreams(stream);
+        return used + MeshHelper().AssignStreams(m_meshPoints, stream + used);
+    }
+
+    bool HasEffect(const std::string& option) const override
+    {
+        return option != "queue-disc" && WifiNetwork::HasEffect(option);
+    }
+
+    std::string Describe() const override { return m_radio.Describe(false); }
+
+  protected:
+    LinkQueues GetQueues() const override
+    {
+        LinkQueues queues = WifiNetwork::GetQueues();
+        queues.disc = ObjectFactory(); // mesh points cannot stop one
+        return queues;
+    }
+
+    void Connect(const Graph& graph, const NetworkOptions& options) override
+    {
+        WifiNetwork::Connect(graph, options);
+        for (LearnerId id = 0; id < graph.GetSize(); ++id)
+        {
+            NetDeviceContainer neighbors;
+            for (const auto& [a, b] : graph.GetPairs())
+            {
+                if (a == id || b == id)
+                {
+                    neighbors.Add(m_meshPoints.Get(a == id ? b : a));
+                }
+            }
+            // Not of this network, which may end before.
+            Simulator::Schedule(PEERED + id * PROBE_GAP, [from = m_meshPoints.Get(id), neighbors] {
+                ProbePaths(from, neighbors);
+            });
+        }
+    }
+
+    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
+    {
+        const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
+        SwitchOffAmsdu();
+        return devices;
+    }
+
+    NetDeviceContainer InstallDevices(const WifiHelper& /* wifi */,
+                                      const YansWifiPhyHelper& phy,
+                                      const NetworkOptions& /* options */) override
+    {
+        NS_LOG_FUNCTION(this << m_nodes.GetN());
+        MeshHelper mesh = MeshHelper::Default();
+        mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
+        mesh.SetStandard(m_radio.GetStandard());
+        mesh.SetRemoteStationManager(m_radio.rates->GetName());
+        mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
+        mesh.SetNumberOfInterfaces(1);
+        m_meshPoints = mesh.Install(phy, m_nodes);
+        for (uint32_t k = 0; k < m_meshPoints.GetN(); ++k)
+        {
+            const Ptr<WifiNetDevice> radio = FindRadio(m_meshPoints.Get(k));
+            KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
+                      radio->GetIfIndex());
+            // MeshHelper has set the channel of its own choice, with the least width.
+            radio->GetPhy()->SetAttribute("ChannelSettings",
+                                          StringValue(m_radio.GetChannelSettings()));
+        }
+        return m_meshPoints;
+    }
+
+    Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const override
+    {
+        const auto point = DynamicCast<MeshPointDevice>(device);
+        return DynamicCast<WifiNetDevice>(point->GetInterfaces().at(0));
+    }
+
+  private:
+    NetDeviceContainer m_meshPoints; //!< of the learners
+};
+
+const NetworkRegistration g_wifiMesh("wifi-mesh", MakeNetwork<WifiMeshNetwork>);
 
 } // namespace
-
-// dot11ShortRetryLimit of the standard.
-WifiMeshNetwork::WifiMeshNetwork()
-    : WifiNetwork(7)
-{
-}
-
-std::string
-WifiMeshNetwork::GetName() const
-{
-    return "wifi-mesh";
-}
-
-bool
-WifiMeshNetwork::HasBroadcast() const
-{
-    return false;
-}
-
-Time
-WifiMeshNetwork::GetReadyTime() const
-{
-    return PEERED + m_nodes.GetN() * PROBE_GAP + MilliSeconds(500);
-}
-
-int64_t
-WifiMeshNetwork::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    const int64_t used = WifiNetwork::AssignStreams(stream);
-    return used + MeshHelper().AssignStreams(m_meshPoints, stream + used);
-}
-
-void
-WifiMeshNetwork::Connect(const Graph& graph, const NetworkOptions& options)
-{
-    WifiNetwork::Connect(graph, options);
-    for (LearnerId id = 0; id < graph.GetSize(); ++id)
-    {
-        NetDeviceContainer neighbors;
-        for (const auto& [a, b] : graph.GetPairs())
-        {
-            if (a == id || b == id)
-            {
-                neighbors.Add(m_meshPoints.Get(a == id ? b : a));
-            }
-        }
-        // Not of this network, which may end before.
-        Simulator::Schedule(PEERED + id * PROBE_GAP, [from = m_meshPoints.Get(id), neighbors] {
-            ProbePaths(from, neighbors);
-        });
-    }
-}
-
-NetDeviceContainer
-WifiMeshNetwork::MakeDevices(const NetworkOptions& options)
-{
-    const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
-    SwitchOffAmsdu();
-    return devices;
-}
-
-NetDeviceContainer
-WifiMeshNetwork::InstallDevices(const WifiHelper& /* wifi */,
-                                const YansWifiPhyHelper& phy,
-                                const NetworkOptions& /* options */)
-{
-    NS_LOG_FUNCTION(this << m_nodes.GetN());
-    MeshHelper mesh = MeshHelper::Default();
-    mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
-    mesh.SetStandard(m_radio.GetStandard());
-    mesh.SetRemoteStationManager(m_radio.rates->GetName());
-    mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
-    mesh.SetNumberOfInterfaces(1);
-    m_meshPoints = mesh.Install(phy, m_nodes);
-    for (uint32_t k = 0; k < m_meshPoints.GetN(); ++k)
-    {
-        const Ptr<WifiNetDevice> radio = FindRadio(m_meshPoints.Get(k));
-        KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
-                  radio->GetIfIndex());
-        // MeshHelper has set the channel of its own choice, with the least width.
-        radio->GetPhy()->SetAttribute("ChannelSettings", StringValue(m_radio.GetChannelSettings()));
-    }
-    return m_meshPoints;
-}
-
-Ptr<WifiNetDevice>
-WifiMeshNetwork::FindRadio(Ptr<NetDevice> device) const
-{
-    return DynamicCast<WifiNetDevice>(DynamicCast<MeshPointDevice>(device)->GetInterfaces().at(0));
-}
-
-std::string
-WifiMeshNetwork::Describe() const
-{
-    return m_radio.Describe(false);
-}
-
-LinkQueues
-WifiMeshNetwork::GetQueues() const
-{
-    LinkQueues queues = WifiNetwork::GetQueues();
-    queues.disc = ObjectFactory(); // mesh points cannot stop one
-    return queues;
-}
-
-bool
-WifiMeshNetwork::HasEffect(const std::string& option) const
-{
-    return option != "queue-disc" && WifiNetwork::HasEffect(option);
-}
 
 } // namespace ns3::dlearn

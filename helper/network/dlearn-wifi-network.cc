@@ -4,35 +4,30 @@
 
 #include "dlearn-wifi-network.h"
 
-#include "dlearn-block-ack.h"
-#include "dlearn-placement.h"
-#include "dlearn-radio-graph.h"
-#include "dlearn-wifi-check.h"
+#include "dlearn-wifi-stalls.h"
 
+#include "ns3/boolean.h"
+#include "ns3/bridge-helper.h"
 #include "ns3/constant-position-mobility-model.h"
-#include "ns3/dlearn-check.h"
+#include "ns3/csma-helper.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/ssid.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-mac.h"
-#include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
-#include "ns3/yans-wifi-channel.h"
 
-#include <set>
+#include <algorithm>
+#include <cmath>
 
 namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnWifiNetwork");
-
-WifiNetwork::WifiNetwork(uint32_t retryLimit)
-    : m_retryLimit(retryLimit)
-{
-}
 
 void
 WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
@@ -40,30 +35,6 @@ WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
     SharedNetwork::CheckFits(graph, options);
     CheckPositions(GetName(), options, graph.GetSize(), GetFixedLearner(options));
     options.radio.Complete(GetUsualPreset());
-}
-
-std::string
-WifiNetwork::GetUsualPreset() const
-{
-    return "legacy";
-}
-
-bool
-WifiNetwork::CanLeave(const NetworkOptions& /* options */) const
-{
-    return true;
-}
-
-std::string
-WifiNetwork::Describe() const
-{
-    return m_radio.Describe();
-}
-
-std::optional<LearnerId>
-WifiNetwork::GetFixedLearner(const NetworkOptions& /* options */) const
-{
-    return std::nullopt;
 }
 
 NetDeviceContainer
@@ -79,7 +50,7 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
     std::vector<Ptr<WifiNetDevice>> radios;
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
-        const double loss = k < m_nodes.GetN() ? GetLink(options, k).loss : options.loss;
+        const double loss = k < m_nodes.GetN() ? options.GetLink(k).loss : options.loss;
         const auto device = GetRadio(k);
         if (!device)
         {
@@ -105,22 +76,10 @@ WifiNetwork::SetPowers(const std::vector<double>& powers)
     for (LearnerId id = 0; id < powers.size(); ++id)
     {
         const auto radio = GetRadio(id);
-        Require(radio != nullptr, GetName(), ": learner ", id, " is wired and has no power");
+        Check(radio != nullptr, "learner ", id, " is wired and has no power");
         radio->GetPhy()->SetAttribute("TxPowerStart", DoubleValue(powers[id]));
         radio->GetPhy()->SetAttribute("TxPowerEnd", DoubleValue(powers[id]));
     }
-}
-
-Ptr<WifiNetDevice>
-WifiNetwork::FindRadio(Ptr<NetDevice> device) const
-{
-    return DynamicCast<WifiNetDevice>(device);
-}
-
-Ptr<WifiNetDevice>
-WifiNetwork::GetRadio(LearnerId id) const
-{
-    return FindRadio(m_devices.Get(id));
 }
 
 void
@@ -146,13 +105,12 @@ WifiNetwork::GetPower(LearnerId id) const
 Ptr<NetDevice>
 WifiNetwork::AddListener(double x, double y, int64_t stream)
 {
-    Require(m_devices.GetN() > 0, GetName(), ": AddListener() needs Build() first");
-    Require(std::isfinite(x) && std::isfinite(y),
-            GetName(),
-            ": a listener needs a place in metres, got ",
-            x,
-            ", ",
-            y);
+    Check(m_devices.GetN() > 0, "AddListener() needs Build() first");
+    Check(std::isfinite(x) && std::isfinite(y),
+          "a listener needs a place in metres, got ",
+          x,
+          ", ",
+          y);
     NodeContainer node;
     node.Create(1);
     const auto place = CreateObject<ConstantPositionMobilityModel>();
@@ -191,5 +149,316 @@ WifiNetwork::HasEffect(const std::string& option) const
                                                "fading"};
     return IsQueueOption(option) || ofRadio.count(option) > 0;
 }
+
+namespace
+{
+
+/**
+ * Learners that talk to each other directly, by IEEE 802.11 without an access point.
+ *
+ * With NetworkOptions::routing they forward packets for each other, so that learners that do not
+ * receive each other can be neighbours in the graph. There is no broadcast to such neighbours.
+ */
+class WifiAdhocNetwork : public WifiNetwork
+{
+  public:
+    WifiAdhocNetwork()
+        : WifiNetwork(7) // dot11ShortRetryLimit of the standard
+    {
+    }
+
+    std::string GetName() const override { return "wifi-adhoc"; }
+
+    bool HasBroadcast() const override { return !m_routing; }
+
+    bool HasEffect(const std::string& option) const override
+    {
+        return option == "routing" || WifiNetwork::HasEffect(option);
+    }
+
+    Time GetReadyTime() const override
+    {
+        return m_routing ? m_routing->GetReadyTime(m_nodes.GetN()) : Time(0);
+    }
+
+    /** @return the fewest, at the first positions; 1 where there is no way */
+    uint32_t CountRadioHops(LearnerId from, LearnerId to) const override
+    {
+        if (!m_reach)
+        {
+            return 1;
+        }
+        std::vector<uint32_t> hops(m_reach->GetSize());
+        std::vector<LearnerId> found{from}; // nearest first
+        for (size_t k = 0; k < found.size() && hops[to] == 0; ++k)
+        {
+            for (const auto& [neighbor, weight] : m_reach->GetOutNeighbors(found[k]))
+            {
+                if (hops[neighbor] == 0 && neighbor != from)
+                {
+                    hops[neighbor] = hops[found[k]] + 1;
+                    found.push_back(neighbor);
+                }
+            }
+        }
+        return std::max(hops[to], 1U);
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        const int64_t used = WifiNetwork::AssignStreams(stream);
+        return used + (m_routing ? m_routing->AssignStreams(m_nodes, stream + used) : 0);
+    }
+
+    /** As WifiNetwork::SetPowers(); static routes know of one power only. */
+    void SetPowers(const std::vector<double>& powers) override
+    {
+        const double known = m_routing && !m_routing->FollowsMotion() ? GetPower(0) : 0;
+        const bool other =
+            std::any_of(powers.begin(), powers.end(), [&](double p) { return p != known; });
+        Check(known == 0 || !other,
+              "static routes are for radios that all send with ",
+              known,
+              " dBm; use another routing with powers");
+        WifiNetwork::SetPowers(powers);
+    }
+
+  protected:
+    NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options) override
+    {
+        if (!options.routing.IsTypeIdSet())
+        {
+            return WifiNetwork::MakeNodes(learners, options);
+        }
+        m_routing = options.routing.Create<RadioRouting>();
+        Check(m_routing->FollowsMotion() || !options.mobility.IsMoving(),
+              "static routes are for learners that stand still; use another routing with mobility");
+        NodeContainer nodes;
+        nodes.Create(learners);
+        m_routing->InstallStack(nodes);
+        return nodes;
+    }
+
+    void Connect(const Graph& graph, const NetworkOptions& options) override
+    {
+        WifiNetwork::Connect(graph, options);
+        if (m_routing)
+        {
+            KeepNeighborTables(); // the next hop may be any node
+            m_reach = FindReach(options);
+            m_routing->SetUp(m_nodes, *m_reach);
+        }
+    }
+
+    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
+                                      const YansWifiPhyHelper& phy,
+                                      const NetworkOptions& /* options */) override
+    {
+        WifiMacHelper mac;
+        mac.SetType("ns3::AdhocWifiMac");
+        return wifi.Install(phy, mac, m_nodes);
+    }
+
+  private:
+    /** @return which nodes receive which others, where they are at the beginning */
+    Graph FindReach(const NetworkOptions& options) const
+    {
+        std::vector<Ptr<MobilityModel>> places;
+        std::vector<double> powers;
+        for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+        {
+            places.push_back(m_nodes.Get(id)->GetObject<MobilityModel>());
+            powers.push_back(GetPower(id));
+        }
+        const auto loss = options.radio.pathLoss.Create<PropagationLossModel>();
+        loss->AssignStreams(options.positionStream + 1); // of a random one
+        return RadioGraph(places, powers, loss);
+    }
+
+    std::optional<Graph> m_reach; //!< see FindReach(); with a routing
+    Ptr<RadioRouting> m_routing;  //!< null: learners reach those only whose radios they hear
+};
+
+/**
+ * Learners are stations of one access point, or of several (NetworkOptions::accessPoints).
+ *
+ * With one and without a server, the access point relays all their traffic: it stands at the centre
+ * of the square, is not a learner and not in GetNodes(), and every packet crosses the air twice:
+ * station to access point, access point to station. With NetworkOptions::server, the server is
+ * the access point (an edge server): every packet crosses the air once. It stands at the centre
+ * unless positions are given, and does not move.
+ *
+ * Several access points stand on a grid in the square, on the same channel with the same name
+ * (SSID). They are bridges to a wired bus (CSMA of NetworkOptions::trunkRate, 1 us), on which the
+ * server is then, as a separate host: packets to and from it cross the air once, those between
+ * stations twice. A station joins the access point that it receives best. It stays there until it
+ * has missed 20 beacons, also when it moves and another one would be better; then it looks again.
+ * What was on its way to it by the old one is lost; bridges forget where a station was after a
+ * second. Stations do not join packets to larger frames (A-MSDU) then, as ns-3's access points do
+ * not pass those on to a bridge. Queues of access points are finite, and only TCP adapts to them: a
+ * server that sends UDP at the rate of the bus can fill them.
+ *
+ * Stations receive a beacon and associate; packets that a station sends before are dropped, see
+ * GetReadyTime(). A broadcast goes to the access point as unicast, is repeated until acknowledged,
+ * and is then relayed once to all: a relayed frame that collides, for instance with the next packet
+ * of the same burst, is lost at the receivers of the collision. A broadcast of the server is sent
+ * once.
+ *
+ * The access point sends beacons for ever, so a simulation ends by Simulator::Stop() only.
+ */
+class WifiInfraNetwork : public WifiNetwork
+{
+  public:
+    // Many, because the access point forgets a station when its association response is not
+    // acknowledged, while the station considers itself associated; neither tries again.
+    WifiInfraNetwork()
+        : WifiNetwork(30)
+    {
+    }
+
+    std::string GetName() const override { return "wifi-infra"; }
+
+    bool HasEffect(const std::string& option) const override
+    {
+        return option == "access-points" || (option == "trunk-rate" && m_wired.GetN() > 0) ||
+               WifiNetwork::HasEffect(option);
+    }
+
+    Time GetReadyTime() const override
+    {
+        // Measured: 10 stations take 0.1 s to join, 60 take 0.6 s, 200 take 1.6 s; less than 1.7 s
+        // when half of all frames are lost.
+        return Seconds(2) + m_nodes.GetN() * MilliSeconds(10);
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        const int64_t used = WifiNetwork::AssignStreams(stream);
+        return used + CsmaHelper().AssignStreams(m_wired, stream + used);
+    }
+
+  protected:
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    {
+        WifiNetwork::CheckFits(graph, options);
+        Check(options.accessPoints >= 1 && options.accessPoints <= MAX_ACCESS_POINTS,
+              "access points must be from 1 to " + std::to_string(MAX_ACCESS_POINTS) + ", got " +
+                  std::to_string(options.accessPoints));
+    }
+
+    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
+    {
+        const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
+        if (options.accessPoints > 1)
+        {
+            SwitchOffAmsdu(); // an access point passes joined packets on to stations only
+        }
+        return devices;
+    }
+
+    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
+                                      const YansWifiPhyHelper& phy,
+                                      const NetworkOptions& options) override
+    {
+        const SsidValue ssid(Ssid("dlearn"));
+        const bool several = options.accessPoints > 1;
+        WifiMacHelper station;
+        // A station does not look for another access point where there is none. Else, a few beacons
+        // lost to collisions would make it drop what it has to send.
+        station.SetType("ns3::StaWifiMac",
+                        "Ssid",
+                        ssid,
+                        "ActiveProbing",
+                        BooleanValue(false),
+                        "MaxMissedBeacons",
+                        UintegerValue(several ? 20 : 1000000));
+        // Beacons of several must not collide for ever.
+        WifiMacHelper accessPoint;
+        accessPoint.SetType("ns3::ApWifiMac",
+                            "Ssid",
+                            ssid,
+                            "BeaconInterval",
+                            TimeValue(MicroSeconds(102400)),
+                            "EnableBeaconJitter",
+                            BooleanValue(several));
+
+        std::vector<Ptr<NetDevice>> own(m_nodes.GetN()); // of the learners
+        for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+        {
+            const bool server = id == options.server;
+            if (!server || !several)
+            {
+                own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
+            }
+        }
+        NetDeviceContainer radios;
+        if (!options.server || several)
+        {
+            m_accessPoints.Create(options.accessPoints);
+            PlaceOnGrid(m_accessPoints, options.side);
+            radios = wifi.Install(phy, accessPoint, m_accessPoints);
+        }
+        if (several)
+        {
+            JoinByBus(radios, options);
+            if (options.server)
+            {
+                own[*options.server] = m_wired.Get(options.accessPoints);
+            }
+        }
+        NetDeviceContainer devices;
+        for (const auto& device : own)
+        {
+            devices.Add(device);
+        }
+        devices.Add(radios);
+        return devices;
+    }
+
+    std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const override
+    {
+        return options.server;
+    }
+
+    std::string GetUsualPreset() const override { return "n"; }
+
+    bool CanLeave(const NetworkOptions& options) const override
+    {
+        return options.learnersLeave || options.mobility.IsMoving();
+    }
+
+  private:
+    static constexpr uint32_t MAX_ACCESS_POINTS = 64;
+
+    /** Join access points, of which there are radios, and a server by a bus. */
+    void JoinByBus(const NetDeviceContainer& radios, const NetworkOptions& options)
+    {
+        CsmaHelper bus;
+        bus.SetChannelAttribute("DataRate", DataRateValue(options.trunkRate));
+        bus.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+        GetQueues().Prepare(bus);
+        NodeContainer nodes = m_accessPoints;
+        if (options.server)
+        {
+            nodes.Add(m_nodes.Get(*options.server));
+        }
+        m_wired = bus.Install(nodes);
+        BridgeHelper bridge;
+        bridge.SetDeviceAttribute("ExpirationTime", TimeValue(Seconds(1)));
+        for (uint32_t k = 0; k < m_accessPoints.GetN(); ++k)
+        {
+            bridge.Install(m_accessPoints.Get(k),
+                           NetDeviceContainer(radios.Get(k), m_wired.Get(k)));
+        }
+    }
+
+    NodeContainer m_accessPoints; //!< that are no learners
+    NetDeviceContainer m_wired;   //!< their devices on a bus, then the server's
+};
+
+const NetworkRegistration g_wifiAdhoc("wifi-adhoc", MakeNetwork<WifiAdhocNetwork>);
+const NetworkRegistration g_wifiInfra("wifi-infra", MakeNetwork<WifiInfraNetwork>);
+
+} // namespace
 
 } // namespace ns3::dlearn

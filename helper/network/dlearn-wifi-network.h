@@ -5,10 +5,8 @@
 #ifndef DLEARN_WIFI_NETWORK_H
 #define DLEARN_WIFI_NETWORK_H
 
+#include "dlearn-radio-routing.h"
 #include "dlearn-shared-network.h"
-
-#include "ns3/wifi-helper.h"
-#include "ns3/yans-wifi-helper.h"
 
 namespace ns3::dlearn
 {
@@ -43,7 +41,8 @@ class WifiNetwork : public SharedNetwork
   public:
     int64_t AssignStreams(int64_t stream) override;
     bool HasEffect(const std::string& option) const override;
-    std::string Describe() const override;
+
+    std::string Describe() const override { return m_radio.Describe(); }
 
     /**
      * Let learners send with individual powers; after Build(). A learner that others receive but
@@ -51,7 +50,7 @@ class WifiNetwork : public SharedNetwork
      * abandoned after all retries, although they may have arrived. Broadcast needs neither.
      *
      * @param powers of all learners, in dBm
-     * @throw std::invalid_argument for as many powers as there are not learners
+     * @throw std::invalid_argument for another number of powers than learners, or a wired learner
      */
     virtual void SetPowers(const std::vector<double>& powers);
 
@@ -64,23 +63,23 @@ class WifiNetwork : public SharedNetwork
      * @param stream first random stream of the radio, which decide what it decodes of a weak
      *        signal; far from those of AssignStreams()
      * @return its device
-     * @throw std::invalid_argument for a place that is no number, or before Build()
+     * @throw std::invalid_argument for a place that is not finite, or before Build()
      */
     Ptr<NetDevice> AddListener(double x, double y, int64_t stream);
 
   protected:
     /** @param retryLimit times a unicast frame is sent before the sender gives up */
-    explicit WifiNetwork(uint32_t retryLimit);
+    explicit WifiNetwork(uint32_t retryLimit)
+        : m_retryLimit(retryLimit)
+    {
+    }
 
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
 
     /**
-     * Install the devices of the learners, and those of any helper node.
+     * Install the devices of the learners, and those of any helper node, by configured helpers.
      *
-     * @param wifi configured helper
-     * @param phy configured helper, on the channel of this network
-     * @param options what the user asked for
      * @return the devices: learners first, in order, then those of helper nodes; all but those of
      *         learners that are wired are radios
      */
@@ -89,34 +88,35 @@ class WifiNetwork : public SharedNetwork
                                               const NetworkOptions& options) = 0;
 
     /** @return preset of WifiRadio that holds where a user names none */
-    virtual std::string GetUsualPreset() const;
+    virtual std::string GetUsualPreset() const { return "legacy"; }
 
     /**
-     * @param options what the user asked for
      * @return whether a radio may go out of range of those that send to it, be switched off or lose
      *         its power; yes unless overridden
      */
-    virtual bool CanLeave(const NetworkOptions& options) const;
+    virtual bool CanLeave(const NetworkOptions& /* options */) const { return true; }
 
     /**
-     * @param options what the user asked for
      * @return the learner that never moves and, unless positions are given, stands at the
      *         centre of the square; none by default
      */
-    virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const;
+    virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& /* options */) const
+    {
+        return std::nullopt;
+    }
 
-    /**
-     * @param device one of InstallDevices()
-     * @return its radio, which is the device itself unless overridden; null for a wired one
-     */
-    virtual Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const;
+    /** @return the radio of a device, itself unless overridden; null for a wired one */
+    virtual Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const
+    {
+        return DynamicCast<WifiNetDevice>(device);
+    }
 
     /** @return the radio of a learner; null for one that is wired */
-    Ptr<WifiNetDevice> GetRadio(LearnerId id) const;
+    Ptr<WifiNetDevice> GetRadio(LearnerId id) const { return FindRadio(m_devices.Get(id)); }
 
     /**
-     * Send each packet in a frame of its own: frames of joined packets (A-MSDU) are not passed on
-     * by bridges and mesh points of ns-3. Call after MakeDevices().
+     * Send each packet in a separate frame: frames of joined packets (A-MSDU) are not passed on by
+     * bridges and mesh points of ns-3. Call after MakeDevices().
      */
     void SwitchOffAmsdu() const;
 
@@ -126,9 +126,9 @@ class WifiNetwork : public SharedNetwork
     WifiRadio m_radio; //!< NetworkOptions::radio, complete
 
   private:
-    uint32_t m_retryLimit;        //!< of every device
+    uint32_t m_retryLimit;
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
-    Ptr<YansWifiChannel> m_air;   //!< channel of the radios
+    Ptr<YansWifiChannel> m_air;
 };
 
 } // namespace ns3::dlearn

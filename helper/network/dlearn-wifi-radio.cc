@@ -4,30 +4,24 @@
 
 #include "dlearn-wifi-radio.h"
 
-#include "dlearn-block-ack.h"
-#include "dlearn-radio-graph.h"
-#include "dlearn-received-power-check.h"
-#include "dlearn-rts-retries.h"
-#include "dlearn-wifi-check.h"
+#include "dlearn-placement.h"
+#include "dlearn-wifi-stalls.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/he-configuration.h"
-#include "ns3/nstime.h"
 #include "ns3/pointer.h"
-#include "ns3/qos-txop.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
-#include "ns3/wifi-phy.h"
+#include "ns3/yans-wifi-phy.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -35,7 +29,47 @@ namespace ns3::dlearn
 namespace
 {
 
-/** What is different from one standard to the next. */
+/**
+ * Last of a chain of propagation loss models: changes nothing, and refuses a received power that is
+ * not a number or infinitely large, which some models give for places or attributes beyond their
+ * formula, and which makes radios of ns-3 crash.
+ */
+class ReceivedPowerCheck : public PropagationLossModel
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        // No constructor: not for users to choose.
+        static TypeId tid = TypeId("ns3::dlearn::ReceivedPowerCheck")
+                                .SetParent<PropagationLossModel>()
+                                .SetGroupName("Dlearn");
+        return tid;
+    }
+
+  private:
+    double DoCalcRxPower(double power,
+                         Ptr<MobilityModel> from,
+                         Ptr<MobilityModel> to) const override
+    {
+        Require(power < std::numeric_limits<double>::infinity(),
+                // nor NaN
+                "path-loss and fading must give a power for all places; between ",
+                from->GetPosition(),
+                " and ",
+                to->GetPosition(),
+                " the received power is ",
+                power,
+                " dBm, as heights, distance or attributes are outside of what the model is made "
+                "for");
+        return power;
+    }
+
+    int64_t DoAssignStreams(int64_t /* stream */) override { return 0; }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ReceivedPowerCheck);
+
+/** A standard of IEEE 802.11. */
 struct Standard
 {
     std::string name;      //!< as users write it
@@ -45,34 +79,38 @@ struct Standard
     std::string dataMode;  //!< of unicast, at which frames reach as far as preambles
     std::string groupMode; //!< of broadcast: the fastest that all stations know, which does, too
     std::string basicMode; //!< of all other frames
+
+    static constexpr const char* OPTION = "wifi-standard";
 };
 
-const std::vector<Standard> STANDARDS{
-    {"a",
-     WIFI_STANDARD_80211a,
-     "BAND_5GHZ",
-     20,
-     "OfdmRate24Mbps",
-     "OfdmRate24Mbps",
-     "OfdmRate6Mbps"},
-    {"g",
-     WIFI_STANDARD_80211g,
-     "BAND_2_4GHZ",
-     20,
-     "ErpOfdmRate24Mbps",
-     "ErpOfdmRate24Mbps",
-     "ErpOfdmRate6Mbps"},
-    {"n", WIFI_STANDARD_80211n, "BAND_5GHZ", 40, "HtMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"},
-    {"ac", WIFI_STANDARD_80211ac, "BAND_5GHZ", 160, "VhtMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"},
-    {"ax", WIFI_STANDARD_80211ax, "BAND_5GHZ", 160, "HeMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"}};
+/** @return a standard of 5 GHz with a mode for data */
+Standard
+At5Ghz(const char* name, WifiStandard value, uint32_t widest, const char* dataMode)
+{
+    return {name, value, "BAND_5GHZ", widest, dataMode, "OfdmRate24Mbps", "OfdmRate6Mbps"};
+}
 
-/** What a user gets by one word. */
+const std::vector<Standard> STANDARDS{At5Ghz("a", WIFI_STANDARD_80211a, 20, "OfdmRate24Mbps"),
+                                      {"g",
+                                       WIFI_STANDARD_80211g,
+                                       "BAND_2_4GHZ",
+                                       20,
+                                       "ErpOfdmRate24Mbps",
+                                       "ErpOfdmRate24Mbps",
+                                       "ErpOfdmRate6Mbps"},
+                                      At5Ghz("n", WIFI_STANDARD_80211n, 40, "HtMcs3"),
+                                      At5Ghz("ac", WIFI_STANDARD_80211ac, 160, "VhtMcs3"),
+                                      At5Ghz("ax", WIFI_STANDARD_80211ax, 160, "HeMcs3")};
+
+/** Everything that a user gets by one word. */
 struct Preset
 {
     std::string name;     //!< as users write it
     std::string standard; //!< as users write it
     uint32_t width;       //!< of the channel, in MHz
     std::string rates;    //!< one of GetRateManagerFamily()
+
+    static constexpr const char* OPTION = "wifi";
 };
 
 const std::vector<Preset> PRESETS{{"n", "n", 20, "ideal"},
@@ -87,6 +125,32 @@ constexpr uint32_t MODERN_STREAMS = 2;   //!< as phones have
 const std::vector<const char*> STREAM_ATTRIBUTES{"Antennas",
                                                  "MaxSupportedRxSpatialStreams",
                                                  "MaxSupportedTxSpatialStreams"};
+
+/** @return the names of presets or standards */
+template <typename Entry>
+std::string
+ListNames(const std::vector<Entry>& entries)
+{
+    std::vector<std::string> names;
+    for (const Entry& entry : entries)
+    {
+        names.push_back(entry.name);
+    }
+    return JoinNames(names);
+}
+
+/** @return the preset or standard with a name */
+template <typename Entry>
+const Entry&
+Find(const std::vector<Entry>& entries, const std::string& name)
+{
+    const auto entry =
+        std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == name; });
+    Require(entry != entries.end(),
+            Entry::OPTION,
+            " must be one of " + ListNames(entries) + "; got '" + name + "'");
+    return *entry;
+}
 
 /** @return the default of an attribute that a user has chosen; nothing: none */
 std::optional<uint64_t>
@@ -111,86 +175,34 @@ FindChosenStreams()
     return streams;
 }
 
-/** @return what there is to know of a preset */
-const Preset&
-FindPreset(const std::string& name)
-{
-    const auto preset =
-        std::find_if(PRESETS.begin(), PRESETS.end(), [&](const auto& p) { return p.name == name; });
-    Require(preset != PRESETS.end(),
-            "wifi must be one of ",
-            GetWifiPresetNames(),
-            "; got '",
-            name,
-            "'");
-    return *preset;
-}
-
-/** @return what there is to know of a standard */
-const Standard&
-FindStandard(const std::string& name)
-{
-    const auto standard = std::find_if(STANDARDS.begin(), STANDARDS.end(), [&](const auto& s) {
-        return s.name == name;
-    });
-    Require(standard != STANDARDS.end(),
-            "wifi-standard must be one of ",
-            GetWifiStandardNames(),
-            "; got '",
-            name,
-            "'");
-    return *standard;
-}
-
-/** @throw std::invalid_argument for a rate manager that would end the program */
+/** Refuse a rate manager that would end the program. */
 void
 RequireRates(const TypeId& rates, const Standard& standard)
 {
     // ns-3 tells only by ending the program. Own ones, and those to come, are left to it.
-    static const std::set<std::string> old{"Aarf",
-                                           "Aarfcd",
-                                           "Amrr",
-                                           "Aparf",
-                                           "Arf",
-                                           "Cara",
-                                           "Minstrel",
-                                           "Onoe",
-                                           "Parf",
-                                           "Rraa",
-                                           "Rrpaa"};
-    const std::string name = rates.GetName();
-    const bool isOld = std::any_of(old.begin(), old.end(), [&name](const std::string& one) {
-        return name == "ns3::" + one + "WifiManager";
-    });
-    Require(!isOld || standard.name == "a" || standard.name == "g",
-            "rate-manager ",
-            name,
-            " needs wifi-standard a or g, as it does not know the rates of later ones; got ",
+    static const std::set<std::string> old{"ns3::AarfWifiManager",
+                                           "ns3::AarfcdWifiManager",
+                                           "ns3::AmrrWifiManager",
+                                           "ns3::AparfWifiManager",
+                                           "ns3::ArfWifiManager",
+                                           "ns3::CaraWifiManager",
+                                           "ns3::MinstrelWifiManager",
+                                           "ns3::OnoeWifiManager",
+                                           "ns3::ParfWifiManager",
+                                           "ns3::RraaWifiManager",
+                                           "ns3::RrpaaWifiManager"};
+    Require(old.count(rates.GetName()) == 0 || standard.name == "a" || standard.name == "g",
+            "rate-manager " + rates.GetName() +
+                " needs wifi-standard a or g, as it does not know the rates of later ones; got ",
             standard.name);
 }
 
 } // namespace
 
 std::string
-GetWifiPresetNames()
-{
-    std::vector<std::string> names;
-    for (const Preset& preset : PRESETS)
-    {
-        names.push_back(preset.name);
-    }
-    return JoinNames(names);
-}
-
-std::string
 GetWifiStandardNames()
 {
-    std::vector<std::string> names;
-    for (const Standard& standard : STANDARDS)
-    {
-        names.push_back(standard.name);
-    }
-    return JoinNames(names);
+    return ListNames(STANDARDS);
 }
 
 const ComponentFamily&
@@ -230,22 +242,19 @@ WifiRadio::Parse(const std::string& preset,
                  const std::string& fading)
 {
     WifiRadio radio;
-    radio.preset = preset.empty() ? "" : FindPreset(preset).name;
-    radio.standard = standard.empty() ? "" : FindStandard(standard).name;
+    radio.preset = preset.empty() ? "" : Find(PRESETS, preset).name;
+    radio.standard = standard.empty() ? "" : Find(STANDARDS, standard).name;
     if (!width.empty())
     {
         const auto number = ParseNumber(width);
         Require(number && (*number == 20 || *number == 40 || *number == 80 || *number == 160),
-                "wifi-width must be 20, 40, 80 or 160; got '",
-                width,
-                "'");
+                "wifi-width must be 20, 40, 80 or 160; got '" + width + "'");
         radio.width = static_cast<uint32_t>(*number);
     }
-    Require(
-        rates == GetComponentName(rates),
-        "rate-manager takes no attributes, which are set as --ns3::TYPE::ATTRIBUTE=VALUE, got '",
-        rates,
-        "'");
+    Require(rates == GetComponentName(rates),
+            "rate-manager takes no attributes, which are set as --ns3::TYPE::ATTRIBUTE=VALUE, got "
+            "'" +
+                rates + "'");
     if (!rates.empty())
     {
         radio.rates = ParseComponent(GetRateManagerFamily(), rates).GetTypeId();
@@ -264,19 +273,15 @@ WifiRadio
 WifiRadio::Complete(const std::string& usual) const
 {
     WifiRadio radio = *this;
-    const Preset& own = FindPreset(preset.empty() ? usual : preset);
+    const Preset& own = Find(PRESETS, preset.empty() ? usual : preset);
     radio.preset = own.name;
     radio.standard = standard.empty() ? own.standard : standard;
     radio.width = width == 0 ? own.width : width;
     radio.rates = rates.value_or(ParseComponent(GetRateManagerFamily(), own.rates).GetTypeId());
-    const Standard& found = FindStandard(radio.standard);
+    const Standard& found = Find(STANDARDS, radio.standard);
     Require(radio.width <= found.widest,
-            "wifi-width must be at most ",
-            found.widest,
-            " with wifi-standard ",
-            found.name,
-            "; got ",
-            radio.width);
+            "wifi-width must be at most " + std::to_string(found.widest) + " with wifi-standard " +
+                found.name + "; got " + std::to_string(radio.width));
     RequireRates(*radio.rates, found);
     return radio;
 }
@@ -302,7 +307,7 @@ WifiRadio::Describe(bool canJoin) const
 WifiStandard
 WifiRadio::GetStandard() const
 {
-    return FindStandard(standard).value;
+    return Find(STANDARDS, standard).value;
 }
 
 Ptr<YansWifiChannel>
@@ -340,7 +345,7 @@ std::string
 WifiRadio::GetChannelSettings() const
 {
     return "{" + std::string(standard == "n" && width == 20 ? "36" : "0") + ", " +
-           std::to_string(width) + ", " + FindStandard(standard).band + ", 0}";
+           std::to_string(width) + ", " + Find(STANDARDS, standard).band + ", 0}";
 }
 
 YansWifiPhyHelper
@@ -369,7 +374,7 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device,
                      const LinkQueues& queues,
                      bool canLeave) const
 {
-    const Standard& own = FindStandard(standard);
+    const Standard& own = Find(STANDARDS, standard);
     SetOwnDefault(device->GetPhy(), "TxPowerStart", DoubleValue(WIFI_POWER_DBM));
     SetOwnDefault(device->GetPhy(), "TxPowerEnd", DoubleValue(WIFI_POWER_DBM));
     const Ptr<WifiRemoteStationManager> manager = device->GetRemoteStationManager();
@@ -420,10 +425,9 @@ WifiRadio::ConfigureQueue(const Ptr<WifiNetDevice>& device,
         SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(joins ? MODERN_AMPDU : 0));
     const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
     Require(bytes == 0 || !mesh,
-            "ns3::WifiMac::",
-            category,
-            "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got ",
-            bytes);
+            "ns3::WifiMac::" + category +
+                "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got " +
+                std::to_string(bytes));
     // A constant rate sends the largest frame always; others may have to send it again at a rate at
     // which it lasts too long, and then ns-3 never sends it.
     SetOwnDefault(mac,

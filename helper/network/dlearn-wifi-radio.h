@@ -5,10 +5,8 @@
 #ifndef DLEARN_WIFI_RADIO_H
 #define DLEARN_WIFI_RADIO_H
 
-#include "dlearn-link-queues.h"
+#include "dlearn-link-options.h"
 
-#include "ns3/dlearn-component.h"
-#include "ns3/object-factory.h"
 #include "ns3/propagation-loss-model.h"
 #include "ns3/qos-txop.h"
 #include "ns3/wifi-helper.h"
@@ -17,16 +15,11 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
 namespace ns3::dlearn
 {
 
-/** @return the presets of WifiRadio, for messages */
-std::string GetWifiPresetNames();
-
-/** @return the standards of IEEE 802.11 that WifiRadio knows by their letters, for messages */
+/** @return the letters of the standards of IEEE 802.11 that WifiRadio knows, for messages */
 std::string GetWifiStandardNames();
 
 /** @return the rate managers of ns-3: constant-rate, minstrel-ht, ideal, ... */
@@ -37,7 +30,7 @@ const ComponentFamily& GetPathLossFamily();
 
 /**
  * @ingroup dlearn
- * How the devices of a network of Wi-Fi send: a preset, and what a user wants otherwise.
+ * How the devices of a network of Wi-Fi send: a preset, and what a user has changed of it.
  *
  * ============  =========  ==========  ============  =============  ==============  ==============
  * preset        standard   width, MHz  rates         streams        A-MPDU, bytes   A-MSDU, bytes
@@ -67,7 +60,6 @@ struct WifiRadio
      * @param rates one of GetRateManagerFamily(), or empty
      * @param pathLoss one of GetPathLossFamily()
      * @param fading none, or one of GetPathLossFamily(), which is added to the path loss
-     * @return all of these
      * @throw std::invalid_argument naming the option and what it takes
      */
     static WifiRadio Parse(const std::string& preset,
@@ -96,25 +88,19 @@ struct WifiRadio
     /** @return a new channel */
     Ptr<YansWifiChannel> CreateChannel() const;
 
-    /**
-     * @param queues of the devices
-     * @return a helper for the devices above the radio
-     */
+    /** @return a helper for the devices above the radio */
     WifiHelper MakeWifiHelper(const LinkQueues& queues) const;
 
     /** @return the attribute ChannelSettings of the radios */
     std::string GetChannelSettings() const;
 
-    /**
-     * @param channel on which the radios are
-     * @return a helper for them
-     */
+    /** @return a helper for radios on a channel */
     YansWifiPhyHelper MakePhyHelper(Ptr<YansWifiChannel> channel) const;
 
     /**
      * Set what no helper sets, and keep block-ack agreements (KeepBlockAcks()).
      *
-     * @param device a device
+     * @param device of the network
      * @param retryLimit times a frame is sent before the sender gives up
      * @param queues of the device
      * @param canLeave whether a radio may go out of range, be switched off or lose its power
@@ -125,15 +111,7 @@ struct WifiRadio
                    bool canLeave) const;
 
   private:
-    /**
-     * Set what belongs to a category of traffic.
-     *
-     * @param device of it
-     * @param category BE, BK, VI or VO
-     * @param txop of the category
-     * @param queues see Configure()
-     * @param canLeave likewise
-     */
+    /** Set what belongs to a category of traffic, BE, BK, VI or VO. */
     void ConfigureQueue(const Ptr<WifiNetDevice>& device,
                         const std::string& category,
                         const Ptr<QosTxop>& txop,

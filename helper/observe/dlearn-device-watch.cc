@@ -5,19 +5,168 @@
 #include "dlearn-device-watch.h"
 
 #include "ns3/csma-net-device.h"
+#include "ns3/dlearn-type-id.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
+#include "ns3/tag.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-l4-protocol.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/wifi-mac-header.h"
 #include "ns3/wifi-phy-state-helper.h"
 #include "ns3/wifi-phy.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+constexpr double STEP = 1.01; //!< between the bins
+
+} // namespace
+
+void
+DelayDistribution::Add(Time delay)
+{
+    ++m_count;
+    if (!delay.IsStrictlyPositive()) // 0, as that of most packets
+    {
+        ++m_none;
+        return;
+    }
+    const double milliseconds = delay.GetSeconds() * 1e3;
+    m_total += milliseconds;
+    // Bin b holds the delays from STEP^(b - 1) to STEP^b nanoseconds.
+    ++m_bins[static_cast<int>(std::ceil(std::log(milliseconds * 1e6) / std::log(STEP)))];
+}
+
+double
+DelayDistribution::GetWorst() const
+{
+    uint64_t below = m_none;
+    double worst = 0;
+    for (auto bin = m_bins.begin(); bin != m_bins.end() && below * 100 < m_count * 99; ++bin)
+    {
+        below += bin->second;
+        worst = std::pow(STEP, bin->first) / 1e6;
+    }
+    return worst;
+}
+
+namespace
+{
+
+/** Marks a segment that is sent again; packets do not get longer by it. */
+class RepeatedTag : public Tag
+{
+  public:
+    explicit RepeatedTag(uint32_t node = 0)
+        : m_node(node)
+    {
+    }
+
+    static TypeId GetTypeId()
+    {
+        static const TypeId tid = MakeTypeId<RepeatedTag, Tag>("ns3::dlearn::RepeatedTag");
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override { return GetTypeId(); }
+
+    uint32_t GetSerializedSize() const override { return sizeof m_node; }
+
+    void Serialize(TagBuffer buffer) const override { buffer.WriteU32(m_node); }
+
+    void Deserialize(TagBuffer buffer) override { m_node = buffer.ReadU32(); }
+
+    void Print(std::ostream& os) const override { os << "sent again by node " << m_node; }
+
+    uint32_t GetNode() const { return m_node; }
+
+  private:
+    uint32_t m_node; //!< whose TCP sends it again
+};
+
+} // namespace
+
+TcpSegments::TcpSegments(const Ptr<Node>& node)
+    : m_node(node->GetId())
+{
+    if (const auto ip = node->GetObject<Ipv4L3Protocol>())
+    {
+        m_traces.Add(ip, "SendOutgoing", MakeCallback(&TcpSegments::HandleSend4, this));
+    }
+    if (const auto ip = node->GetObject<Ipv6L3Protocol>())
+    {
+        m_traces.Add(ip, "SendOutgoing", MakeCallback(&TcpSegments::HandleSend6, this));
+    }
+}
+
+void
+TcpSegments::HandleSend4(const Ipv4Header& header,
+                         Ptr<const Packet> packet,
+                         uint32_t /* interface */)
+{
+    if (header.GetProtocol() == TcpL4Protocol::PROT_NUMBER)
+    {
+        ReadSegment(header.GetDestination(), packet);
+    }
+}
+
+void
+TcpSegments::HandleSend6(const Ipv6Header& header,
+                         Ptr<const Packet> packet,
+                         uint32_t /* interface */)
+{
+    if (header.GetNextHeader() == TcpL4Protocol::PROT_NUMBER)
+    {
+        ReadSegment(header.GetDestination(), packet);
+    }
+}
+
+void
+TcpSegments::ReadSegment(const IpAddress& destination, Ptr<const Packet> packet)
+{
+    TcpHeader tcp;
+    if (packet->PeekHeader(tcp) == 0)
+    {
+        return;
+    }
+    const uint32_t size = packet->GetSize() - tcp.GetSerializedSize();
+    const SequenceNumber32 begin = tcp.GetSequenceNumber();
+    const Flow flow{destination, tcp.GetSourcePort(), tcp.GetDestinationPort()};
+    const auto [next, isNew] = m_next.try_emplace(flow, begin);
+    if ((tcp.GetFlags() & TcpHeader::SYN) != 0)
+    {
+        next->second = begin; // of a connection to come
+        return;
+    }
+    if (size > 0 && begin < next->second)
+    {
+        // The UID does not do, as segments of one vector share it.
+        if (RepeatedTag old; !packet->PeekPacketTag(old))
+        {
+            packet->AddPacketTag(RepeatedTag(m_node));
+        }
+    }
+    next->second = std::max(next->second, begin + size);
+}
+
+bool
+TcpSegments::IsRepeated(const Packet& packet) const
+{
+    RepeatedTag tag;
+    return packet.PeekPacketTag(tag) && tag.GetNode() == m_node;
+}
 
 DeviceWatch::DeviceWatch(NodeActivity* activity, TcpSegments* segments)
     : m_activity(activity),
@@ -47,13 +196,11 @@ DeviceWatch::WatchDiscs(const Ptr<NetDevice>& device)
     }
     for (const auto& disc : discs)
     {
-        m_traces.Add(disc, "Enqueue", MakeCallback(&DeviceWatch::HandleDiscEnqueue, this));
-        m_traces.Add(disc, "Dequeue", MakeCallback(&DeviceWatch::HandleDiscDequeue, this));
-        m_traces.Add(disc, "Requeue", MakeCallback(&DeviceWatch::HandleDiscRequeue, this));
-        m_traces.Add(disc,
-                     "DropBeforeEnqueue",
-                     MakeCallback(&DeviceWatch::HandleDiscRefusal, this));
-        m_traces.Add(disc, "DropAfterDequeue", MakeCallback(&DeviceWatch::HandleDiscDrop, this));
+        Connect(disc, "Enqueue", &DeviceWatch::HandleDiscEnqueue);
+        Connect(disc, "Dequeue", &DeviceWatch::HandleDiscDequeue);
+        Connect(disc, "Requeue", &DeviceWatch::HandleDiscRequeue);
+        Connect(disc, "DropBeforeEnqueue", &DeviceWatch::HandleDiscRefusal);
+        Connect(disc, "DropAfterDequeue", &DeviceWatch::HandleDiscDrop);
     }
 }
 
@@ -63,12 +210,12 @@ DeviceWatch::WatchWired(Ptr<Device> device)
 {
     WatchDiscs(device);
     const auto queue = device->GetQueue();
-    m_traces.Add(queue, "Enqueue", MakeCallback(&DeviceWatch::HandleEnqueue, this));
-    m_traces.Add(queue, "Dequeue", MakeCallback(&DeviceWatch::HandleDequeue, this));
-    m_traces.Add(queue, "DropBeforeEnqueue", MakeCallback(&DeviceWatch::HandleRefusal, this));
-    m_traces.Add(queue, "DropAfterDequeue", MakeCallback(&DeviceWatch::HandleDrop, this));
-    m_traces.Add(device, "PhyTxBegin", MakeCallback(&DeviceWatch::HandleTxBegin, this));
-    m_traces.Add(device, "PhyTxEnd", MakeCallback(&DeviceWatch::HandleTxEnd, this));
+    Connect(queue, "Enqueue", &DeviceWatch::HandleEnqueue);
+    Connect(queue, "Dequeue", &DeviceWatch::HandleDequeue);
+    Connect(queue, "DropBeforeEnqueue", &DeviceWatch::HandleRefusal);
+    Connect(queue, "DropAfterDequeue", &DeviceWatch::HandleDrop);
+    Connect(device, "PhyTxBegin", &DeviceWatch::HandleTxBegin);
+    Connect(device, "PhyTxEnd", &DeviceWatch::HandleTxEnd);
 }
 
 template void DeviceWatch::WatchWired(Ptr<PointToPointNetDevice> device);
@@ -79,20 +226,16 @@ DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
 {
     WatchDiscs(device);
     const auto mac = device->GetMac();
-    m_traces.Add(mac, "MacTxDrop", MakeCallback(&DeviceWatch::HandleRefusal, this));
-    m_traces.Add(mac, "DroppedMpdu", MakeCallback(&DeviceWatch::HandleGivenUp, this));
+    Connect(mac, "MacTxDrop", &DeviceWatch::HandleRefusal);
+    Connect(mac, "DroppedMpdu", &DeviceWatch::HandleGivenUp);
     const auto phy = device->GetPhy();
-    m_traces.Add(phy, "PhyTxBegin", MakeCallback(&DeviceWatch::HandleWifiTx, this));
-    m_traces.Add(phy->GetState(), "State", MakeCallback(&DeviceWatch::HandleWifiState, this));
+    Connect(phy, "PhyTxBegin", &DeviceWatch::HandleWifiTx);
+    Connect(phy->GetState(), "State", &DeviceWatch::HandleWifiState);
     const auto stations = device->GetRemoteStationManager();
-    m_traces.Add(stations, "MacTxDataFailed", MakeCallback(&DeviceWatch::HandleDataFailure, this));
-    m_traces.Add(stations, "MacTxRtsFailed", MakeCallback(&DeviceWatch::HandleRtsFailure, this));
-    m_traces.Add(stations,
-                 "MacTxFinalDataFailed",
-                 MakeCallback(&DeviceWatch::HandleLastDataFailure, this));
-    m_traces.Add(stations,
-                 "MacTxFinalRtsFailed",
-                 MakeCallback(&DeviceWatch::HandleLastRtsFailure, this));
+    Connect(stations, "MacTxDataFailed", &DeviceWatch::HandleDataFailure);
+    Connect(stations, "MacTxRtsFailed", &DeviceWatch::HandleRtsFailure);
+    Connect(stations, "MacTxFinalDataFailed", &DeviceWatch::HandleLastDataFailure);
+    Connect(stations, "MacTxFinalRtsFailed", &DeviceWatch::HandleLastRtsFailure);
     for (const char* access : {"Txop", "VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
     {
         PointerValue txop;
@@ -101,14 +244,14 @@ DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
             txop.GetObject()->GetAttributeFailSafe("Queue", queue) && queue.GetObject())
         {
             const auto waiting = queue.GetObject();
-            m_traces.Add(waiting, "Enqueue", MakeCallback(&DeviceWatch::HandleWifiEnqueue, this));
-            m_traces.Add(waiting, "Dequeue", MakeCallback(&DeviceWatch::HandleWifiDequeue, this));
-            m_traces.Add(waiting,
-                         "DropBeforeEnqueue",
-                         MakeCallback(&DeviceWatch::HandleWifiRefusal, this));
-            m_traces.Add(waiting,
-                         "DropAfterDequeue",
-                         MakeCallback(&DeviceWatch::HandleWifiDrop, this));
+            Connect(waiting, "Enqueue", &DeviceWatch::HandleMpdu<&DeviceWatch::HandleEnqueue>);
+            Connect(waiting, "Dequeue", &DeviceWatch::HandleMpdu<&DeviceWatch::HandleDequeue>);
+            Connect(waiting,
+                    "DropBeforeEnqueue",
+                    &DeviceWatch::HandleMpdu<&DeviceWatch::HandleRefusal>);
+            Connect(waiting,
+                    "DropAfterDequeue",
+                    &DeviceWatch::HandleMpdu<&DeviceWatch::HandleDrop>);
         }
     }
 }
@@ -116,7 +259,7 @@ DeviceWatch::WatchWifi(Ptr<WifiNetDevice> device)
 void
 DeviceWatch::HandleDiscEnqueue(Ptr<const QueueDiscItem> item)
 {
-    m_inDisc.Enter(item->GetPacket()->GetUid(), Simulator::Now());
+    m_inDisc.emplace_back(item->GetPacket()->GetUid(), Simulator::Now());
     AddWaiting(1);
 }
 
@@ -125,16 +268,16 @@ DeviceWatch::HandleDiscDequeue(Ptr<const QueueDiscItem> item)
 {
     record.queueDrops += m_handed ? 1 : 0; // the device did not take the one before
     const uint64_t uid = item->GetPacket()->GetUid();
-    const auto since = m_inDisc.Leave(uid);
+    const auto since = Leave(m_inDisc, uid);
     AddWaiting(since ? -1 : 0);
-    m_handed = Handed{uid, since.value_or(Simulator::Now())};
+    m_handed = {uid, since.value_or(Simulator::Now())};
 }
 
 void
 DeviceWatch::HandleDiscRequeue(Ptr<const QueueDiscItem> item)
 {
     const uint64_t uid = item->GetPacket()->GetUid();
-    m_inDisc.Enter(uid, LeaveDisc(uid).value_or(Simulator::Now()));
+    m_inDisc.emplace_back(uid, LeaveDisc(uid).value_or(Simulator::Now()));
     AddWaiting(1);
 }
 
@@ -155,14 +298,14 @@ void
 DeviceWatch::HandleEnqueue(Ptr<const Packet> packet)
 {
     const auto since = LeaveDisc(packet->GetUid());
-    m_inQueue.Enter(packet->GetUid(), since.value_or(Simulator::Now()));
+    m_inQueue.emplace_back(packet->GetUid(), since.value_or(Simulator::Now()));
     AddWaiting(1);
 }
 
 void
 DeviceWatch::HandleDequeue(Ptr<const Packet> packet)
 {
-    if (const auto since = m_inQueue.Leave(packet->GetUid()))
+    if (const auto since = Leave(m_inQueue, packet->GetUid()))
     {
         m_delays.Add(Simulator::Now() - *since);
         AddWaiting(-1);
@@ -205,30 +348,6 @@ DeviceWatch::HandleTxEnd(Ptr<const Packet> /* packet */)
     {
         m_activity->EndSending(m_again);
     }
-}
-
-void
-DeviceWatch::HandleWifiEnqueue(Ptr<const WifiMpdu> mpdu)
-{
-    HandleEnqueue(mpdu->GetPacket());
-}
-
-void
-DeviceWatch::HandleWifiDequeue(Ptr<const WifiMpdu> mpdu)
-{
-    HandleDequeue(mpdu->GetPacket());
-}
-
-void
-DeviceWatch::HandleWifiRefusal(Ptr<const WifiMpdu> mpdu)
-{
-    HandleRefusal(mpdu->GetPacket());
-}
-
-void
-DeviceWatch::HandleWifiDrop(Ptr<const WifiMpdu> mpdu)
-{
-    HandleDrop(mpdu->GetPacket());
 }
 
 void
@@ -318,12 +437,6 @@ DeviceWatch::NoteBegin()
     record.again = 0;
 }
 
-void
-DeviceWatch::NoteEnd()
-{
-    m_busyAtEnd = GetBusy();
-}
-
 LinkRecord
 DeviceWatch::Finish(const std::optional<Time>& end) const
 {
@@ -337,15 +450,30 @@ DeviceWatch::Finish(const std::optional<Time>& end) const
 }
 
 std::optional<Time>
+DeviceWatch::Leave(WaitingPackets& packets, uint64_t uid)
+{
+    const auto found = std::find_if(packets.begin(), packets.end(), [uid](const auto& packet) {
+        return packet.first == uid;
+    });
+    if (found == packets.end())
+    {
+        return std::nullopt;
+    }
+    const Time since = found->second;
+    packets.erase(found); // most queues are in order: the first
+    return since;
+}
+
+std::optional<Time>
 DeviceWatch::LeaveDisc(uint64_t uid)
 {
-    if (m_handed && m_handed->uid == uid)
+    if (m_handed && m_handed->first == uid)
     {
-        const Time since = m_handed->since;
+        const Time since = m_handed->second;
         m_handed.reset();
         return since;
     }
-    const auto since = m_inDisc.Leave(uid); // one that was requeued
+    const auto since = Leave(m_inDisc, uid); // one that was requeued
     AddWaiting(since ? -1 : 0);
     return since;
 }

@@ -5,39 +5,104 @@
 #ifndef DLEARN_DEVICE_WATCH_H
 #define DLEARN_DEVICE_WATCH_H
 
-#include "dlearn-delay-distribution.h"
-#include "dlearn-link-record.h"
-#include "dlearn-node-activity.h"
-#include "dlearn-tcp-segments.h"
-#include "dlearn-waiting-packets.h"
+#include "dlearn-round-phases.h"
+#include "dlearn-run-results.h"
 
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-trace-connections.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/packet.h"
 #include "ns3/queue-disc.h"
+#include "ns3/sequence-number.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy-state.h"
 
+#include <boost/container/flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * Counts what the traces of one device, its queues and its queue discs tell. Losses on a wire or a
- * bus are seen by other devices, which count them in the record.
+ * Mean and 99th percentile of any number of delays, in little memory: their logarithms are counted
+ * in bins of 1 %.
+ */
+class DelayDistribution
+{
+  public:
+    /** @param delay at least 0 */
+    void Add(Time delay);
+
+    /** @return mean in milliseconds; 0 of none */
+    double GetMean() const { return m_count > 0 ? m_total / static_cast<double>(m_count) : 0; }
+
+    /** @return 99th percentile in milliseconds, at most 1 % too large; 0 of none */
+    double GetWorst() const;
+
+  private:
+    boost::container::flat_map<int, uint64_t> m_bins; //!< delays by their logarithm, but those of 0
+    uint64_t m_none{0};                               //!< number of delays of 0
+    double m_total{0};                                //!< sum in milliseconds
+    uint64_t m_count{0};                              //!< number of delays
+};
+
+/**
+ * @ingroup dlearn
+ * Knows which packets of a node are segments that its TCP sends again.
+ */
+class TcpSegments
+{
+  public:
+    /** @param node with IPv4 or IPv6 */
+    explicit TcpSegments(const Ptr<Node>& node);
+
+    TcpSegments(const TcpSegments&) = delete;
+    TcpSegments& operator=(const TcpSegments&) = delete;
+
+    /**
+     * @param packet that a device of the node begins to send
+     * @return whether it is a segment that TCP of the node sends again
+     */
+    bool IsRepeated(const Packet& packet) const;
+
+  private:
+    /** Destination, and ports of sender and receiver. */
+    using Flow = std::tuple<IpAddress, uint16_t, uint16_t>;
+
+    void HandleSend4(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
+    void HandleSend6(const Ipv6Header& header, Ptr<const Packet> packet, uint32_t interface);
+    void ReadSegment(const IpAddress& destination, Ptr<const Packet> packet);
+
+    uint32_t m_node;                         //!< number of the node
+    std::map<Flow, SequenceNumber32> m_next; //!< after all bytes that were sent of it
+    TraceConnections m_traces;
+};
+
+/**
+ * @ingroup dlearn
+ * Counts by the traces of one device, its queues and its queue discs. Losses on a wire or a bus are
+ * seen by other devices, which count them in the record.
  */
 class DeviceWatch
 {
   public:
     /**
-     * @param activity of the node; null when no one asks for it
+     * @param activity of the node; null: not asked for
      * @param segments of the node's TCP
      */
     DeviceWatch(NodeActivity* activity, TcpSegments* segments);
@@ -45,15 +110,11 @@ class DeviceWatch
     DeviceWatch(const DeviceWatch&) = delete;
     DeviceWatch& operator=(const DeviceWatch&) = delete;
 
-    /**
-     * Watch a device with one queue.
-     *
-     * @param device point-to-point or CSMA
-     */
+    /** @param device with one queue, point-to-point or CSMA */
     template <typename Device>
     void WatchWired(Ptr<Device> device);
 
-    /** @param device to watch, with a queue for each category of traffic */
+    /** @param device with a queue for each category of traffic */
     void WatchWifi(Ptr<WifiNetDevice> device);
 
     /** Trace PhyRxDrop of the other end of a link. */
@@ -63,10 +124,10 @@ class DeviceWatch
     void NoteBegin();
 
     /** Learners have finished. */
-    void NoteEnd();
+    void NoteEnd() { m_busyAtEnd = GetBusy(); }
 
     /**
-     * @param end of learning; nothing for the present
+     * @param end of learning; absent: the present
      * @return the record, complete
      */
     LinkRecord Finish(const std::optional<Time>& end) const;
@@ -74,22 +135,27 @@ class DeviceWatch
     LinkRecord record; //!< but for what Finish() adds
 
   private:
-    /** A packet that a queue disc has given to its device, which may keep it or not. */
-    struct Handed
+    /**
+     * UIDs of the packets that wait at one place, as they came, and since when. The segments of one
+     * vector in TCP have an UID in common, and so have fragments of IP; of those, the first to come
+     * is the first to leave.
+     */
+    using WaitingPackets = std::deque<std::pair<uint64_t, Time>>;
+
+    static std::optional<Time> Leave(WaitingPackets& packets, uint64_t uid);
+
+    template <typename Source, typename Handler>
+    void Connect(const Source& source, const char* trace, Handler handler)
     {
-        uint64_t uid; //!< of the packet
-        Time since;   //!< when it has waited
-    };
+        m_traces.Add(source, trace, MakeCallback(handler, this));
+    }
 
-    /** @param device whose queue discs to watch, if it has any; of Wi-Fi one a category */
     void WatchDiscs(const Ptr<NetDevice>& device);
-
     void HandleDiscEnqueue(Ptr<const QueueDiscItem> item);
     void HandleDiscDequeue(Ptr<const QueueDiscItem> item);
     void HandleDiscRequeue(Ptr<const QueueDiscItem> item);
     void HandleDiscRefusal(Ptr<const QueueDiscItem> item, const char* reason);
     void HandleDiscDrop(Ptr<const QueueDiscItem> item, const char* reason);
-
     void HandleEnqueue(Ptr<const Packet> packet);
     void HandleDequeue(Ptr<const Packet> packet);
     void HandleRefusal(Ptr<const Packet> packet);
@@ -97,10 +163,13 @@ class DeviceWatch
     void HandleTxBegin(Ptr<const Packet> packet);
     void HandleTxEnd(Ptr<const Packet> packet);
 
-    void HandleWifiEnqueue(Ptr<const WifiMpdu> mpdu);
-    void HandleWifiDequeue(Ptr<const WifiMpdu> mpdu);
-    void HandleWifiRefusal(Ptr<const WifiMpdu> mpdu);
-    void HandleWifiDrop(Ptr<const WifiMpdu> mpdu);
+    /** A trace of a queue of Wi-Fi. */
+    template <void (DeviceWatch::*handle)(Ptr<const Packet>)>
+    void HandleMpdu(Ptr<const WifiMpdu> mpdu)
+    {
+        (this->*handle)(mpdu->GetPacket());
+    }
+
     void HandleWifiTx(Ptr<const Packet> packet, double power);
     void HandleWifiState(Time start, Time duration, WifiPhyState state);
     void HandleGivenUp(WifiMacDropReason reason, Ptr<const WifiMpdu> mpdu);
@@ -108,41 +177,28 @@ class DeviceWatch
     void HandleRtsFailure(Mac48Address receiver);
     void HandleLastDataFailure(Mac48Address receiver);
     void HandleLastRtsFailure(Mac48Address receiver);
-
-    /**
-     * @param header of a frame that is sent
-     * @return whether it was sent before
-     */
     bool IsRetry(const WifiMacHeader& header);
-
-    /**
-     * @param uid of a packet that may have come from the queue disc
-     * @return since when it was there
-     */
     std::optional<Time> LeaveDisc(uint64_t uid);
-
-    /** @param count of packets that begin to wait in the device; negative: that do no longer */
     void AddWaiting(int count);
-
-    /** @return time of sending until the present */
     Time GetBusy() const;
 
     NodeActivity* m_activity;           //!< of the node; null: not asked for
     TcpSegments* m_segments;            //!< of the node
-    bool m_again{false};                //!< whether what is sent has been sent before
+    bool m_again{false};                //!< whether the frame that is sent has been sent before
     std::set<Mac48Address> m_failedRts; //!< receivers to which an RTS will be sent again
     WaitingPackets m_inDisc;            //!< in the queue disc
-    std::optional<Handed> m_handed;     //!< left the queue disc last, and is nowhere yet
-    WaitingPackets m_inQueue;           //!< in the queue of the device
-    DelayDistribution m_delays;         //!< of packets that left the queue
-    Time m_begin;                       //!< of counting
-    Time m_begun;                       //!< when the last transmission began
-    bool m_sending{false};              //!< whether it is under way, on a wire
-    Time m_until;                       //!< when the last transmission by radio ends
-    Time m_busy;                        //!< sum of the transmissions that have ended, or of
-                                        //!< those by radio that have begun
-    Time m_busyAtEnd;                   //!< of sending, when learners had finished
-    TraceConnections m_traces;          //!< all that call this
+    /** The packet that left the queue disc last, which the device may keep or not, until it has. */
+    std::optional<std::pair<uint64_t, Time>> m_handed;
+    WaitingPackets m_inQueue;   //!< in the queue of the device
+    DelayDistribution m_delays; //!< of packets that left the queue
+    Time m_begin;               //!< of counting
+    Time m_begun;               //!< when the last transmission began
+    bool m_sending{false};      //!< whether it is under way, on a wire
+    Time m_until;               //!< when the last transmission by radio ends
+    Time m_busy;                //!< sum of the transmissions that have ended, or of those by radio
+                                //!< that have begun
+    Time m_busyAtEnd;           //!< of sending, when learners had finished
+    TraceConnections m_traces;
 };
 
 } // namespace ns3::dlearn

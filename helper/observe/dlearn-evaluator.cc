@@ -6,12 +6,14 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-ranks.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/simulator.h"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
 namespace ns3::dlearn
 {
@@ -21,20 +23,115 @@ namespace
 
 constexpr uint32_t MAX_DIMENSION = 2000; //!< of a Hessian that is factored in every Newton step
 
+/** @return x, or infinity for the figure of a model that diverged */
+double
+OrInfinity(double x)
+{
+    return std::isfinite(x) ? x : std::numeric_limits<double>::infinity();
+}
+
+/** @throw std::invalid_argument naming the node and the sizes */
+void
+RequireModelSizes(const std::string& where,
+                  const std::map<LearnerId, ModelVector>& models,
+                  uint32_t dimension)
+{
+    for (const auto& [node, model] : models)
+    {
+        RequireSize(where,
+                    "model of node " + std::to_string(node),
+                    static_cast<size_t>(model.size()),
+                    dimension);
+    }
+}
+
+/** @return the mean of models of one size; empty without models */
+ModelVector
+GetMeanModel(const std::map<LearnerId, ModelVector>& models)
+{
+    ModelVector mean;
+    for (const auto& [node, model] : models)
+    {
+        if (mean.size() == 0)
+        {
+            mean = ModelVector::Zero(model.size());
+        }
+        mean += model / static_cast<double>(models.size());
+    }
+    return mean;
+}
+
+/**
+ * Measure what all evaluators of tasks have in common: loss (without samples: none), accuracy and
+ * consensus. A model that is not finite has infinite loss and consensus, and no accuracy.
+ */
+Evaluation
+MeasureModel(const Task& task,
+             const WeightedSamples& samples,
+             const ModelVector& model,
+             const ModelVector& mean)
+{
+    // A task refuses a model that is not finite; here it is a result.
+    const bool finite = model.allFinite();
+    Evaluation evaluation;
+    evaluation.consensus = OrInfinity((model - mean).squaredNorm());
+    if (finite)
+    {
+        evaluation.accuracy = task.GetAccuracy(model);
+    }
+    if (!samples.indices.empty())
+    {
+        evaluation.loss =
+            finite ? task.GetLoss(model, samples) : std::numeric_limits<double>::infinity();
+    }
+    return evaluation;
+}
+
+/** @return the samples of all learners, so that learners have equal weight */
+WeightedSamples
+JoinShards(const std::vector<SampleIndices>& shards)
+{
+    Require(!shards.empty(), "GradientNormEvaluator: there must be at least one learner");
+    WeightedSamples samples;
+    std::vector<double> weights;
+    for (size_t learner = 0; learner < shards.size(); ++learner)
+    {
+        const SampleIndices& shard = shards[learner];
+        Require(!shard.empty(),
+                "GradientNormEvaluator: learner ",
+                learner,
+                " must have at least one sample");
+        samples.indices.insert(samples.indices.end(), shard.begin(), shard.end());
+        weights.resize(
+            samples.indices.size(),
+            1.0 / (static_cast<double>(shards.size()) * static_cast<double>(shard.size())));
+    }
+    samples.weights = Eigen::Map<const ModelVector>(weights.data(), weights.size());
+    return samples;
+}
+
 } // namespace
+
+const std::vector<std::string>&
+ModelEvaluator::GetWarnings() const
+{
+    static const std::vector<std::string> none;
+    return none;
+}
+
+void
+ModelEvaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& /* draws */)
+{
+}
 
 Evaluator::Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> streams)
     : m_task(std::move(task))
 {
-    Require(PeekPointer(m_task) != nullptr, "Evaluator: there must be a task");
+    Require(m_task != nullptr, "Evaluator: there must be a task");
     Require(!streams.empty(), "Evaluator: there must be at least one sample stream");
-    for (size_t learner = 0; learner < streams.size(); ++learner)
+    for (auto& stream : streams)
     {
-        Require(PeekPointer(streams[learner]) != nullptr,
-                "Evaluator: sample stream ",
-                learner,
-                " is a null pointer");
-        m_drawn.push_back({std::move(streams[learner]), 0, {}});
+        m_drawn.push_back({std::move(stream), 0, {}, 0});
     }
 }
 
@@ -75,11 +172,6 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
     return evaluations;
 }
 
-/**
- * @param model of a node
- * @param mean of the models of all nodes
- * @return how good the model is
- */
 Evaluation
 Evaluator::EvaluateModel(const ModelVector& model, const ModelVector& mean) const
 {
@@ -94,17 +186,11 @@ Evaluator::EvaluateModel(const ModelVector& model, const ModelVector& mean) cons
     return evaluation;
 }
 
-/**
- * Count what the logs have gained.
- *
- * @param round count what was drawn up to this round
- * @return whether anything was gained
- */
 bool
 Evaluator::UpdateCounts(uint32_t round)
 {
     bool gained = false;
-    for (auto& drawn : m_drawn)
+    for (Drawn& drawn : m_drawn)
     {
         const auto& log = drawn.stream->GetLog();
         // A learner may have drawn for later rounds already: those do not count yet.
@@ -112,13 +198,7 @@ Evaluator::UpdateCounts(uint32_t round)
         gained = gained || drawn.read < end;
         for (; drawn.read < end; ++drawn.read)
         {
-            const uint32_t index = log[drawn.read];
-            Require(index < m_task->GetTrain().GetSize(),
-                    "Evaluator: a stream has sample ",
-                    index,
-                    ", the task has ",
-                    m_task->GetTrain().GetSize());
-            ++drawn.counts[index];
+            ++drawn.counts[log[drawn.read]];
         }
     }
     return gained;
@@ -155,11 +235,6 @@ Evaluator::UpdateSamples()
     m_samples.weights = Eigen::Map<const ModelVector>(used.data(), used.size());
 }
 
-/**
- * Find theta_t* for the new samples.
- *
- * @param round for the warning when there is none
- */
 void
 Evaluator::UpdateMinimum(uint32_t round)
 {
@@ -231,14 +306,309 @@ Evaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws)
     }
 }
 
-void
-Evaluator::VisitState(StateArchive& archive)
+GradientNormEvaluator::GradientNormEvaluator(Ptr<const Task> task,
+                                             const std::vector<SampleIndices>& shards,
+                                             WeightedSamples lossSamples)
+    : m_task(std::move(task)),
+      m_samples(JoinShards(shards)),
+      m_lossSamples(std::move(lossSamples))
 {
-    for (Drawn& drawn : m_drawn)
+    Require(PeekPointer(m_task) != nullptr, "GradientNormEvaluator: there must be a task");
+}
+
+GradientNormEvaluator::GradientNormEvaluator(Ptr<const Task> task,
+                                             const std::vector<SampleIndices>& shards)
+    : GradientNormEvaluator(std::move(task), shards, JoinShards(shards))
+{
+}
+
+std::map<LearnerId, Evaluation>
+GradientNormEvaluator::Evaluate(uint32_t /* round */,
+                                const std::map<LearnerId, ModelVector>& models)
+{
+    RequireModelSizes("GradientNormEvaluator", models, m_task->GetDimension());
+    const ModelVector mean = GetMeanModel(models);
+    ModelVector gradient(m_task->GetDimension());
+    std::map<LearnerId, Evaluation> evaluations;
+    for (const auto& [node, model] : models)
     {
-        archive(drawn);
+        Evaluation& evaluation = evaluations[node];
+        evaluation = MeasureModel(*m_task, m_lossSamples, model, mean);
+        evaluation.error = std::numeric_limits<double>::infinity();
+        if (model.allFinite())
+        {
+            m_task->ClippedGradient(model, m_samples, 0, gradient);
+            const double error = gradient.squaredNorm();
+            evaluation.error = std::isnan(error) ? evaluation.error : error;
+        }
     }
-    archive(m_fresh, m_round, m_samples, m_start, m_minimizer, m_minimum, m_warnings);
+    return evaluations;
+}
+
+LinearGaussianEvaluator::LinearGaussianEvaluator(Ptr<const LinearGaussianProblem> problem)
+    : m_problem(problem)
+{
+    Require(problem != nullptr, "LinearGaussianEvaluator: there must be a problem");
+}
+
+std::map<LearnerId, Evaluation>
+LinearGaussianEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
+{
+    const ModelVector& truth = m_problem->GetTruth(round + 1);
+    const uint32_t clients = m_problem->GetOptions().clients;
+    RequireModelSizes("LinearGaussianEvaluator", models, truth.size());
+    const ModelVector mean = GetMeanModel(models);
+    std::map<LearnerId, Evaluation> evaluations;
+    for (const auto& [node, model] : models)
+    {
+        Evaluation& evaluation = evaluations[node];
+        evaluation.error = OrInfinity((truth - model).squaredNorm());
+        evaluation.consensus = OrInfinity((mean - model).squaredNorm());
+        double loss = 0;
+        for (uint32_t client = 0; client < clients; ++client)
+        {
+            const double sigma = m_problem->GetNoiseStd(client);
+            const ModelVector offset = truth - m_problem->GetGamma(client) - model;
+            loss += (offset.squaredNorm() + sigma * sigma) / 2 / clients;
+        }
+        evaluation.loss = OrInfinity(loss);
+    }
+    return evaluations;
+}
+
+std::string
+DescribeNoLearning(const std::vector<RoundSummary>& rounds)
+{
+    if (rounds.size() < 2)
+    {
+        return "";
+    }
+    const RoundSummary& first = rounds.front();
+    const RoundSummary& last = rounds.back();
+    std::string text;
+    bool better = false;
+    const auto compare = [&](const char* name, double Evaluation::*figure, double sign) {
+        const double before = first.mean.*figure;
+        const double after = last.mean.*figure;
+        if (!std::isnan(before))
+        {
+            better = better || sign * after > sign * before;
+            text += (text.empty() ? "" : ", ") + std::string(name) + " " + FormatRounded(before) +
+                    " and " + FormatRounded(after);
+        }
+    };
+    compare("loss", &Evaluation::loss, -1);
+    compare("error", &Evaluation::error, -1);
+    compare("accuracy", &Evaluation::accuracy, 1);
+    const double growth = last.mean.loss / first.mean.loss; // NaN without a loss
+    const bool grown = first.mean.loss > 0 && growth >= GROWN_LOSS;
+    const bool few = rounds.size() < MIN_CHECKED_ROUNDS;
+    if (text.empty() || ((better || few) && !grown))
+    {
+        return "";
+    }
+    const std::string what =
+        better ? "the loss has grown to " + FormatRounded(growth) + " times its beginning"
+               : "nothing was learned after round " + std::to_string(first.round);
+    return what + ": in the rounds " + std::to_string(first.round) + " and " +
+           std::to_string(last.round) + ", " + text;
+}
+
+void
+RoundEvaluations::WatchSpending(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    for (const auto& learner : learners)
+    {
+        const Account account = learner->GetLearnerRule()->GetLedger();
+        if (account && learner->GetRounds() > 0 && !learner->IsByzantine())
+        {
+            m_traces.Add(learner->GetExchange(),
+                         "MessageTx",
+                         MakeCallback(&RoundEvaluations::HandleMessage, this, account));
+            m_traces.Add(learner,
+                         "StateTransition",
+                         MakeCallback(&RoundEvaluations::HandleState, this, account));
+        }
+    }
+}
+
+void
+RoundEvaluations::HandleMessage(Account account,
+                                const EncodedMessage& /* message */,
+                                const std::vector<LearnerId>& /* recipients */)
+{
+    NoteSpent(Simulator::Now(), {account->GetEpsilon(), account->GetNominalEpsilon()});
+}
+
+void
+RoundEvaluations::HandleState(Account account,
+                              LearnerApplication::State /* left */,
+                              LearnerApplication::State entered)
+{
+    if (entered == LearnerApplication::State::STOPPED ||
+        entered == LearnerApplication::State::FINISHED)
+    {
+        NoteSpent(Simulator::Now(), {account->GetEpsilon(), account->GetNominalEpsilon()});
+    }
+}
+
+RoundEvaluations::RoundEvaluations(std::unique_ptr<ModelEvaluator> evaluator, uint32_t every)
+    : m_evaluator(std::move(evaluator)),
+      m_every(every)
+{
+    Require(m_evaluator != nullptr, "Monitor: there must be an evaluator, got null");
+    Require(every >= 1, "Monitor: evaluateEvery must be at least 1, got ", every);
+}
+
+void
+RoundEvaluations::Add(const RoundRecord& record, uint32_t rounds, const ModelVector& model)
+{
+    if (record.round % m_every == 0 || record.round + 1 == rounds)
+    {
+        Keep(record, model);
+    }
+}
+
+void
+RoundEvaluations::Keep(const RoundRecord& record, ModelVector model)
+{
+    // A learner that restarts behind the others may close rounds that were evaluated without it.
+    if (record.round >= m_next)
+    {
+        m_pending[record.round][record.node] = std::move(model);
+        m_records[{record.round, record.node}] = record;
+        if (m_meter && Ranks::GetCount() == 1) // else no rank knows what the others have spent
+        {
+            m_resources[record.round] = m_meter();
+        }
+    }
+}
+
+void
+RoundEvaluations::NoteSpent(Time time, const SpentEpsilon& spent)
+{
+    for (auto end = m_ends.lower_bound(time); end != m_ends.end(); ++end)
+    {
+        m_spentUntil[end->second].Add(spent);
+    }
+    const auto later = m_spentLater.upper_bound(time);
+    if (later != m_spentLater.begin())
+    {
+        const SpentEpsilon& before = std::prev(later)->second;
+        if (spent.realised <= before.realised && spent.nominal <= before.nominal)
+        {
+            return; // as most of many learners that spend the same
+        }
+    }
+    m_spentLater[time].Add(spent);
+}
+
+void
+RoundEvaluations::Evaluate(const Predicate& isThrough, const std::function<SpentEpsilon()>& clients)
+{
+    while (!m_pending.empty())
+    {
+        const uint32_t round = m_pending.begin()->first;
+        if (!isThrough(round))
+        {
+            return;
+        }
+        EvaluateRound(round, m_pending.begin()->second, clients());
+        m_next = round + 1;
+        m_pending.erase(m_pending.begin());
+    }
+}
+
+void
+RoundEvaluations::EvaluateRound(uint32_t round,
+                                const std::map<LearnerId, ModelVector>& models,
+                                const SpentEpsilon& clients)
+{
+    RoundSummary summary;
+    summary.round = round;
+    summary.learners = models.size();
+    summary.mean = {0, 0, 0, 0, 0};
+    uint64_t expected = 0;
+    uint64_t received = 0;
+    for (const auto& [node, evaluation] : m_evaluator->Evaluate(round, models))
+    {
+        m_evaluations[{round, node}] = evaluation;
+        summary.mean.loss += evaluation.loss / models.size();
+        summary.mean.accuracy += evaluation.accuracy / models.size();
+        summary.mean.error += evaluation.error / models.size();
+        summary.mean.consensus += evaluation.consensus / models.size();
+        summary.mean.regret += evaluation.regret / models.size();
+        const RoundRecord& record = m_records.at({round, node});
+        summary.time = Max(summary.time, record.closed);
+        expected += record.expected;
+        received += record.received;
+        m_records.erase({round, node});
+    }
+    // Learners may be ahead, or down by now: what they have spent is spent nevertheless.
+    const auto later = m_spentLater.upper_bound(summary.time);
+    for (auto entry = m_spentLater.begin(); entry != later; ++entry)
+    {
+        m_spent.Add(entry->second);
+    }
+    m_spentLater.erase(m_spentLater.begin(), later);
+    m_spent.Add(clients);
+    m_spentUntil[round] = m_spent;
+    m_ends.emplace(summary.time, round);
+    summary.epsilon = m_spent.realised;
+    summary.delivered = GetDeliveredShare(received, expected);
+    summary.time -= m_origin;
+    m_summaries.push_back(summary);
+    if (m_summary)
+    {
+        m_summary(summary);
+    }
+}
+
+std::vector<std::string>
+RoundEvaluations::GetWarnings() const
+{
+    auto warnings = m_evaluator->GetWarnings();
+    warnings.push_back(DescribeNoLearning(m_summaries));
+    return warnings;
+}
+
+std::optional<Evaluation>
+RoundEvaluations::Find(const RoundRecord& record) const
+{
+    const auto found = m_evaluations.find({record.round, record.node});
+    return found == m_evaluations.end() ? std::nullopt : std::optional(found->second);
+}
+
+RankHandover
+RoundEvaluations::HandOver()
+{
+    RankHandover handover;
+    for (auto& [round, models] : m_pending)
+    {
+        for (auto& [learner, model] : models)
+        {
+            handover.closed.push_back({m_records.at({round, learner}), std::move(model)});
+        }
+    }
+    m_pending.clear();
+    m_records.clear();
+    handover.spent.swap(m_spentLater);
+    handover.draws = m_evaluator->TakeDraws();
+    return handover;
+}
+
+void
+RoundEvaluations::Take(RankHandover handover)
+{
+    m_evaluator->AddDraws(handover.draws);
+    for (const auto& [time, spent] : handover.spent)
+    {
+        NoteSpent(time, spent);
+    }
+    for (RankHandover::Round& round : handover.closed)
+    {
+        Keep(round.record, std::move(round.model));
+    }
 }
 
 } // namespace ns3::dlearn

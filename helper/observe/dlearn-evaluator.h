@@ -5,20 +5,62 @@
 #ifndef DLEARN_EVALUATOR_H
 #define DLEARN_EVALUATOR_H
 
-#include "dlearn-model-evaluator.h"
+#include "dlearn-run-results.h"
 
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-sample-stream.h"
 #include "ns3/dlearn-task.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/ptr.h"
 
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * A central observer without noise, which measures the models of a round. It takes no part in the
+ * run and costs no simulated time.
+ */
+class ModelEvaluator
+{
+  public:
+    ModelEvaluator() = default;
+    virtual ~ModelEvaluator() = default;
+
+    ModelEvaluator(const ModelEvaluator&) = delete;
+    ModelEvaluator& operator=(const ModelEvaluator&) = delete;
+
+    /**
+     * Evaluate the models that some nodes hold at the end of a round.
+     *
+     * @param round the round, not less than in the call before
+     * @param models of the nodes that closed the round; consensus is measured from their mean
+     * @return an evaluation for each of @p models, NaN for figures that do not exist
+     * @throw std::invalid_argument when rounds go back or a model has the wrong dimension
+     */
+    virtual std::map<LearnerId, Evaluation> Evaluate(
+        uint32_t round,
+        const std::map<LearnerId, ModelVector>& models) = 0;
+
+    /** @return reasons for missing figures, for the results; empty unless overridden */
+    virtual const std::vector<std::string>& GetWarnings() const;
+
+    /** @return the samples that learners of this rank (Ranks) have drawn since the last call, if
+     *          they matter */
+    virtual std::map<LearnerId, SampleStream::Draws> TakeDraws() { return {}; }
+
+    /** @param draws of TakeDraws() on another rank */
+    virtual void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws);
+};
 
 /**
  * @ingroup dlearn
@@ -36,117 +78,312 @@ class StateArchive;
  * samples than parameters, no regularization), theta_t* is one of them.
  *
  * Learners draw with replacement, so their logs grow without bound and contain samples many times;
- * the observer counts them (UpdateCounts), which bounds the cost of a round by the size of the
- * data set, whatever the number of rounds.
+ * the observer counts them, which bounds the cost of a round by the size of the data set, whatever
+ * the number of rounds.
  */
 class Evaluator : public ModelEvaluator
 {
   public:
     /**
-     * @param task what is learned
+     * @param task of the learners
      * @param streams the learners' samples, in any order
-     * @throw std::invalid_argument when there is no task, no stream, or an empty pointer
+     * @throw std::invalid_argument without a task or a stream
      */
     Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> streams);
 
     /**
-     * @param task what is learned
-     * @param samples what F_t averages over in every round
-     * @throw std::invalid_argument when there is no task
+     * @param task of the learners
+     * @param samples over which F_t averages in every round
+     * @throw std::invalid_argument without a task
      */
     Evaluator(Ptr<const Task> task, WeightedSamples samples);
 
     /**
-     * Evaluate the models that some nodes hold at the end of a round.
-     *
-     * Figures that do not exist are NaN: loss and all that follows from it as long as no sample has
-     * been drawn, accuracy of a regression, error and regret when the task is no ConvexTask, has
-     * more than 2000 parameters, or F_t has no minimum that can be reached (GetWarnings), and
-     * regret of samples that are the same in every round. A model
-     * that is not finite has infinite loss, error, regret and consensus, and no accuracy; so a
-     * diverged node is visible, and the others are still evaluated.
-     *
-     * @param round the round, not less than in the call before
-     * @param models of the nodes that closed the round; consensus is measured from their mean
-     * @return an evaluation for each of @p models
-     * @throw std::invalid_argument when rounds go back or a model has the wrong dimension
+     * As ModelEvaluator. Figures that do not exist are NaN: loss and all that follows from it as
+     * long as no sample has been drawn, accuracy of a regression, error and regret when the task is
+     * not a ConvexTask, has more than 2000 parameters, or F_t has no minimum that can be reached
+     * (GetWarnings()), and regret of samples that are the same in every round. A model that is not
+     * finite has infinite loss, error, regret and consensus, and no accuracy; so a diverged node is
+     * visible, and the others are still evaluated.
      */
     std::map<LearnerId, Evaluation> Evaluate(
         uint32_t round,
         const std::map<LearnerId, ModelVector>& models) override;
 
-    /** @return the distinct samples of F_t and their weights, as of the last Evaluate() */
-    const WeightedSamples& GetSamples() const
-    {
-        return m_samples;
-    }
+    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
 
-    /** @return theta_t* as of the last Evaluate(); empty when it is not known */
-    const ModelVector& GetMinimizer() const
-    {
-        return m_minimizer;
-    }
-
-    /** @return F_t(theta_t*) as of the last Evaluate(); NaN when it is not known */
-    double GetMinimum() const
-    {
-        return m_minimum;
-    }
-
-    /** @return why some minima are missing, for the results; empty when none is */
-    const std::vector<std::string>& GetWarnings() const override
-    {
-        return m_warnings;
-    }
-
-    void VisitState(StateArchive& archive) override;
     std::map<LearnerId, SampleStream::Draws> TakeDraws() override;
     void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws) override;
 
   private:
-    /** What one learner has drawn so far. */
+    /** The samples that one learner has drawn so far. */
     struct Drawn
     {
-        Ptr<SampleStream> stream;            //!< its log
+        Ptr<SampleStream> stream;
         size_t read{0};                      //!< entries of the log that are counted
-        std::map<uint32_t, uint64_t> counts; //!< how often each sample was drawn
+        std::map<uint32_t, uint64_t> counts; //!< by sample
         size_t taken{0};                     //!< entries that TakeDraws() has given
+    };
+
+    Evaluation EvaluateModel(const ModelVector& model, const ModelVector& mean) const;
+    bool UpdateCounts(uint32_t round);
+    void UpdateSamples();
+    void UpdateMinimum(uint32_t round);
+
+    Ptr<const Task> m_task;
+    std::vector<Drawn> m_drawn;         //!< by learner; empty: fixed samples
+    bool m_fresh{false};                //!< whether fixed samples still lack their minimum
+    uint32_t m_round{0};                //!< of the last call
+    WeightedSamples m_samples;          //!< of F_t
+    ModelVector m_start;                //!< the newest minimum found: the next search begins there
+    ModelVector m_minimizer;            //!< theta_t*, or empty
+    double m_minimum{Evaluation::NONE}; //!< F_t(theta_t*)
+    std::vector<std::string> m_warnings;
+};
+
+/**
+ * @ingroup dlearn
+ * Measures how far each learner's model is from a stationary point: the error is
+ * ||grad F(x_i)||^2 of the learner's own model x_i, for the objective of Chen, Wang and Zhang,
+ * "Differentially Private Gradient-Tracking-Based Distributed Stochastic Optimization over
+ * Directed Graphs", problem (1),
+ *
+ *   F(x) = 1/n sum_i (mean of l(x, xi) over all samples of learner i)
+ *          + (Regularization / 2) ||x||^2,
+ *
+ * not clipped and without noise. The paper's theorems bound its mean; it requires neither convexity
+ * nor a known minimum. Learners have equal weight, however many samples they have.
+ */
+class GradientNormEvaluator : public ModelEvaluator
+{
+  public:
+    /**
+     * @param task of the learners
+     * @param shards samples of each learner
+     * @param lossSamples samples of the loss; the gradient is always that of @p shards
+     * @throw std::invalid_argument without a task or a learner, or for one without samples
+     */
+    GradientNormEvaluator(Ptr<const Task> task,
+                          const std::vector<SampleIndices>& shards,
+                          WeightedSamples lossSamples);
+
+    /**
+     * As above, with the loss F itself.
+     *
+     * @param task of the learners
+     * @param shards samples of each learner
+     */
+    GradientNormEvaluator(Ptr<const Task> task, const std::vector<SampleIndices>& shards);
+
+    /**
+     * As ModelEvaluator, without regret. Error and consensus of a model that is not finite, or
+     * whose gradient is not, are infinite.
+     */
+    std::map<LearnerId, Evaluation> Evaluate(
+        uint32_t round,
+        const std::map<LearnerId, ModelVector>& models) override;
+
+  private:
+    Ptr<const Task> m_task;
+    WeightedSamples m_samples;     //!< of F
+    WeightedSamples m_lossSamples; //!< of the loss
+};
+
+/**
+ * @ingroup dlearn
+ * Measures a model of a LinearGaussianProblem exactly: the truth is known, so no samples are
+ * needed.
+ *
+ * For the model w after round t (from 0), with w* the truth of the data of round t + 1 (as in
+ * FedAvgErrorCurve(), the error at the beginning of the next round),
+ *
+ *   error = ||w* - w||^2,
+ *   loss = mean over the clients of E l = (||w* - gamma_i - w||^2 + sigma_i^2) / 2.
+ */
+class LinearGaussianEvaluator : public ModelEvaluator
+{
+  public:
+    /** @param problem the truth */
+    explicit LinearGaussianEvaluator(Ptr<const LinearGaussianProblem> problem);
+
+    std::map<LearnerId, Evaluation> Evaluate(
+        uint32_t round,
+        const std::map<LearnerId, ModelVector>& models) override;
+
+  private:
+    Ptr<const LinearGaussianProblem> m_problem;
+};
+
+/**
+ * @ingroup dlearn
+ * @param rounds evaluated rounds of a run, in order
+ * @return a warning that nothing was learned: of loss, error and accuracy, as many as there are,
+ *         none is better in the last round than in the first; or, when one is, that the loss has
+ *         grown to GROWN_LOSS times that of the first round or more; else empty. With less than
+ *         MIN_CHECKED_ROUNDS only the growth of the loss counts
+ */
+std::string DescribeNoLearning(const std::vector<RoundSummary>& rounds);
+
+/** @ingroup dlearn
+ *  Least evaluated rounds for DescribeNoLearning() to warn that nothing was learned. */
+constexpr size_t MIN_CHECKED_ROUNDS = 3;
+
+/** @ingroup dlearn
+ *  Growth of the loss from which on DescribeNoLearning() warns: more than noise around a model that
+ *  has been learned, though an accuracy may have risen by chance. */
+constexpr double GROWN_LOSS = 5;
+
+/**
+ * @ingroup dlearn
+ * The rounds of one rank (Ranks) that another one is to evaluate.
+ */
+struct RankHandover
+{
+    /** A round that a learner has closed. */
+    struct Round
+    {
+        RoundRecord record;
+        ModelVector model; //!< of the learner at its end
 
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)
         {
-            archive(read, counts);
+            archive(record, model);
         }
     };
 
+    std::vector<Round> closed;                      //!< by its learners since the last time
+    std::map<Time, SpentEpsilon> spent;             //!< see RoundEvaluations::NoteSpent()
+    std::map<LearnerId, SampleStream::Draws> draws; //!< since the last time, if they matter
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(closed, spent, draws);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * Keeps the models of every EvaluateEvery-th round (and of the last one) until all learners have
+ * finished the round, and evaluates them. On several ranks (Ranks) rank 0 does that, and the others
+ * hand over to it.
+ */
+class RoundEvaluations
+{
+  public:
+    /** Called for every evaluated round, in order. */
+    using SummaryCallback = std::function<void(const RoundSummary&)>;
+
+    /** Says whether all learners have closed a round, or will not close it any more. */
+    using Predicate = std::function<bool(uint32_t round)>;
+
     /**
-     * @param model of a learner
-     * @param mean of all models
-     * @return how good it is
+     * @param evaluator measures the models
+     * @param every which rounds are evaluated, at least 1
      */
-    Evaluation EvaluateModel(const ModelVector& model, const ModelVector& mean) const;
+    RoundEvaluations(std::unique_ptr<ModelEvaluator> evaluator, uint32_t every);
 
-    /** @return whether samples were drawn until a round that were not counted before */
-    bool UpdateCounts(uint32_t round);
+    RoundEvaluations(const RoundEvaluations&) = delete;
+    RoundEvaluations& operator=(const RoundEvaluations&) = delete;
 
-    /** Weight the samples as the learners have drawn them. */
-    void UpdateSamples();
+    /** @param callback called for every evaluated round, in order */
+    void SetSummaryCallback(SummaryCallback callback) { m_summary = std::move(callback); }
+
+    /** @param origin simulated time from which the times of summaries count */
+    void SetOrigin(Time origin) { m_origin = origin; }
+
+    /** @param meter returns the resources that all learners have spent so far */
+    void SetMeter(std::function<SpentResources()> meter) { m_meter = std::move(meter); }
 
     /**
-     * Compute the best model on the weighted samples, where the task is convex and small enough.
+     * Note the accounts of honest learners with rounds (peers, servers) whenever they may have
+     * grown: when a message leaves, and when the learner goes down or has finished. A learner that
+     * is ahead of the others, or that never closes its round, has spent that, too.
+     *
+     * @param learners set up
      */
-    void UpdateMinimum(uint32_t round);
+    void WatchSpending(const std::vector<Ptr<LearnerApplication>>& learners);
 
-    Ptr<const Task> m_task;              //!< what is learned
-    std::vector<Drawn> m_drawn;          //!< one per learner
-    bool m_fresh{false};                 //!< whether fixed samples still lack their minimum
-    uint32_t m_round{0};                 //!< of the last call
-    WeightedSamples m_samples;           //!< of F_t
-    ModelVector m_start;                 //!< the newest minimum found: where to look next
-    ModelVector m_minimizer;             //!< theta_t*, or empty
-    double m_minimum{Evaluation::NONE};  //!< F_t(theta_t*)
-    std::vector<std::string> m_warnings; //!< why minima are missing
+    /**
+     * A learner has closed a round.
+     *
+     * @param record of the round
+     * @param rounds number of rounds of the run, the last of which is evaluated
+     * @param model of the learner at its end
+     */
+    void Add(const RoundRecord& record, uint32_t rounds, const ModelVector& model);
+
+    /**
+     * An honest learner has spent more of its budget. It counts for evaluated rounds that ended at
+     * the same time, too.
+     *
+     * @param time when
+     * @param spent by the learner until then
+     */
+    void NoteSpent(Time time, const SpentEpsilon& spent);
+
+    /**
+     * Evaluate the rounds that all learners have closed, in order.
+     *
+     * @param isThrough says which these are
+     * @param clients returns the epsilons that clients have spent so far
+     */
+    void Evaluate(const Predicate& isThrough, const std::function<SpentEpsilon()>& clients);
+
+    /** @return the evaluated rounds so far, in order */
+    const std::vector<RoundSummary>& GetSummaries() const { return m_summaries; }
+
+    /** @return epsilons spent until the end of each evaluated round */
+    const std::map<uint32_t, SpentEpsilon>& GetSpent() const { return m_spentUntil; }
+
+    /** @return resources spent until the last learner closed each evaluated round; empty without a
+     *          meter */
+    const std::map<uint32_t, SpentResources>& GetResources() const { return m_resources; }
+
+    /** @return the evaluation of a learner's model at the end of a round, if there is one */
+    std::optional<Evaluation> Find(const RoundRecord& record) const;
+
+    /** @return those of the evaluator, and DescribeNoLearning() */
+    std::vector<std::string> GetWarnings() const;
+
+    /** @return whether there are rounds to hand over */
+    bool HasPending() const { return !m_pending.empty(); }
+
+    /** @return the news since the last time, for another rank to evaluate */
+    RankHandover HandOver();
+
+    /** @param handover of another rank, to be evaluated here */
+    void Take(RankHandover handover);
+
+  private:
+    using Account = Ptr<const PrivacyAccount>;
+
+    void HandleMessage(Account account, const EncodedMessage&, const std::vector<LearnerId>&);
+    void HandleState(Account account, LearnerApplication::State, LearnerApplication::State entered);
+    void Keep(const RoundRecord& record, ModelVector model);
+    void EvaluateRound(uint32_t round,
+                       const std::map<LearnerId, ModelVector>& models,
+                       const SpentEpsilon& clients);
+
+    std::unique_ptr<ModelEvaluator> m_evaluator;
+    uint32_t m_every;                               //!< which rounds are evaluated
+    SummaryCallback m_summary;                      //!< may be empty
+    Time m_origin;                                  //!< see SetOrigin()
+    uint32_t m_next{0};                             //!< rounds before it are evaluated
+    SpentEpsilon m_spent;                           //!< until the last evaluated round
+    std::map<Time, SpentEpsilon> m_spentLater;      //!< after that, by time
+    std::map<uint32_t, SpentEpsilon> m_spentUntil;  //!< see GetSpent()
+    std::multimap<Time, uint32_t> m_ends;           //!< of evaluated rounds
+    std::vector<RoundSummary> m_summaries;          //!< of evaluated rounds
+    std::function<SpentResources()> m_meter;        //!< see SetMeter()
+    std::map<uint32_t, SpentResources> m_resources; //!< see GetResources()
+    std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round
+    std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations; //!< by round
+    std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_records;    //!< of pending rounds
+    TraceConnections m_traces;                                          //!< of WatchSpending()
 };
 
 } // namespace ns3::dlearn

@@ -4,41 +4,342 @@
 
 #include "dlearn-link-statistics.h"
 
-#include "dlearn-device-watch.h"
-
-#ifdef DLEARN_WITH_LTE
-#include "dlearn-lte-links.h"
-#endif
-
 #include "ns3/csma-channel.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/queue.h"
 #include "ns3/simulator.h"
+#include "ns3/sta-wifi-mac.h"
 #include "ns3/wifi-mac.h"
-#include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
-#include <optional>
+#ifdef DLEARN_WITH_LTE
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/lte-enb-rrc.h"
+#include "ns3/lte-pdcp.h"
+#include "ns3/lte-radio-bearer-info.h"
+#include "ns3/lte-rlc.h"
+#include "ns3/lte-ue-net-device.h"
+#include "ns3/lte-ue-rrc.h"
+#include "ns3/object-map.h"
+#endif
+
+#include <utility>
 
 namespace ns3::dlearn
 {
 
+#ifdef DLEARN_WITH_LTE
+
 namespace
 {
 
-/** @return the device at the other end of a link of two; null for a shared medium */
-Ptr<NetDevice>
-GetOther(Ptr<NetDevice> device)
+/** @return the bearer of a number, by the attribute DataRadioBearerMap of an object; null: none */
+Ptr<LteDataRadioBearerInfo>
+FindBearer(const Ptr<Object>& owner, uint8_t id)
 {
-    const auto channel = DynamicCast<PointToPointChannel>(device->GetChannel());
-    return channel ? channel->GetDevice(channel->GetDevice(0) == device ? 1 : 0) : nullptr;
+    ObjectMapValue bearers;
+    owner->GetAttribute("DataRadioBearerMap", bearers);
+    for (auto entry = bearers.Begin(); entry != bearers.End(); ++entry)
+    {
+        const auto bearer = DynamicCast<LteDataRadioBearerInfo>(entry->second);
+        if (bearer && bearer->m_drbIdentity == id)
+        {
+            return bearer;
+        }
+    }
+    return nullptr;
 }
+
+/** @return the base station of a cell; null: none */
+Ptr<LteEnbNetDevice>
+FindBaseStation(uint16_t cell)
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+        {
+            const auto device = DynamicCast<LteEnbNetDevice>((*node)->GetDevice(k));
+            if (device && device->HasCellId(cell))
+            {
+                return device;
+            }
+        }
+    }
+    return nullptr;
+}
+
+/** Counts by the traces of one direction of a link. */
+class LteDirection
+{
+  public:
+    LinkRecord record; //!< but for what Finish() adds
+
+    /** @param sender bearer at the end that sends @param receiver bearer at the other end */
+    void Watch(const LteDataRadioBearerInfo& sender, const LteDataRadioBearerInfo& receiver)
+    {
+        sender.m_rlc->TraceConnectWithoutContext("TxPDU",
+                                                 MakeCallback(&LteDirection::HandleSent, this));
+        sender.m_rlc->TraceConnectWithoutContext("TxDrop",
+                                                 MakeCallback(&LteDirection::HandleDrop, this));
+        receiver.m_pdcp->TraceConnectWithoutContext(
+            "RxPDU",
+            MakeCallback(&LteDirection::HandleArrival, this));
+    }
+
+    void NoteBegin()
+    {
+        m_subframes = 0;
+        m_delays = DelayDistribution();
+        record.txBytes = 0;
+        record.queueDrops = 0;
+    }
+
+    void NoteEnd() { m_subframesAtEnd = m_subframes; }
+
+    LinkRecord Finish(Time begin, const std::optional<Time>& end) const
+    {
+        LinkRecord whole = record;
+        const double time = (end.value_or(Simulator::Now()) - begin).GetSeconds();
+        const double subframes = end ? m_subframesAtEnd : m_subframes;
+        whole.busy = time > 0 ? subframes * MilliSeconds(1).GetSeconds() / time : 0;
+        whole.queueMean = m_delays.GetMean();
+        whole.queueWorst = m_delays.GetWorst();
+        return whole;
+    }
+
+  private:
+    void HandleSent(uint16_t /* rnti */, uint8_t /* channel */, uint32_t size)
+    {
+        record.txBytes += size;
+        m_subframes += m_last == Simulator::Now() ? 0 : 1;
+        m_last = Simulator::Now();
+    }
+
+    void HandleDrop(Ptr<const Packet> /* packet */) { ++record.queueDrops; }
+
+    void HandleArrival(uint16_t /* rnti */, uint8_t /* channel */, uint32_t /* size */, uint64_t ns)
+    {
+        m_delays.Add(NanoSeconds(ns));
+    }
+
+    DelayDistribution m_delays; //!< from buffer to buffer
+    Time m_last{-1};            //!< newest subframe in which it sent
+    double m_subframes{0};      //!< in which it sent, of 1 ms each
+    double m_subframesAtEnd{0}; //!< the same, when learners had finished
+};
 
 } // namespace
 
+/** Hears of the bearers of a client, of which a handover makes new ones. */
+class LinkStatistics::LteClient
+{
+  public:
+    LteClient(const Ptr<LteUeNetDevice>& device, LinkStatistics& statistics)
+        : m_device(PeekPointer(device)),
+          m_statistics(statistics)
+    {
+        device->GetRrc()->TraceConnectWithoutContext("DrbCreated",
+                                                     MakeCallback(&LteClient::HandleBearer, this));
+    }
+
+    void NoteBegin()
+    {
+        for (auto& [cell, link] : m_links)
+        {
+            link.first.NoteBegin();
+            link.second.NoteBegin();
+        }
+    }
+
+    void NoteEnd()
+    {
+        for (auto& [cell, link] : m_links)
+        {
+            link.first.NoteEnd();
+            link.second.NoteEnd();
+        }
+    }
+
+    void AddRecords(Time begin,
+                    const std::optional<Time>& end,
+                    std::vector<LinkRecord>& records) const
+    {
+        for (const auto& [cell, link] : m_links)
+        {
+            records.push_back(link.first.Finish(begin, end));
+            records.push_back(link.second.Finish(begin, end));
+        }
+    }
+
+  private:
+    void HandleBearer(uint64_t /* imsi */, uint16_t cell, uint16_t rnti, uint8_t id)
+    {
+        const auto station = FindBaseStation(cell);
+        if (!station || !station->GetRrc()->HasUeManager(rnti))
+        {
+            return;
+        }
+        const auto own = FindBearer(m_device->GetRrc(), id);
+        const auto other = FindBearer(station->GetRrc()->GetUeManager(rnti), id);
+        if (own && other)
+        {
+            auto& [up, down] = m_links[cell];
+            up.Watch(*own, *other);
+            down.Watch(*other, *own);
+            up.record.link = "lte-" + std::to_string(cell);
+            up.record.from = m_statistics.Name(*m_device->GetNode());
+            up.record.to = m_statistics.Name(*station->GetNode());
+            down.record.link = up.record.link;
+            down.record.from = up.record.to;
+            down.record.to = up.record.from;
+            m_statistics.Join(m_device->GetNode()->GetId(), up.record.to);
+        }
+    }
+
+    LteUeNetDevice* m_device; //!< plain, as its trace belongs to it
+    LinkStatistics& m_statistics;
+    std::map<uint16_t, std::pair<LteDirection, LteDirection>> m_links; //!< up and down, by cell
+};
+
+void
+LinkStatistics::AddLte(const Ptr<NetDevice>& device)
+{
+    if (const auto client = DynamicCast<LteUeNetDevice>(device))
+    {
+        m_clients.push_back(std::make_unique<LteClient>(client, *this));
+    }
+}
+
+#else // an ns-3 without LTE
+
+class LinkStatistics::LteClient
+{
+  public:
+    void NoteBegin() {}
+
+    void NoteEnd() {}
+
+    void AddRecords(Time, const std::optional<Time>&, std::vector<LinkRecord>&) const {}
+};
+
+void
+LinkStatistics::AddLte(const Ptr<NetDevice>& /* device */)
+{
+}
+
+#endif
+
+LinkStatistics::LinkStatistics(const NodeContainer& learners,
+                               ActivityFinder find,
+                               EventListener listener)
+    : m_find(std::move(find)),
+      m_listener(std::move(listener)),
+      m_begin(Simulator::Now())
+{
+    for (LearnerId id = 0; id < learners.GetN(); ++id)
+    {
+        m_learners.emplace(learners.Get(id)->GetId(), id);
+    }
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+        {
+            const Ptr<NetDevice> device = (*node)->GetDevice(k);
+            if (const auto p2p = DynamicCast<PointToPointNetDevice>(device))
+            {
+                AddWired(p2p, "p2p");
+            }
+            else if (const auto csma = DynamicCast<CsmaNetDevice>(device))
+            {
+                AddWired(csma, "csma");
+            }
+            else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
+            {
+                AddWifi(wifi);
+            }
+            AddLte(device);
+        }
+    }
+}
+
+LinkStatistics::~LinkStatistics() = default;
+
+std::string
+LinkStatistics::Name(const Node& node) const
+{
+    const auto learner = m_learners.find(node.GetId());
+    return learner == m_learners.end() ? "node " + std::to_string(node.GetId())
+                                       : std::to_string(learner->second);
+}
+
+DeviceWatch*
+LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const std::string& kind)
+{
+    const auto node = device->GetNode();
+    auto& segments = m_segments[node->GetId()];
+    if (!segments)
+    {
+        segments = std::make_unique<TcpSegments>(node);
+    }
+    m_watches.push_back(std::make_unique<DeviceWatch>(m_find(*node), segments.get()));
+    DeviceWatch* const watch = m_watches.back().get();
+    watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
+    watch->record.from = Name(*node);
+    return watch;
+}
+
+template <typename Device>
+void
+LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind)
+{
+    if (!device->GetChannel() || !device->GetQueue())
+    {
+        return;
+    }
+    DeviceWatch* const watch = AddWatch(device, kind);
+    watch->WatchWired(device);
+    if (const auto channel = DynamicCast<PointToPointChannel>(device->GetChannel()))
+    {
+        const Ptr<NetDevice> other = channel->GetDevice(channel->GetDevice(0) == device ? 1 : 0);
+        watch->record.to = Name(*other->GetNode());
+        m_traces.Add(other, "PhyRxDrop", MakeCallback(&DeviceWatch::HandleLoss, watch));
+        return;
+    }
+    const Address own = device->GetAddress();
+    m_senders[Mac48Address::ConvertFrom(own)] = watch;
+    m_traces.Add(device,
+                 "PhyRxDrop",
+                 MakeBoundCallback(&LinkStatistics::HandleBusLoss,
+                                   static_cast<const Senders*>(&m_senders),
+                                   own));
+}
+
+void
+LinkStatistics::AddWifi(const Ptr<WifiNetDevice>& device)
+{
+    if (!device->GetPhy() || !device->GetMac() || !device->GetChannel())
+    {
+        return;
+    }
+    AddWatch(device, "wifi")->WatchWifi(device);
+    m_stations[device->GetMac()->GetAddress()] = Name(*device->GetNode());
+    if (const auto station = DynamicCast<StaWifiMac>(device->GetMac()))
+    {
+        const uint32_t node = device->GetNode()->GetId();
+        m_traces.Add(station,
+                     "Assoc",
+                     MakeCallback(&LinkStatistics::HandleAssociation, this, node));
+        m_traces.Add(station,
+                     "DeAssoc",
+                     MakeCallback(&LinkStatistics::HandleDisassociation, this, node));
+    }
+}
+
+/** Trace PhyRxDrop of a device on a bus, which hears all frames. */
 void
 LinkStatistics::HandleBusLoss(const Senders* senders, Address own, Ptr<const Packet> packet)
 {
@@ -52,98 +353,48 @@ LinkStatistics::HandleBusLoss(const Senders* senders, Address own, Ptr<const Pac
     }
 }
 
-LinkStatistics::LinkStatistics(const NodeContainer& learners,
-                               ActivityFinder find,
-                               Attachments::Listener listener)
-    : m_find(std::move(find)),
-      m_attachments(learners, std::move(listener))
-{
-    const LinkEnds ends(learners);
-    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
-    {
-        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
-        {
-            const Ptr<NetDevice> device = (*node)->GetDevice(k);
-            if (const auto p2p = DynamicCast<PointToPointNetDevice>(device))
-            {
-                AddWired(p2p, "p2p", ends);
-            }
-            else if (const auto csma = DynamicCast<CsmaNetDevice>(device))
-            {
-                AddWired(csma, "csma", ends);
-            }
-            else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
-            {
-                if (wifi->GetPhy() && wifi->GetMac() && wifi->GetChannel())
-                {
-                    AddWatch(wifi, "wifi", ends)->WatchWifi(wifi);
-                    m_attachments.WatchWifi(wifi, ends.Name(**node));
-                }
-            }
-        }
-    }
-#ifdef DLEARN_WITH_LTE
-    m_lte = std::make_shared<LteLinks>(learners, m_attachments);
-#endif
-}
-
-LinkStatistics::~LinkStatistics() = default;
-
-DeviceWatch*
-LinkStatistics::AddWatch(const Ptr<NetDevice>& device,
-                         const std::string& kind,
-                         const LinkEnds& ends)
-{
-    const auto node = device->GetNode();
-    auto& segments = m_segments[node->GetId()];
-    if (!segments)
-    {
-        segments = std::make_unique<TcpSegments>(node);
-    }
-    m_watches.push_back(std::make_unique<DeviceWatch>(m_find(*node), segments.get()));
-    DeviceWatch* const watch = m_watches.back().get();
-    watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
-    watch->record.from = ends.Name(*node);
-    return watch;
-}
-
-template <typename Device>
 void
-LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const LinkEnds& ends)
+LinkStatistics::HandleAssociation(uint32_t node, Mac48Address accessPoint)
 {
-    if (!device->GetChannel() || !device->GetQueue())
+    Join(node, m_stations[accessPoint]);
+}
+
+void
+LinkStatistics::HandleDisassociation(uint32_t node, Mac48Address accessPoint)
+{
+    Tell(node, "disassociated", "from " + m_stations[accessPoint]);
+}
+
+void
+LinkStatistics::Join(uint32_t node, const std::string& to)
+{
+    const std::string from = std::exchange(m_at[node], to);
+    const bool moved = !from.empty() && from != to;
+    Tell(node, moved ? "handed-over" : "associated", (moved ? from + " " : "") + "to " + to);
+}
+
+void
+LinkStatistics::Tell(uint32_t node, const std::string& event, const std::string& detail) const
+{
+    const auto learner = m_learners.find(node);
+    if (m_listener && learner != m_learners.end())
     {
-        return;
-    }
-    DeviceWatch* const watch = AddWatch(device, kind, ends);
-    watch->WatchWired(device);
-    if (DynamicCast<CsmaNetDevice>(device))
-    {
-        const Address own = device->GetAddress();
-        m_senders[Mac48Address::ConvertFrom(own)] = watch;
-        m_traces.Add(device,
-                     "PhyRxDrop",
-                     MakeBoundCallback(&LinkStatistics::HandleBusLoss,
-                                       static_cast<const Senders*>(&m_senders),
-                                       own));
-    }
-    if (const auto other = GetOther(device))
-    {
-        watch->record.to = ends.Name(*other->GetNode());
-        m_traces.Add(other, "PhyRxDrop", MakeCallback(&DeviceWatch::HandleLoss, watch));
+        m_listener({Simulator::Now(), learner->second, std::nullopt, event, detail});
     }
 }
 
 void
 LinkStatistics::NoteBegin()
 {
+    m_begin = Simulator::Now();
     for (const auto& watch : m_watches)
     {
         watch->NoteBegin();
     }
-#ifdef DLEARN_WITH_LTE
-    m_lte->NoteBegin();
-#endif
+    for (const auto& client : m_clients)
+    {
+        client->NoteBegin();
+    }
 }
 
 void
@@ -159,9 +410,10 @@ LinkStatistics::NoteEnd(bool over)
     {
         watch->NoteEnd();
     }
-#ifdef DLEARN_WITH_LTE
-    m_lte->NoteEnd();
-#endif
+    for (const auto& client : m_clients)
+    {
+        client->NoteEnd();
+    }
 }
 
 std::vector<LinkRecord>
@@ -172,10 +424,10 @@ LinkStatistics::GetRecords() const
     {
         records.push_back(watch->Finish(m_end));
     }
-#ifdef DLEARN_WITH_LTE
-    const auto radio = m_lte->GetRecords(m_end);
-    records.insert(records.end(), radio.begin(), radio.end());
-#endif
+    for (const auto& client : m_clients)
+    {
+        client->AddRecords(m_begin, m_end, records);
+    }
     return records;
 }
 

@@ -5,15 +5,15 @@
 #ifndef DLEARN_LINK_STATISTICS_H
 #define DLEARN_LINK_STATISTICS_H
 
-#include "dlearn-attachments.h"
-#include "dlearn-link-record.h"
-#include "dlearn-node-activity.h"
-#include "dlearn-tcp-segments.h"
+#include "dlearn-device-watch.h"
+#include "dlearn-round-phases.h"
+#include "dlearn-run-results.h"
 
 #include "ns3/dlearn-trace-connections.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
+#include "ns3/wifi-net-device.h"
 
 #include <functional>
 #include <map>
@@ -25,30 +25,38 @@
 namespace ns3::dlearn
 {
 
-class DeviceWatch;
-class LteLinks;
-
 /**
  * @ingroup dlearn
  * Watches the devices of all nodes that there are: point-to-point, CSMA, Wi-Fi and the radio of
- * LTE, see LteLinks. Other devices (of the network `ideal`) are left out. It changes nothing in the
- * simulation.
+ * LTE. Other devices (of the network `ideal`) are left out. It also knows to which access point or
+ * base station each learner belongs, and tells when that changes: `associated`, `handed-over` or
+ * `disassociated` (RunEvent). It changes nothing in the simulation.
+ *
+ * The links of LTE are those of each client with each base station that it has had a bearer of, in
+ * both directions. Their figures come from the sublayers RLC and PDCP of ns-3: bytes of the PDUs of
+ * the RLC, with their retransmissions, but without those of HARQ; packets that its buffer dropped;
+ * and the time of packets from the buffer to the other end. Losses are not known: the blocks that
+ * ns-3's physical layer reports as wrong include those that a client never sent, as it did not hear
+ * that it may.
  */
 class LinkStatistics
 {
   public:
-    /** Gives the activity of a node, for a device of which it will be told; null for none. */
+    /** Returns the activity of a node, for a device whose watch will tell it; null: none. */
     using ActivityFinder = std::function<NodeActivity*(const Node& node)>;
+
+    /** Gets each event when it happens. */
+    using EventListener = std::function<void(const RunEvent&)>;
 
     /**
      * @param learners nodes of the learners, in their order; those of all others are watched, too
-     * @param find activities that are told what devices do; must outlive this object
+     * @param find activities of nodes; must outlive this object
      * @param listener is told when a learner joins or leaves an access point or a base station
      */
     explicit LinkStatistics(
         const NodeContainer& learners,
         ActivityFinder find = [](const Node&) { return nullptr; },
-        Attachments::Listener listener = nullptr);
+        EventListener listener = nullptr);
     ~LinkStatistics();
 
     LinkStatistics(const LinkStatistics&) = delete;
@@ -59,50 +67,47 @@ class LinkStatistics
 
     /**
      * Shares of time are those until learners have finished; without this, until the present.
-     * @param over whether they have now, or go on after all
+     * @param over whether they have now, or resume after all
      */
     void NoteEnd(bool over);
 
     /**
-     * @return one record a device, by node and device, then those of LTE; before
-     * Simulator::Destroy()
+     * @return one record a device, by node and device, then those of LTE, by client and cell;
+     *         before Simulator::Destroy()
      */
     std::vector<LinkRecord> GetRecords() const;
 
   private:
+    class LteClient;
+
     /** Watches of devices on a bus, by address. */
     using Senders = std::map<Mac48Address, DeviceWatch*>;
 
-    /**
-     * Trace PhyRxDrop of a device on a bus, which hears all frames.
-     *
-     * @param senders the devices by address
-     * @param own address of the device
-     * @param packet with the header of Ethernet
-     */
     static void HandleBusLoss(const Senders* senders, Address own, Ptr<const Packet> packet);
+    void HandleAssociation(uint32_t node, Mac48Address accessPoint);
+    void HandleDisassociation(uint32_t node, Mac48Address accessPoint);
 
-    /**
-     * @param device to watch
-     * @param kind of its link
-     * @param ends names the ends of links
-     * @return a watch of it, which tells the activity of its node
-     */
-    DeviceWatch* AddWatch(const Ptr<NetDevice>& device,
-                          const std::string& kind,
-                          const LinkEnds& ends);
-
+    std::string Name(const Node& node) const;
+    DeviceWatch* AddWatch(const Ptr<NetDevice>& device, const std::string& kind);
     template <typename Device>
-    void AddWired(Ptr<Device> device, const std::string& kind, const LinkEnds& ends);
+    void AddWired(Ptr<Device> device, const std::string& kind);
+    void AddWifi(const Ptr<WifiNetDevice>& device);
+    void AddLte(const Ptr<NetDevice>& device);
+    void Join(uint32_t node, const std::string& to);
+    void Tell(uint32_t node, const std::string& event, const std::string& detail) const;
 
-    ActivityFinder m_find;                                       //!< finds activities
-    Attachments m_attachments;                                   //!< of learners
+    std::map<uint32_t, LearnerId> m_learners; //!< by node: the first there
+    ActivityFinder m_find;
+    EventListener m_listener;                       //!< may be empty
+    std::map<uint32_t, std::string> m_at;           //!< access point or base station of each node
+    std::map<Mac48Address, std::string> m_stations; //!< names of nodes by address
     std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node
     Senders m_senders;                                           //!< of all buses
-    std::vector<std::unique_ptr<DeviceWatch>> m_watches;         //!< one a device
-    std::optional<Time> m_end;                                   //!< of learning
-    std::shared_ptr<LteLinks> m_lte; //!< of the radio of LTE; null where ns-3 has none
-    TraceConnections m_traces;       //!< all that call this
+    std::vector<std::unique_ptr<DeviceWatch>> m_watches;
+    std::vector<std::unique_ptr<LteClient>> m_clients;
+    Time m_begin;              //!< of counting, for LTE
+    std::optional<Time> m_end; //!< of learning
+    TraceConnections m_traces;
 };
 
 } // namespace ns3::dlearn

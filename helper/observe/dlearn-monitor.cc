@@ -7,15 +7,19 @@
 #include "dlearn-run-findings.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-federated-server.h"
+#include "ns3/dlearn-peer-rule.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <iostream>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace ns3::dlearn
@@ -24,10 +28,12 @@ namespace ns3::dlearn
 namespace
 {
 
+/** Messages of a stream that may be under way; an older one is lost, or comes without a latency. */
+constexpr size_t MOST_OPEN = 256;
+
 /** The monitors of the simulation that do not agree yet that it ends. */
 std::set<const Monitor*> g_awaited;
 
-/** Add warnings that are no empty texts. */
 void
 AddWarnings(const std::vector<std::string>& warnings, RunWarnings& to)
 {
@@ -40,7 +46,7 @@ AddWarnings(const std::vector<std::string>& warnings, RunWarnings& to)
     }
 }
 
-/** @return what learners of this rank have spent so far, with joules by a meter, if there is one */
+/** @return the resources of all learners so far, with joules by a meter, if there is one */
 SpentResources
 CountSpent(const std::vector<Ptr<LearnerApplication>>& learners,
            const std::function<double()>& joules = {})
@@ -84,32 +90,203 @@ GetSpentByClients(const std::vector<Ptr<LearnerApplication>>& learners)
 }
 
 /** Add rows, totals and epsilon of all learners. */
+
+/** Put outcomes together, by learner. */
 void
-AddRows(const std::vector<Ptr<LearnerApplication>>& learners,
-        const RoundEvaluations& evaluations,
-        RunResults& results)
+AddOutcomes(const std::vector<LearnerOutcome>& outcomes,
+            const RoundEvaluations& evaluations,
+            RunResults& results)
 {
     results.rows.clear();
     results.totals.clear();
-    for (const auto& learner : learners)
+    results.staleness.clear();
+    results.skipped = 0;
+    for (const LearnerOutcome& outcome : outcomes)
     {
-        learner->Finish(results.totals);
-        if (const auto ledger = learner->GetLearnerRule()->GetLedger())
+        for (const auto& [name, count] : outcome.totals)
         {
-            results.epsilon[learner->GetLearnerId()] = ledger->GetEpsilon();
+            results.totals[name] += count;
         }
-        for (const RoundRecord& record : learner->GetRecords())
+        if (outcome.epsilon)
         {
-            ResultRow row;
-            row.record = record;
-            row.role = learner->GetRole();
-            row.evaluation = evaluations.Find(record);
+            results.epsilon[outcome.node] = *outcome.epsilon;
+        }
+        for (const ResultRow& row : outcome.rows)
+        {
             results.rows.push_back(row);
+            results.rows.back().evaluation = evaluations.Find(row.record);
+        }
+        results.skipped += outcome.skipped;
+        for (const auto& [age, updates] : outcome.staleness)
+        {
+            results.staleness[age] += updates;
         }
     }
 }
 
 } // namespace
+
+PairStatistics::PairStatistics(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    for (const auto& learner : learners)
+    {
+        const LearnerId node = learner->GetLearnerId();
+        m_traces.Add(learner->GetExchange(),
+                     "MessageTx",
+                     MakeCallback(&PairStatistics::HandleTx, this, node));
+        m_traces.Add(learner, "MessageRx", MakeCallback(&PairStatistics::HandleRx, this, node));
+    }
+}
+
+void
+PairStatistics::HandleTx(LearnerId from,
+                         const EncodedMessage& message,
+                         const std::vector<LearnerId>& to)
+{
+    if (!message.GetChannel())
+    {
+        return; // bytes of an attack
+    }
+    for (const LearnerId receiver : to)
+    {
+        Take({Simulator::Now(), {from, receiver, *message.GetChannel()}, message.GetRound(), {}});
+    }
+}
+
+void
+PairStatistics::HandleRx(LearnerId to,
+                         const MessageSource& source,
+                         uint32_t round,
+                         LearnerApplication::Reception reception)
+{
+    Take({Simulator::Now(), {source.first, to, source.second}, round, reception});
+}
+
+void
+PairStatistics::Take(const Note& note)
+{
+    if (Ranks::GetCount() > 1)
+    {
+        m_notes.push_back(note);
+        return;
+    }
+    Count(note);
+}
+
+void
+PairStatistics::Count(const Note& note)
+{
+    const auto& [from, to, channel] = note.stream;
+    if (!note.reception)
+    {
+        ++m_records[{from, to}].expected;
+        auto& open = m_open[note.stream];
+        open.emplace_back(note.round, note.time);
+        if (open.size() > MOST_OPEN)
+        {
+            open.pop_front();
+        }
+        return;
+    }
+    const auto stream = m_open.find(note.stream);
+    if (stream == m_open.end())
+    {
+        return;
+    }
+    auto& open = stream->second;
+    const auto sent = std::find_if(open.begin(), open.end(), [&note](const auto& message) {
+        return message.first == note.round;
+    });
+    if (sent == open.end())
+    {
+        return; // a copy, or not of this sender
+    }
+    PairRecord& record = m_records[{from, to}];
+    if (note.reception ==
+        LearnerApplication::Reception::PARTIAL) // the rest of the message may still come
+    {
+        record.partly = true;
+        return;
+    }
+    ++(note.reception == LearnerApplication::Reception::LATE ? record.late : record.received);
+    record.latency += note.time - sent->second;
+    open.erase(sent);
+}
+
+void
+PairStatistics::Add(const std::vector<Note>& notes)
+{
+    m_notes.insert(m_notes.end(), notes.begin(), notes.end());
+}
+
+void
+PairStatistics::CountNotes()
+{
+    std::stable_sort(m_notes.begin(), m_notes.end(), [](const Note& a, const Note& b) {
+        return a.time != b.time ? a.time < b.time : !a.reception && b.reception;
+    });
+    for (const Note& note : m_notes)
+    {
+        Count(note);
+    }
+    m_notes.clear();
+}
+
+std::vector<PairRecord>
+PairStatistics::GetRecords() const
+{
+    std::vector<PairRecord> records;
+    for (const auto& [pair, counted] : m_records)
+    {
+        records.push_back(counted);
+        PairRecord& record = records.back();
+        std::tie(record.from, record.to) = pair;
+        record.lost = record.expected - record.received - record.late;
+    }
+    return records;
+}
+
+LearnerOutcome
+CollectOutcome(LearnerApplication& learner)
+{
+    LearnerOutcome outcome;
+    outcome.node = learner.GetLearnerId();
+    learner.Finish(outcome.totals);
+    const auto rule = learner.GetLearnerRule();
+    if (const auto ledger = rule->GetLedger())
+    {
+        outcome.epsilon = ledger->GetEpsilon();
+    }
+    for (const RoundRecord& record : learner.GetRecords())
+    {
+        outcome.rows.emplace_back();
+        outcome.rows.back().record = record;
+        outcome.rows.back().role = learner.GetRole();
+    }
+    outcome.warnings = rule->GetWarnings();
+    if (const auto peer = DynamicCast<PeerRule>(rule))
+    {
+        outcome.skipped = peer->GetSkippedMixings();
+    }
+    if (const auto server = DynamicCast<ServerRule>(rule))
+    {
+        outcome.skipped = server->GetSkipped();
+        outcome.withheld = server->GetWithheld();
+    }
+    if (const auto server = dynamic_cast<const FederatedServer*>(&learner))
+    {
+        outcome.staleness = server->GetStaleness();
+    }
+    try
+    {
+        learner.CheckConservation();
+    }
+    catch (const std::logic_error& error)
+    {
+        outcome.violation = error.what();
+    }
+    return outcome;
+}
 
 Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
                  std::unique_ptr<ModelEvaluator> evaluator,
@@ -118,17 +295,16 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
       m_watch(m_learners),
       m_pairs(m_learners),
       m_evaluations(std::move(evaluator), evaluateEvery),
-      m_spent(m_learners,
-              [this](const auto& spent) { m_evaluations.NoteSpent(Simulator::Now(), spent); }),
       m_seed(RngSeedManager::GetSeed()),
       m_run(RngSeedManager::GetRun())
 {
     Require(!m_learners.empty(), "Monitor: there must be learners, got none");
+    m_evaluations.WatchSpending(m_learners);
     m_evaluations.SetMeter([this] { return CountSpent(m_learners, m_joules); });
     for (const auto& learner : m_learners)
     {
         m_rounds = std::max(m_rounds, learner->GetRounds());
-        m_report.Plan(HasRounds(*learner) ? learner->GetRounds() : 0);
+        m_goal += HasRounds(*learner) ? learner->GetRounds() : 0;
         m_traces.Add(learner, "RoundEnd", MakeCallback(&Monitor::HandleRoundEnd, this));
         if (IsOnThisRank(*learner->GetNode()))
         {
@@ -270,16 +446,10 @@ Monitor::Stop()
     }
 }
 
-bool
-Monitor::IsOver()
-{
-    return m_watch.IsOver() && Simulator::Now() >= m_keepAlive;
-}
-
 void
 Monitor::Take(RankHandover handover)
 {
-    for (const ClosedRound& round : handover.closed)
+    for (const RankHandover::Round& round : handover.closed)
     {
         uint32_t& through = m_through[round.record.node];
         through = std::max(through, round.record.round + 1);
@@ -295,6 +465,7 @@ Monitor::GetProgress() const
             CountSpent(m_learners).rxBytes,
             GetSpentByClients(m_learners),
             m_watch.GetDown(),
+            m_watch.GetMostClosed(),
             m_watch.HasClosedAll(),
             m_deserted.has_value()};
 }
@@ -304,7 +475,7 @@ Monitor::Proceed(const RankProgress& others)
 {
     m_others = others;
     const Time changed = Max(m_changed, others.changed);
-    m_watch.Follow(others.down, others.closedAll, changed);
+    m_watch.Follow(others, changed);
     if (Ranks::GetOwn() == 0)
     {
         EvaluateReady(false);
@@ -321,9 +492,9 @@ Monitor::Proceed(const RankProgress& others)
 void
 Monitor::PlanEnd(Time end, Time changed)
 {
-    if (!IsOver())
+    if (!m_watch.IsOver() || Simulator::Now() < m_keepAlive)
     {
-        m_stopEvent.Cancel(); // a learner goes on after all
+        m_stopEvent.Cancel(); // a learner resumes after all
         TellEnd(false);
     }
     else if (m_stopEvent.IsExpired() || changed > m_planned)
@@ -350,11 +521,19 @@ Monitor::StopWhenDone()
 void
 Monitor::ReportProgress()
 {
-    if (m_report.IsDue())
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_reported < std::chrono::seconds(1))
     {
-        m_report.Write(m_closed + m_others.closed,
-                       CountSpent(m_learners).rxBytes + m_others.rxBytes);
+        return;
     }
+    m_reported = now;
+    const std::chrono::duration<double> wall = now - m_start;
+    const uint64_t closed = m_closed + m_others.closed;
+    const uint64_t bytes = CountSpent(m_learners).rxBytes + m_others.rxBytes;
+    std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
+              << Simulator::Now().GetSeconds() << " s, " << closed << " of " << m_goal
+              << " rounds closed, " << FormatRounded(bytes / 1e6, 3) << " MB received, "
+              << FormatRounded(static_cast<double>(closed) / wall.count(), 3) << " rounds/s\n";
 }
 
 void
@@ -402,63 +581,83 @@ Monitor::Finish(RunResults& results)
     results.resources = m_evaluations.GetResources();
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
-    AddRows(m_learners, m_evaluations, results);
+    std::vector<LearnerOutcome> outcomes = GatherOutcomes();
+    AddOutcomes(outcomes, m_evaluations, results);
     AddWarnings(FoldTimeouts(results, m_watch.GetWarnings()), m_watch.GetWarnings());
-    AddWarningsOfRules(m_learners, m_watch.GetWarnings());
-    AddWarnings(DescribeRun(results, m_learners), m_watch.GetWarnings());
+    AddWarnings(DescribeRun(results, outcomes, m_learners), m_watch.GetWarnings());
     AddWarnings(m_evaluations.GetWarnings(), m_watch.GetWarnings());
     results.warnings = m_watch.GetWarnings().Finish();
     if (failure)
     {
         std::rethrow_exception(failure);
     }
+    for (const LearnerOutcome& outcome : outcomes)
+    {
+        if (!outcome.violation.empty())
+        {
+            throw std::logic_error(outcome.violation);
+        }
+    }
+}
+
+std::vector<LearnerOutcome>
+Monitor::GatherOutcomes() const
+{
+    std::map<LearnerId, LearnerOutcome> all;
+    for (const LearnerOutcome& outcome : m_outcomes)
+    {
+        all[outcome.node] = outcome;
+    }
+    std::vector<LearnerOutcome> outcomes;
     for (const auto& learner : m_learners)
     {
-        learner->CheckConservation();
+        const auto elsewhere = all.find(learner->GetLearnerId());
+        outcomes.push_back(elsewhere == all.end() ? CollectOutcome(*learner)
+                                                  : std::move(elsewhere->second));
     }
+    return outcomes;
+}
+
+RankReport
+Monitor::Report()
+{
+    const auto isHere = [](const Ptr<LearnerApplication>& learner) {
+        return IsOnThisRank(*learner->GetNode());
+    };
+    RankReport report;
+    report.handover = m_evaluations.HandOver();
+    report.spent = GetSpentByClients(m_learners);
+    for (const RunEvent& event : m_watch.Finish())
+    {
+        if (event.node && isHere(m_learners[*event.node]))
+        {
+            report.events.push_back(event);
+        }
+    }
+    report.warnings = m_watch.GetWarnings().Finish();
+    report.messages = m_pairs.GetNotes();
+    for (const auto& learner : m_learners)
+    {
+        if (isHere(learner))
+        {
+            report.outcomes.push_back(CollectOutcome(*learner));
+        }
+    }
+    return report;
 }
 
 void
-Monitor::VisitRank(StateArchive& archive)
+Monitor::Take(RankReport report)
 {
-    archive.Begin("rank");
-    std::vector<RunEvent> events;
-    std::vector<std::string> warnings;
-    if (!archive.IsLoading())
+    m_others.spent.Add(report.spent);
+    Take(std::move(report.handover));
+    for (const RunEvent& event : report.events)
     {
-        for (const RunEvent& event : m_watch.Finish())
-        {
-            if (event.node && IsOnThisRank(*m_learners[*event.node]->GetNode()))
-            {
-                events.push_back(event);
-            }
-        }
-        warnings = m_watch.GetWarnings().Finish();
+        m_watch.Add(event);
     }
-    archive(events, warnings);
-    m_pairs.AddNotes(archive);
-    if (archive.IsLoading())
-    {
-        for (const RunEvent& event : events)
-        {
-            m_watch.Add(event);
-        }
-        for (const std::string& warning : warnings)
-        {
-            m_watch.GetWarnings().Add(warning);
-        }
-    }
-}
-
-void
-Monitor::VisitState(StateArchive& archive)
-{
-    archive.Begin("monitor");
-    archive(m_evaluations, m_closed);
-    archive.VisitEvent(m_stopEvent, [this](Time delay) {
-        return Simulator::Schedule(delay, &Monitor::Stop, this);
-    });
-    archive(m_watch, m_pairs);
+    AddWarnings(report.warnings, m_watch.GetWarnings());
+    m_pairs.Add(report.messages);
+    m_outcomes.insert(m_outcomes.end(), report.outcomes.begin(), report.outcomes.end());
 }
 
 } // namespace ns3::dlearn

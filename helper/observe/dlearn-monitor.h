@@ -5,42 +5,133 @@
 #ifndef DLEARN_MONITOR_H
 #define DLEARN_MONITOR_H
 
-#include "dlearn-pair-statistics.h"
-#include "dlearn-progress-report.h"
-#include "dlearn-rank-progress.h"
-#include "dlearn-round-evaluations.h"
+#include "dlearn-evaluator.h"
 #include "dlearn-run-results.h"
 #include "dlearn-run-watch.h"
-#include "dlearn-spent-watch.h"
 
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-trace-connections.h"
 #include "ns3/event-id.h"
+#include "ns3/nstime.h"
 
+#include <chrono>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * Counts the messages between each pair of learners, as they leave and arrive. It is about the
+ * network: a vector that the receiver then rejects has arrived, and messages under the name of
+ * another learner do not count.
+ *
+ * On several ranks (Ranks), where a message may leave on one and arrive on another, each only notes
+ * its own, and rank 0 counts at the end.
+ */
+class PairStatistics
+{
+  public:
+    /** A message that has left, or arrived. */
+    struct Note
+    {
+        Time time;                                              //!< when
+        std::tuple<LearnerId, LearnerId, ModelChannel> stream;  //!< sender, receiver, channel
+        uint32_t round{0};                                      //!< of the message
+        std::optional<LearnerApplication::Reception> reception; //!< absent: it has left
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(time, stream, round, reception);
+        }
+    };
+
+    /** @param learners all, with their surroundings */
+    explicit PairStatistics(const std::vector<Ptr<LearnerApplication>>& learners);
+
+    PairStatistics(const PairStatistics&) = delete;
+    PairStatistics& operator=(const PairStatistics&) = delete;
+
+    /** @return messages that are not counted yet: with several ranks all of this one */
+    const std::vector<Note>& GetNotes() const { return m_notes; }
+
+    /** @param notes of another rank */
+    void Add(const std::vector<Note>& notes);
+
+    /** Count the messages that were noted, in the order of time. */
+    void CountNotes();
+
+    /** @return one record for each pair with a message, by sender, then receiver */
+    std::vector<PairRecord> GetRecords() const;
+
+  private:
+    void HandleTx(LearnerId from, const EncodedMessage& message, const std::vector<LearnerId>& to);
+    void HandleRx(LearnerId to,
+                  const MessageSource& source,
+                  uint32_t round,
+                  LearnerApplication::Reception reception);
+    void Take(const Note& note);
+    void Count(const Note& note);
+
+    std::map<std::pair<LearnerId, LearnerId>, PairRecord> m_records; //!< without lost
+    /** Messages under way, by stream: round and departure. */
+    std::map<decltype(Note::stream), std::deque<std::pair<uint32_t, Time>>> m_open;
+    std::vector<Note> m_notes;
+    TraceConnections m_traces;
+};
+
+/**
+ * @ingroup dlearn
+ * The news of one rank (Ranks) for rank 0 when the simulation is over.
+ */
+struct RankReport
+{
+    std::vector<LearnerOutcome> outcomes;       //!< of its learners
+    std::vector<RunEvent> events;               //!< of its learners
+    std::vector<std::string> warnings;          //!< that it has given
+    std::vector<PairStatistics::Note> messages; //!< of its learners
+    RankHandover handover;                      //!< rounds to evaluate
+    SpentEpsilon spent;                         //!< by its clients
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(outcomes, events, warnings, messages, handover, spent);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * The simulation is over: complete the records of a learner, once.
+ *
+ * @param learner simulated by this rank (Ranks)
+ * @return its part of the results
+ */
+LearnerOutcome CollectOutcome(LearnerApplication& learner);
 
 /**
  * @ingroup dlearn
  * Observes all learners of a run from outside. It has models evaluated (RoundEvaluations; in a
  * federation only those of the server, among peers only those of the honest ones), reports
- * progress, and ends the simulation when all learners have finished, or nothing can change any more
- * (RunWatch). Without it, the beacons of a radio network would keep the simulation running. Where a
- * simulation has several of them, one for each group of learners, the last one that is done ends
- * it.
+ * progress on the standard error once a second, and ends the simulation when all learners have
+ * finished, or nothing can change any more (RunWatch). Without it, the beacons of a radio network
+ * would keep the simulation running. Where a simulation has several of them, one for each group of
+ * learners, the last one that is done ends it.
  *
- * On several ranks (Ranks) there is one on each. It knows what the learners of its own rank do, and
- * is told now and then what the others do, at the same simulated time on all ranks: it evaluates
- * (on rank 0) and ends the simulation only then.
+ * On several ranks (Ranks) there is one on each. It knows the learners of its own rank, and learns
+ * of the others now and then, at the same simulated time on all ranks: it evaluates (on rank 0) and
+ * ends the simulation only then.
  */
 class Monitor
 {
@@ -48,20 +139,20 @@ class Monitor
     /** Called for every evaluated round, in order. */
     using SummaryCallback = RoundEvaluations::SummaryCallback;
 
-    /** Called with true when all learners have finished, with false when one goes on after all. */
+    /** Called with true when all learners have finished, with false when one resumes after all. */
     using EndListener = std::function<void(bool over)>;
 
     /**
      * @param learners all applications of the run, set up, in the order of their numbers, as of
      *        RunWatch
-     * @param evaluator says how good a model is
+     * @param evaluator measures the models
      * @param evaluateEvery which rounds are evaluated, at least 1
      */
     Monitor(std::vector<Ptr<LearnerApplication>> learners,
             std::unique_ptr<ModelEvaluator> evaluator,
             uint32_t evaluateEvery);
-
     ~Monitor();
+
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
 
@@ -72,22 +163,13 @@ class Monitor
     }
 
     /** @return the evaluated rounds so far, and those of this rank to hand over */
-    RoundEvaluations& GetEvaluations()
-    {
-        return m_evaluations;
-    }
+    RoundEvaluations& GetEvaluations() { return m_evaluations; }
 
-    /** @param meter tells the joules that all nodes have spent so far, for evaluated rounds */
-    void SetMeter(std::function<double()> meter)
-    {
-        m_joules = std::move(meter);
-    }
+    /** @param meter returns the joules that all nodes have spent so far, for evaluated rounds */
+    void SetMeter(std::function<double()> meter) { m_joules = std::move(meter); }
 
     /** @param listener called at the end of learning, after which packets may be under way */
-    void AddEndListener(EndListener listener)
-    {
-        m_endListeners.push_back(std::move(listener));
-    }
+    void AddEndListener(EndListener listener) { m_endListeners.push_back(std::move(listener)); }
 
     /** @param time before which the simulation must not end */
     void KeepAliveUntil(Time time);
@@ -102,118 +184,79 @@ class Monitor
     void ExpectRestart(Time time, LearnerId learner);
 
     /** @return keeps the timeline and the warnings of the run */
-    RunWatch& GetWatch()
-    {
-        return m_watch;
-    }
+    RunWatch& GetWatch() { return m_watch; }
 
     /**
      * After the simulation and before Simulator::Destroy(): evaluate what is left, check the
      * conservation laws and collect the rows and totals. Besides the warnings of RunWatch there are
-     * those of the rules and of the evaluator, and of what only a whole run shows: pairs of peers
-     * that never reach each other (DescribeSilentPairs()), rounds that a server skipped or
-     * withheld, and that nothing was learned (DescribeNoLearning()).
+     * those of the evaluator and DescribeRun().
      *
      * @param results gets rows, totals, timeline and warnings, the seed and the run at which the
      *        monitor was made, and the simulated time. Its status becomes interrupted when the
-     *        simulation was stopped while honest learners could go on. Where its reason says
-     *        already why the run has ended, its status stays and the watch does not warn of it
+     *        simulation was stopped before honest learners were done. Where its reason says already
+     *        why the run has ended, its status stays and the watch does not warn of it
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /** @param handover of another rank, to be evaluated here */
     void Take(RankHandover handover);
 
-    /** @return what this rank has to tell */
+    /** @return the progress of this rank */
     RankProgress GetProgress() const;
 
     /**
-     * All that other ranks have to tell is known: evaluate what is complete, and end the
-     * simulation when it is over.
+     * The progress of all other ranks is known: evaluate what is complete, and end the simulation
+     * when it is over.
      *
-     * @param others what all other ranks together have done; of its time the latest
+     * @param others all other ranks together
      */
     void Proceed(const RankProgress& others);
 
-    /** @param archive saves what only this rank knows, or adds what another one knows */
-    void VisitRank(StateArchive& archive);
+    /** @return on another rank than 0, instead of Finish(): the part of the results for rank 0 */
+    RankReport Report();
+
+    /** @param report of another rank, before Finish() */
+    void Take(RankReport report);
 
   private:
-    /** @param record of a round that a learner has closed */
     void HandleRoundEnd(const RoundRecord& record);
-
-    /**
-     * @param oldState of a learner
-     * @param newState of the same
-     */
     void HandleState(LearnerApplication::State oldState, LearnerApplication::State newState);
-
-    /** @return whether a learner has closed a round, or will not close it any more */
     bool IsThrough(const LearnerApplication& learner, uint32_t round) const;
-
-    /**
-     * Evaluate the rounds that all learners have closed, in order.
-     *
-     * @param all whether to evaluate the other pending rounds, too
-     */
     void EvaluateReady(bool all);
-
-    /** @return whether no learner can change anything any more */
-    bool IsOver();
-
-    /** @param over whether all learners have finished, for the listeners */
     void TellEnd(bool over) const;
-
-    /** Stop the simulation when no learner can change anything any more. */
     void StopWhenDone();
-
-    /** @param time when StopWhenDone() is called, if the monitor is still there; now if it is past
-     */
     void LookAfter(Time time);
-
-    /**
-     * Have the simulation stopped if no learner can change anything any more, and not otherwise.
-     *
-     * @param end when to stop it
-     * @param changed when a learner last changed its state, as far as is known
-     */
     void PlanEnd(Time end, Time changed);
-
-    /** This monitor is done: stop the simulation, unless another one is not. */
     void Stop();
-
-    /** @param results get status and reason, if the simulation was cut */
     void NoteCut(RunResults& results) const;
-
-    /** Tell how many rounds are closed, now and then. */
+    std::vector<LearnerOutcome> GatherOutcomes() const;
     void ReportProgress();
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
-    RunWatch m_watch;                                //!< notices when a run is dead
-    PairStatistics m_pairs;                          //!< counts messages
-    RoundEvaluations m_evaluations;                  //!< of the models
-    SpentWatch m_spent;                              //!< tells them what was spent
-    std::function<double()> m_joules;                //!< see SetMeter(); empty: not measured
-    uint32_t m_rounds{0};                            //!< most rounds of any learner
-    std::vector<EndListener> m_endListeners;         //!< called at the end of learning
-    Time m_keepAlive;                                //!< do not end before
-    Time m_grace{Seconds(1)};                        //!< for packets under way
-    EventId m_stopEvent;                             //!< end of the simulation
-    Time m_planned;                                  //!< last change of a state before its plan
-    bool m_stopped{false};                           //!< whether that has come
-    uint64_t m_seed;                                 //!< RngSeed of the run
-    uint64_t m_run;                                  //!< RngRun of it
+    RunWatch m_watch;
+    PairStatistics m_pairs;
+    RoundEvaluations m_evaluations;
+    std::function<double()> m_joules; //!< see SetMeter(); may be empty
+    uint32_t m_rounds{0};             //!< most rounds of any learner
+    std::vector<EndListener> m_endListeners;
+    Time m_keepAlive;                        //!< see KeepAliveUntil()
+    Time m_grace{Seconds(1)};                //!< for packets under way
+    EventId m_stopEvent;                     //!< end of the simulation
+    Time m_planned;                          //!< last change of a state before it was planned
+    bool m_stopped{false};                   //!< whether it has come
+    uint64_t m_seed;                         //!< RngSeed of the run
+    uint64_t m_run;                          //!< RngRun of it
     std::map<LearnerId, uint32_t> m_through; //!< rounds that learners of other ranks have closed
-    RankProgress m_others;                   //!< of other ranks
+    RankProgress m_others;                   //!< all other ranks together
+    std::vector<LearnerOutcome> m_outcomes;  //!< of learners of other ranks
     std::optional<Time> m_deserted;          //!< with ranks: when the run should have ended
     Time m_changed;                          //!< when a learner here last changed its state
+    uint64_t m_goal{0};                      //!< rounds of all learners, for progress
     uint64_t m_closed{0};                    //!< of these, closed
-    ProgressReport m_report;                 //!< on the standard error
-    TraceConnections m_traces;               //!< of the learners
+    std::chrono::steady_clock::time_point m_start{std::chrono::steady_clock::now()};
+    std::chrono::steady_clock::time_point m_reported{m_start}; //!< when progress was, last
+    TraceConnections m_traces;
     std::shared_ptr<const bool> m_alive{std::make_shared<const bool>(true)}; //!< see LookAfter()
 };
 

@@ -5,42 +5,98 @@
 #include "dlearn-network-animation.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-trace-connections.h"
-
-#ifdef DLEARN_WITH_NETANIM
-#include "ns3/animation-interface.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#ifdef DLEARN_WITH_NETANIM
+#include "ns3/animation-interface.h"
+#endif
 
 #include <cmath>
 #include <limits>
-#endif
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** Add the present position, in place of a record of the same time. */
+void
+AddPosition(LearnerId node, const MobilityModel& model, std::vector<PositionRecord>& records)
+{
+    const PositionRecord record{Simulator::Now(), node, model.GetPosition()};
+    if (!records.empty() && records.back().time == record.time)
+    {
+        records.pop_back();
+    }
+    records.push_back(record);
+}
+
+} // namespace
+
+PositionRecorder::PositionRecorder(const NodeContainer& learners)
+    : m_records(learners.GetN())
+{
+    for (LearnerId node = 0; node < learners.GetN(); ++node)
+    {
+        const auto model = learners.Get(node)->GetObject<MobilityModel>();
+        m_models.push_back(model);
+        if (model)
+        {
+            AddPosition(node, *model, m_records[node]);
+            m_traces.Add(model,
+                         "CourseChange",
+                         MakeCallback(&PositionRecorder::HandleCourse, this, node));
+        }
+    }
+}
+
+void
+PositionRecorder::HandleCourse(LearnerId node, Ptr<const MobilityModel> model)
+{
+    AddPosition(node, *model, m_records[node]);
+}
+
+std::vector<PositionRecord>
+PositionRecorder::GetRecords() const
+{
+    std::vector<PositionRecord> all;
+    for (LearnerId node = 0; node < m_records.size(); ++node)
+    {
+        auto records = m_records[node];
+        if (records.size() > 1 ||
+            (!records.empty() && m_models[node]->GetPosition() != records.front().position))
+        {
+            AddPosition(node, *m_models[node], records);
+        }
+        all.insert(all.end(), records.begin(), records.end());
+    }
+    return all;
+}
 
 #ifdef DLEARN_WITH_NETANIM
 
 namespace
 {
 
-/** A colour as NetAnim has it. */
 struct Color
 {
-    uint8_t red;   //!< share of red
-    uint8_t green; //!< share of green
-    uint8_t blue;  //!< share of blue
+    uint8_t red;
+    uint8_t green;
+    uint8_t blue;
 };
 
 constexpr Color HELPER{160, 160, 160}; //!< of nodes without learner
-constexpr Color AT_WORK{0, 150, 60};   //!< of a learner that goes on
+constexpr Color AT_WORK{0, 150, 60};
 constexpr Color BYZANTINE{240, 150, 0};
 constexpr Color DONE{40, 90, 220};
 constexpr Color DOWN{220, 30, 30};
 
-/** @return the colour of a learner */
 Color
 GetColor(const LearnerApplication& learner, LearnerApplication::State state)
 {
@@ -80,7 +136,6 @@ PlaceNodes(const std::vector<Ptr<LearnerApplication>>& learners,
 
 } // namespace
 
-/** Tells ns-3's AnimationInterface of learners. */
 class NetworkAnimation::Writer
 {
   public:
@@ -88,7 +143,8 @@ class NetworkAnimation::Writer
            const std::vector<Ptr<LearnerApplication>>& learners,
            const std::vector<std::pair<double, double>>& places)
         : m_path(path),
-          m_file(path)
+          m_file(path),
+          m_learners(learners)
     {
         PlaceNodes(learners, places);
         // Over the empty file that OutputFile has made, and keeps from its name until Commit().
@@ -98,18 +154,17 @@ class NetworkAnimation::Writer
         {
             m_animation->UpdateNodeColor(k, HELPER.red, HELPER.green, HELPER.blue);
         }
-        m_seen.reserve(learners.size()); // traces know where they are
-        for (const auto& learner : learners)
+        for (uint32_t k = 0; k < learners.size(); ++k)
         {
-            m_seen.push_back({this, learner});
-            Show(m_seen.back(), learner->GetState());
-            Describe(*learner, learner->GetRole());
-            m_traces.Add(learner, "StateTransition", GetStateCallback(m_seen.back()));
-            m_traces.Add(learner, "RoundBegin", GetRoundCallback(m_seen.back()));
+            HandleState(k, learners[k]->GetState(), learners[k]->GetState());
+            Describe(k, learners[k]->GetRole());
+            m_traces.Add(learners[k],
+                         "StateTransition",
+                         MakeCallback(&Writer::HandleState, this, k));
+            m_traces.Add(learners[k], "RoundBegin", MakeCallback(&Writer::HandleRound, this, k));
         }
     }
 
-    /** Complete the file. */
     void Commit()
     {
         m_animation.reset(); // writes the end
@@ -118,56 +173,30 @@ class NetworkAnimation::Writer
     }
 
   private:
-    /** A learner that is watched. */
-    struct Seen
+    void HandleState(uint32_t k, LearnerApplication::State /* old */, LearnerApplication::State now)
     {
-        Writer* writer;                  //!< to tell
-        Ptr<LearnerApplication> learner; //!< what is watched
-
-        /** Sink of the trace StateTransition. */
-        void HandleState(LearnerApplication::State /* old */, LearnerApplication::State now)
-        {
-            writer->Show(*this, now);
-        }
-
-        /** Sink of the trace RoundBegin. */
-        void HandleRound(LearnerId /* learner */, uint32_t round)
-        {
-            writer->Describe(*learner, "round " + std::to_string(round));
-        }
-    };
-
-    /** @return the sink of the trace StateTransition */
-    static CallbackBase GetStateCallback(Seen& seen)
-    {
-        return MakeCallback(&Seen::HandleState, &seen);
+        const Color color = GetColor(*m_learners[k], now);
+        m_animation->UpdateNodeColor(m_learners[k]->GetNode(), color.red, color.green, color.blue);
     }
 
-    /** @return the sink of the trace RoundBegin */
-    static CallbackBase GetRoundCallback(Seen& seen)
+    void HandleRound(uint32_t k, LearnerId /* learner */, uint32_t round)
     {
-        return MakeCallback(&Seen::HandleRound, &seen);
-    }
-
-    /** Paint the node of a learner. */
-    void Show(const Seen& seen, LearnerApplication::State state)
-    {
-        const Color color = GetColor(*seen.learner, state);
-        m_animation->UpdateNodeColor(seen.learner->GetNode(), color.red, color.green, color.blue);
+        Describe(k, "round " + std::to_string(round));
     }
 
     /** Write beside the node of a learner. */
-    void Describe(const LearnerApplication& learner, const std::string& text)
+    void Describe(uint32_t k, const std::string& text)
     {
-        m_animation->UpdateNodeDescription(learner.GetNode(),
-                                           std::to_string(learner.GetLearnerId()) + ": " + text);
+        m_animation->UpdateNodeDescription(m_learners[k]->GetNode(),
+                                           std::to_string(m_learners[k]->GetLearnerId()) + ": " +
+                                               text);
     }
 
-    std::string m_path;                              //!< of the file
-    OutputFile m_file;                               //!< its name when all is written
-    std::unique_ptr<AnimationInterface> m_animation; //!< writes it
-    std::vector<Seen> m_seen;                        //!< the learners
-    TraceConnections m_traces;                       //!< all that call them
+    std::string m_path;
+    OutputFile m_file; //!< gets its name when all is written
+    std::vector<Ptr<LearnerApplication>> m_learners;
+    std::unique_ptr<AnimationInterface> m_animation;
+    TraceConnections m_traces;
 };
 
 NetworkAnimation::NetworkAnimation(const std::string& path,

@@ -5,7 +5,12 @@
 #ifndef DLEARN_NETWORK_ANIMATION_H
 #define DLEARN_NETWORK_ANIMATION_H
 
+#include "dlearn-run-results.h"
+
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-trace-connections.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node-container.h"
 #include "ns3/ptr.h"
 
 #include <memory>
@@ -18,8 +23,34 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * Records where nodes are: at the beginning, whenever their mobility model changes course, and at
+ * the end if they have moved. The models of ns-3 whose velocity is constant between two changes of
+ * course, as random waypoint and random walk, are thus recorded exactly.
+ */
+class PositionRecorder
+{
+  public:
+    /** @param learners their nodes, by number; those without a mobility model are left out */
+    explicit PositionRecorder(const NodeContainer& learners);
+
+    PositionRecorder(const PositionRecorder&) = delete;
+    PositionRecorder& operator=(const PositionRecorder&) = delete;
+
+    /** @return the records so far and the present, by learner and time */
+    std::vector<PositionRecord> GetRecords() const;
+
+  private:
+    void HandleCourse(LearnerId node, Ptr<const MobilityModel> model);
+
+    std::vector<Ptr<MobilityModel>> m_models;           //!< by learner; null: without a place
+    std::vector<std::vector<PositionRecord>> m_records; //!< by learner
+    TraceConnections m_traces;
+};
+
+/**
+ * @ingroup dlearn
  * A file for NetAnim, ns-3's viewer of nodes and packets, in which the nodes of learners have
- * their number, role and newest round as text, and a colour for what they do:
+ * their number, role and newest round as text, and a colour for their state:
  *
  *  - green: it computes or waits for others;
  *  - blue: it has done its work;

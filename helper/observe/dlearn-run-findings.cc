@@ -4,20 +4,22 @@
 
 #include "dlearn-run-findings.h"
 
-#include "dlearn-federation-rounds.h"
-#include "dlearn-isolation-watch.h"
-#include "dlearn-run-warnings.h"
-#include "dlearn-silent-pairs.h"
-#include "dlearn-skipped-rounds.h"
+#include "dlearn-run-watch.h"
 
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-learner-event.h"
+#include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-life-cycle.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-peer-rule.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
+#include <cmath>
+#include <functional>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -25,19 +27,189 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return what to warn of a server's rule when the run is over; empty texts for nothing */
-std::vector<std::string>
-DescribeServerRounds(const RunResults& results, const ServerRule& rule)
+using Learners = std::vector<Ptr<LearnerApplication>>;
+using Texts = std::vector<std::string>;
+
+void
+AddWarningsOfRules(const std::vector<LearnerOutcome>& outcomes, Texts& warnings)
 {
-    std::vector<std::string> warnings{DescribeWithheldRounds(results, rule)};
-    if (const auto robust = dynamic_cast<const RobustServer*>(&rule))
+    std::map<std::string, std::set<LearnerId>> learners;
+    Texts order;
+    for (const LearnerOutcome& outcome : outcomes)
     {
-        warnings.push_back(DescribeSkippedRounds(results, *robust));
+        for (const std::string& warning : outcome.warnings)
+        {
+            if (learners[warning].empty())
+            {
+                order.push_back(warning);
+            }
+            learners[warning].insert(outcome.node);
+        }
     }
-    return warnings;
+    for (const std::string& warning : order)
+    {
+        warnings.push_back(NameLearners(learners[warning]) + ": " + warning);
+    }
 }
 
-/** Rounds that waited for a learner while it was down. */
+/** Add warnings of rounds that the rule of a server withheld, or skipped for lack of updates. */
+void
+AddSkippedRounds(const LearnerOutcome& server, const ServerRule& rule, Texts& warnings)
+{
+    const std::string of = " of " + std::to_string(server.rows.size()) + " rounds ";
+    if (server.withheld > 0)
+    {
+        warnings.push_back(
+            std::to_string(server.withheld) + of +
+            "left the model as it was, as what the trusted server would have released would have "
+            "cost a client more than its budget: give a larger --budget, or plan for a smaller "
+            "--target-epsilon; a mean of fewer clients, as when messages are lost, costs each of "
+            "them more");
+    }
+    const uint64_t few = server.skipped - server.withheld;
+    if (few > 0 && dynamic_cast<const RobustServer*>(&rule))
+    {
+        UintegerValue byzantine;
+        rule.GetAttribute("Byzantine", byzantine);
+        warnings.push_back(
+            std::to_string(few) + of + "were skipped, as fewer updates came than the " +
+            std::to_string(rule.CountNeeded()) + " that the aggregator needs against " +
+            std::to_string(byzantine.Get()) +
+            " Byzantine clients: lower --byzantine, or wait for more updates with a larger "
+            "--buffer-size, --sample-count, --quorum, --deadline or --timeout");
+    }
+}
+
+/** Add warnings of the rounds of a server, whose figures look as if all were well. */
+void
+AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
+                const FederatedServer& server,
+                const Graph& graph,
+                Texts& warnings)
+{
+    const auto& rows = outcomes[server.GetLearnerId()].rows;
+    const std::string of = " of " + std::to_string(rows.size());
+    const auto add = [&](const auto& predicate, const std::string& text) {
+        const auto count = std::count_if(rows.begin(), rows.end(), [&](const ResultRow& row) {
+            return predicate(row.record);
+        });
+        if (count > 0)
+        {
+            warnings.push_back(std::to_string(count) + of + text);
+        }
+    };
+    add([](const RoundRecord& round) { return round.received == 0; },
+        " rounds closed without any update in time");
+    add([](const RoundRecord& round) { return round.received > 0 && round.used == 0; },
+        " rounds closed with updates of which none was of use (rejected: not finite, malformed, "
+        "not of the model's size, or lost in a crash of the server)");
+    if (rows.size() < server.GetRounds())
+    {
+        warnings.push_back("only " + std::to_string(rows.size()) + " of " +
+                           std::to_string(server.GetRounds()) + " rounds were closed");
+    }
+    const auto& clients = server.GetClients();
+    std::vector<LearnerId> silent;
+    for (const LearnerOutcome& outcome : outcomes)
+    {
+        if (outcome.rows.empty() && std::count(clients.begin(), clients.end(), outcome.node) > 0)
+        {
+            silent.push_back(outcome.node);
+        }
+    }
+    if (!silent.empty())
+    {
+        warnings.push_back(std::to_string(silent.size()) + " of " + std::to_string(clients.size()) +
+                           " clients never trained on a model: " + ListLearners(graph, silent));
+    }
+}
+
+/** Add a warning of rounds in which honest peers had too few vectors for their aggregator. */
+void
+AddSkippedMixings(const std::vector<LearnerOutcome>& outcomes,
+                  const Learners& learners,
+                  Texts& warnings)
+{
+    uint64_t skipped = 0;
+    uint64_t rounds = 0;
+    for (size_t k = 0; k < learners.size(); ++k)
+    {
+        if (DynamicCast<PeerRule>(learners[k]->GetLearnerRule()) && !learners[k]->IsByzantine())
+        {
+            skipped += outcomes[k].skipped;
+            rounds += outcomes[k].rows.size();
+        }
+    }
+    if (skipped > 0)
+    {
+        warnings.push_back(
+            "in " + std::to_string(skipped) + " of the " + std::to_string(rounds) +
+            " rounds of honest peers nothing was mixed, as fewer vectors came than "
+            "the aggregator needs: lower --byzantine, or wait for more with a larger "
+            "--deadline or --timeout");
+    }
+}
+
+/** Pairs that a warning names. */
+constexpr size_t MOST_NAMED = 6;
+
+/** @return sender and receiver of all pairs of neighbours with a message of which something came */
+std::set<std::pair<LearnerId, LearnerId>>
+FindHeard(const RunResults& results)
+{
+    std::set<std::pair<LearnerId, LearnerId>> heard;
+    for (const PairRecord& pair : results.pairs)
+    {
+        if (pair.partly || pair.received + pair.late > 0)
+        {
+            heard.emplace(pair.from, pair.to);
+        }
+    }
+    return heard;
+}
+
+/** @return when honest peers have closed rounds, in the order of time */
+std::map<LearnerId, std::vector<Time>>
+FindRounds(const RunResults& results)
+{
+    std::map<LearnerId, std::vector<Time>> rounds;
+    for (const ResultRow& row : results.rows)
+    {
+        if (row.role == "peer")
+        {
+            rounds[row.record.node].push_back(row.record.closed);
+        }
+    }
+    for (auto& [node, times] : rounds)
+    {
+        std::sort(times.begin(), times.end());
+    }
+    return rounds;
+}
+
+/** @return how many of a learner's rounds were closed while another one closed rounds, too */
+size_t
+CountShared(const std::vector<Time>& own, const std::vector<Time>& others)
+{
+    const auto first = std::lower_bound(own.begin(), own.end(), others.front());
+    return static_cast<size_t>(std::upper_bound(first, own.end(), others.back()) - first);
+}
+
+/** @return whether a rule adds ternary noise to any of what it sends */
+bool
+HasTernaryNoise(const Ptr<UpdateRule>& rule)
+{
+    const auto isTernary = [](const Ptr<NoiseMechanism>& noise) {
+        return noise && noise->GetLaw() == NoiseLaw::TERNARY;
+    };
+    if (const auto tracking = DynamicCast<GradientTracking>(rule))
+    {
+        return isTernary(tracking->GetStateNoise()) || isTernary(tracking->GetTrackerNoise());
+    }
+    const auto peer = DynamicCast<PeerRule>(rule);
+    return peer && isTernary(peer->GetNoiseMechanism());
+}
+
 struct Wait
 {
     RunEvent end;                //!< why it was down
@@ -160,30 +332,132 @@ FoldTimeouts(RunResults& results, const RunWarnings& clock)
 }
 
 std::vector<std::string>
-DescribeRun(const RunResults& results, const std::vector<Ptr<LearnerApplication>>& learners)
+DescribeRun(const RunResults& results,
+            const std::vector<LearnerOutcome>& outcomes,
+            const Learners& learners)
 {
     std::vector<std::string> warnings;
+    AddWarningsOfRules(outcomes, warnings);
     std::map<LearnerId, std::set<LearnerId>> senders;
     for (const auto& learner : learners)
     {
+        const LearnerId id = learner->GetLearnerId();
         if (learner->GetRole() == "peer")
         {
-            senders[learner->GetLearnerId()] = GetSenders(*learner, learners);
+            senders[id] = GetSenders(*learner, learners);
         }
         if (const auto rule = DynamicCast<ServerRule>(learner->GetLearnerRule()))
         {
-            const auto ofRule = DescribeServerRounds(results, *rule);
-            warnings.insert(warnings.end(), ofRule.begin(), ofRule.end());
+            AddSkippedRounds(outcomes[id], *rule, warnings);
         }
         if (const auto server = DynamicCast<FederatedServer>(learner))
         {
-            const auto rounds = DescribeFederationRounds(*server, learners, results.graph);
-            warnings.insert(warnings.end(), rounds.begin(), rounds.end());
+            AddServerRounds(outcomes, *server, results.graph, warnings);
         }
     }
-    warnings.push_back(DescribeSkippedMixings(learners));
+    AddSkippedMixings(outcomes, learners, warnings);
     warnings.push_back(DescribeSilentPairs(results, senders));
     return warnings;
+}
+
+std::string
+DescribeSilentPairs(const RunResults& results,
+                    const std::map<LearnerId, std::set<LearnerId>>& senders)
+{
+    const auto heard = FindHeard(results);
+    const auto rounds = FindRounds(results);
+    std::set<LearnerId> listeners; // that hear somebody
+    for (const auto& [from, to] : heard)
+    {
+        listeners.insert(to);
+    }
+    std::string names;
+    size_t silent = 0;
+    for (const auto& [to, times] : rounds)
+    {
+        if (listeners.count(to) == 0)
+        {
+            continue;
+        }
+        for (const LearnerId from : senders.at(to))
+        {
+            const auto sender = rounds.find(from);
+            if (sender == rounds.end() || heard.count({from, to}) > 0 ||
+                CountShared(times, sender->second) < MIN_SILENT_ROUNDS)
+            {
+                continue;
+            }
+            if (silent < MOST_NAMED)
+            {
+                names +=
+                    (silent == 0 ? "" : ", ") + std::to_string(from) + " to " + std::to_string(to);
+            }
+            ++silent;
+        }
+    }
+    if (silent == 0)
+    {
+        return "";
+    }
+    if (silent > MOST_NAMED)
+    {
+        names += ", ... (" + std::to_string(silent) + " pairs, see pairs.csv)";
+    }
+    return "no message has ever arrived whole from some learners at their neighbours: " + names +
+           "; their nodes may have no route, be out of range of their radio, or lose too many "
+           "packets";
+}
+
+std::string
+DescribeLateClients(const RunResults& results)
+{
+    std::vector<LearnerId> late;
+    uint32_t clients = 0;
+    for (const PairRecord& pair : results.pairs)
+    {
+        const bool update = results.roles.at(pair.to) == "server";
+        clients += update ? 1 : 0;
+        if (update && pair.received == 0 && pair.late > 0)
+        {
+            late.push_back(pair.from);
+        }
+    }
+    if (late.empty())
+    {
+        return "";
+    }
+    const auto used = results.totals.find("updates_late_used");
+    return "no update of " + std::to_string(late.size()) + " of " + std::to_string(clients) +
+           " clients arrived in time: " + ListLearners(results.graph, late) +
+           "; of all late updates " +
+           std::to_string(used == results.totals.end() ? 0 : used->second) +
+           " were used; --deadline, --quorum and --timeout say how long a round waits, --staleness "
+           "what late updates are worth";
+}
+
+std::string
+DescribeTernaryDelta(const std::vector<Ptr<PeerApplication>>& learners, const RunResults& results)
+{
+    std::set<LearnerId> spent;
+    double delta = 0;
+    for (const auto& learner : learners)
+    {
+        const auto epsilon = results.epsilon.find(learner->GetLearnerId());
+        if (epsilon != results.epsilon.end() && std::isinf(epsilon->second) &&
+            !learner->IsByzantine() && HasTernaryNoise(learner->GetRule()))
+        {
+            spent.insert(learner->GetLearnerId());
+            delta = learner->GetRule()->GetLedger()->GetDelta();
+        }
+    }
+    return spent.empty()
+               ? ""
+               : "epsilon is infinite for " + NameLearners(spent) +
+                     ": ternary noise costs delta alone, and all that they have released costs "
+                     "more than the " +
+                     FormatShortest(delta) +
+                     " of --delta; ask for fewer rounds, add noise, choose another mechanism, or "
+                     "set budget to stop before";
 }
 
 } // namespace ns3::dlearn

@@ -5,28 +5,28 @@
 #ifndef DLEARN_RUN_RESULTS_H
 #define DLEARN_RUN_RESULTS_H
 
-#include "dlearn-link-record.h"
-#include "dlearn-pair-record.h"
-#include "dlearn-position-record.h"
-#include "dlearn-privacy-constants.h"
-#include "dlearn-round-phases.h"
-#include "dlearn-run-event.h"
-
 #include "ns3/dlearn-graph.h"
-#include "ns3/dlearn-round-record.h"
-#include "ns3/dlearn-site-map.h"
+#include "ns3/dlearn-message-table.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/dlearn-update-rule.h"
+#include "ns3/nstime.h"
+#include "ns3/vector.h"
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+class PeerApplication;
 
 /**
  * @ingroup dlearn
@@ -55,13 +55,22 @@ struct Evaluation
     double error{NONE};     //!< the task's own distance, such as ||theta - theta_t*||^2
     double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
     double regret{NONE};    //!< F_t(theta) - F_t(theta_t*), of learners whose data come with time
+};
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(loss, accuracy, error, consensus, regret);
-    }
+/**
+ * @ingroup dlearn
+ * The time in which a learner did not compute, in seconds, since it closed the round before, or
+ * opened its first one. NaN where the devices of its node are not known.
+ */
+struct RoundPhases
+{
+    double queue{Evaluation::NONE}; //!< packets waited in the node, or for the medium
+    double air{Evaluation::NONE};   //!< its devices sent
+    double again{Evaluation::NONE}; //!< its devices sent a frame or a TCP segment again
+    double wait{Evaluation::NONE};  //!< the rest: it waited, was down, or computed for nothing
+
+    /** @return whether they are known */
+    bool IsKnown() const { return !std::isnan(wait); }
 };
 
 /**
@@ -70,13 +79,142 @@ struct Evaluation
  */
 struct ResultRow
 {
-    RoundRecord record;                   //!< what the node itself knows
+    RoundRecord record;                   //!< as the node itself knows it
     std::string role{"peer"};             //!< peer, server, client or byzantine
     std::optional<Evaluation> evaluation; //!< absent for rounds that were not evaluated
     double energy{Evaluation::NONE};      //!< joules spent since the row before; NaN: not measured
     RoundPhases phases;                   //!< since the row before
     double battery{Evaluation::NONE};     //!< joules left at its end; NaN: no battery
+
+    /** @param archive saves or loads what a rank (Ranks) knows */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(record, role, phases);
+    }
 };
+
+/**
+ * @ingroup dlearn
+ * One row of pairs.csv: the messages from one learner to another, in whole vectors. Always
+ * expected = received + late + lost.
+ */
+struct PairRecord
+{
+    LearnerId from{0};    //!< sender
+    LearnerId to{0};      //!< receiver
+    uint64_t expected{0}; //!< of which at least a byte left the sender
+    uint64_t received{0}; //!< arrived whole before the receiver closed the round
+    uint64_t late{0};     //!< arrived whole after that
+    uint64_t lost{0};     //!< neither, by the end of the run
+    Time latency;         //!< sum over those that arrived, from the first byte to the last
+    bool partly{false};   //!< whether a part of a message was used
+
+    /** @return mean latency in milliseconds; NaN when no message has arrived */
+    double GetMeanLatency() const
+    {
+        const uint64_t arrived = received + late;
+        return arrived > 0 ? latency.GetSeconds() * 1e3 / static_cast<double>(arrived)
+                           : std::numeric_limits<double>::quiet_NaN();
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * One row of links.csv: all packets that one device has sent over its link or shared medium, those
+ * of protocols and of other applications, too.
+ */
+struct LinkRecord
+{
+    std::string link;       //!< p2p, csma or wifi, and the number of the channel, or lte, and that
+                            //!< of the cell: "p2p-3"
+    std::string from;       //!< number of the learner that has the device, or "node K"
+    std::string to;         //!< the other end of the link, named as from; empty: a shared medium
+    uint64_t txBytes{0};    //!< sent, with all headers and retransmissions
+    uint64_t queueDrops{0}; //!< dropped by the queue of the device or its queue disc
+    /**
+     * Packets that the other end lost. On a bus, of the devices that a frame was for, each that
+     * lost it counts; on Wi-Fi, frames that were tried as often as it is allowed. Not known of LTE.
+     */
+    std::optional<uint64_t> loss;
+    /**
+     * Segments that TCP of the node sends again; on Wi-Fi transmissions that failed, and are tried
+     * again. Not known of LTE.
+     */
+    std::optional<uint64_t> again;
+    double queueMean{0};  //!< mean time of a packet in both, in milliseconds; with LTE until the
+                          //!< other end has it
+    double queueWorst{0}; //!< 99th percentile of it, at most 1 % too large
+    double busy{0};       //!< share of the time in which the device sent
+
+    /**
+     * Add the figures of another rank (Ranks). Each figure is known on one rank only, and 0 on the
+     * others: losses where packets arrive, all others where they leave.
+     * @param other of the same device
+     */
+    void Add(const LinkRecord& other);
+
+    /** @param archive saves or loads the figures */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(txBytes, queueDrops, loss, again, queueMean, queueWorst, busy);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * The position of a learner's node at some time.
+ */
+struct PositionRecord
+{
+    Time time;         //!< simulated
+    LearnerId node{0}; //!< the learner
+    Vector position;   //!< in metres
+};
+
+/**
+ * @ingroup dlearn
+ * One row of events.csv: something out of the ordinary, of a learner or of the whole run. The
+ * names of the events of a learner are those of LearnerEvent::Kind; a RunWatch adds
+ *
+ *  - `isolated`: a learner has closed its first rounds without any message;
+ *  - `all-down`: all learners are down;
+ *  - `waiting`: nothing happens until a learner restarts;
+ *  - `ended-early`: nothing can change any more, and the run ends before its last round.
+ *
+ * A Run adds `link-down` and `link-up`, and LinkStatistics those of radio networks. FoldTimeouts()
+ * replaces the events `timed-out`.
+ */
+struct RunEvent
+{
+    Time time;                     //!< simulated
+    std::optional<LearnerId> node; //!< the learner; absent for the whole run
+    std::optional<uint32_t> round; //!< newest round of the learner, if there is one
+    std::string event;             //!< its name, one word
+    std::string detail;            //!< may be empty
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(time, node, round, event, detail);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * @param event of a timeline
+ * @return whether it ends the work of its learner, until that restarts
+ */
+bool IsEnd(const RunEvent& event);
+
+/**
+ * @ingroup dlearn
+ * @param timeline events of a run, by time
+ * @return the learners that were down in the end
+ */
+std::set<LearnerId> FindEnded(const std::vector<RunEvent>& timeline);
 
 /**
  * @ingroup dlearn
@@ -88,25 +226,18 @@ struct SpentEpsilon
     double realised{Evaluation::NONE}; //!< by what left the nodes
     double nominal{Evaluation::NONE};  //!< as planned
 
-    /** @param other what others have spent, or the same ones later */
+    /** @param other of other learners, or of the same ones later */
     void Add(const SpentEpsilon& other)
     {
         realised = std::fmax(realised, other.realised);
         nominal = std::fmax(nominal, other.nominal);
-    }
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(realised, nominal);
     }
 };
 
 /**
  * @ingroup dlearn
  * @param total joules so far; NaN: none measured
- * @param joules that come to them; NaN: not measured
+ * @param joules to be added; NaN: not measured
  * @return joules that were measured; NaN: none
  */
 inline double
@@ -117,25 +248,93 @@ AddJoules(double total, double joules)
 
 /**
  * @ingroup dlearn
- * What all learners have spent until a time.
+ * Resources that all learners have spent until a time.
  */
 struct SpentResources
 {
     uint64_t txBytes{0};             //!< handed to sockets
     uint64_t rxBytes{0};             //!< taken from sockets
     double joules{Evaluation::NONE}; //!< NaN: not measured
+};
+
+/**
+ * @ingroup dlearn
+ * Summary of an evaluated round, complete when all learners have finished it.
+ */
+struct RoundSummary
+{
+    Time time;            //!< when the last learner closed it, see RoundEvaluations::SetOrigin()
+    uint32_t round{0};    //!< t
+    uint32_t learners{0}; //!< number of learners that closed it
+    Evaluation mean;      //!< mean over the learners that closed it
+    double epsilon{Evaluation::NONE}; //!< largest realised epsilon, see RunResults::spent
+    /** Share of the expected messages that arrived in time; NaN: none was expected. */
+    double delivered{Evaluation::NONE};
+};
+
+/**
+ * @ingroup dlearn
+ * The part of a run's results that only one learner knows when the run is over. On several ranks
+ * (Ranks) each computes those of its own learners, and rank 0 puts all together.
+ */
+struct LearnerOutcome
+{
+    LearnerId node{0};                      //!< the learner
+    std::vector<ResultRow> rows;            //!< of its rounds, not evaluated
+    std::map<std::string, uint64_t> totals; //!< its share of RunResults::totals
+    std::optional<double> epsilon;          //!< realised; absent without an account
+    std::vector<std::string> warnings;      //!< of its rule
+    uint64_t skipped{0};                    //!< rounds in which its rule did not aggregate
+    uint64_t withheld{0};                   //!< of these, those that a budget forbade
+    std::map<uint32_t, uint64_t> staleness; //!< see RunResults::staleness
+    std::string violation;                  //!< of a conservation law; empty: none
 
     /** @param archive saves or loads the values */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(txBytes, rxBytes, joules);
+        archive(node, rows, totals, epsilon, warnings, skipped, withheld, staleness, violation);
     }
 };
 
 /**
  * @ingroup dlearn
- * Everything a run leaves behind; the writers below turn it into files.
+ * One constant of privacy accounts: a number, a name, names and values of attributes; or, by
+ * learner, a number, a number for each round, or a number for each of its neighbours.
+ */
+using PrivacyConstant = std::variant<double,
+                                     std::string,
+                                     std::map<std::string, std::string>,
+                                     std::map<LearnerId, double>,
+                                     std::map<LearnerId, std::vector<double>>,
+                                     std::map<LearnerId, std::map<LearnerId, double>>>;
+
+/**
+ * @ingroup dlearn
+ * Everything that is needed, in addition to transcript.csv, to compute the privacy accounts of a
+ * run again: the member `privacy` of summary.json. The manual lists the names.
+ */
+using PrivacyConstants = std::map<std::string, PrivacyConstant>;
+
+/**
+ * @ingroup dlearn
+ * @param rule of a peer
+ * @return what its account protects: learner (all data of one learner), batch (that of one
+ *         round) or sample; none without an account
+ */
+std::string DescribeUnit(const Ptr<UpdateRule>& rule);
+
+/**
+ * @ingroup dlearn
+ * @param learners peers of a run, all with the same kind of rule
+ * @param rounds number of rounds to list values that change with the round for; 0: leave these out
+ * @return the constants of their accounts
+ */
+PrivacyConstants DescribePeers(const std::vector<Ptr<PeerApplication>>& learners, uint32_t rounds);
+
+/**
+ * @ingroup dlearn
+ * All results of a run, which the writers of helper/report turn into files.
  */
 struct RunResults
 {
@@ -148,7 +347,6 @@ struct RunResults
     std::string command;                           //!< command line, if there was one
     std::string status{"complete"};                //!< complete, interrupted or failed
     std::string reason;                            //!< of a run that is not complete
-    bool checkpoint{false};                        //!< whether out has a checkpoint of the run
     uint64_t seed{0};                              //!< RngSeed
     uint64_t run{0};                               //!< RngRun
     std::vector<ResultRow> rows;                   //!< by time, then node
@@ -157,7 +355,7 @@ struct RunResults
     std::map<std::string, uint64_t> totals;        //!< counters of the whole run
     std::map<std::string, double> figures;         //!< numbers that only some programs have
     std::vector<std::string> warnings;             //!< of dead runs, then of the theory
-    std::vector<RunEvent> timeline;                //!< what happened out of the ordinary, by time
+    std::vector<RunEvent> timeline;                //!< events out of the ordinary, by time
     /**
      * Realised epsilon of each node at the end. It includes what a crashed node had sent in a round
      * that never closed and has no row. Nodes without an entry have the epsilon of their last row.
@@ -173,11 +371,12 @@ struct RunResults
     /** Joules that each node has spent by the end; empty where energy is not measured. */
     std::map<LearnerId, double> energy;
     std::map<LearnerId, double> battery; //!< joules left at the end; of nodes with batteries
-    std::vector<std::string> labels;     //!< names of the classes of the data; empty for none
+    std::vector<std::string> labels;     //!< names of the classes of the data; empty: none
     /** Training samples that each learner was given, by class. */
     std::map<LearnerId, std::vector<uint64_t>> samples;
-    /** Updates that a server aggregated, by how many versions old they were; empty without. */
+    /** Updates that a server aggregated, by their age in versions; empty without a server. */
     std::map<uint32_t, uint64_t> staleness;
+    uint64_t skipped{0};                //!< rounds in which servers or peers did not aggregate
     PrivacyConstants privacy;           //!< of the accounts; empty when no learner keeps one
     Graph graph{1};                     //!< the learners' graph
     std::vector<PositionRecord> motion; //!< of nodes with a place, by node and time
@@ -188,7 +387,6 @@ struct RunResults
     double simulatedSeconds{0};                       //!< when the run ended
     double wallSeconds{0};                            //!< wall time of Simulator::Run
     uint64_t events{0};                               //!< simulator events executed
-    uint64_t resumedEvents{0}; //!< of these, before the checkpoint from which the run went on
 
     /** @return joules that all nodes have spent; NaN where energy is not measured */
     double GetTotalEnergy() const

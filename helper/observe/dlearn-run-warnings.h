@@ -5,20 +5,18 @@
 #ifndef DLEARN_RUN_WARNINGS_H
 #define DLEARN_RUN_WARNINGS_H
 
-#include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -39,7 +37,7 @@ std::string NameTime(Time time);
  * The warnings of a run, given while it proceeds. When the same thing happens to many learners,
  * that is one warning. It is given when the first learner is affected, and names all learners that
  * are affected at the same simulated time. If more follow, a shorter one at the end has all names;
- * what Finish() returns has the whole text with all names.
+ * the list of Finish() has the whole text with all names.
  */
 class RunWarnings
 {
@@ -49,20 +47,21 @@ class RunWarnings
 
     RunWarnings() = default;
     ~RunWarnings();
+
     RunWarnings(const RunWarnings&) = delete;
     RunWarnings& operator=(const RunWarnings&) = delete;
 
     /** @param listener gets the warnings from now on */
-    void SetListener(Listener listener);
+    void SetListener(Listener listener) { m_listener = std::move(listener); }
 
     /** @param warning given at once */
     void Add(const std::string& warning);
 
     /**
-     * @param kind what happened: one warning for all learners; not empty
-     * @param learner the learner to which it happened
+     * @param kind name of the problem, not empty: one warning for all its learners
+     * @param learner the learner that is affected
      * @param before text before the names of the learners, used for the first of them
-     * @param after text after them, likewise
+     * @param after text after them, used for the first of them
      */
     void Add(const std::string& kind,
              LearnerId learner,
@@ -70,67 +69,62 @@ class RunWarnings
              const std::string& after);
 
     /** @param origin simulated time that warnings call 0 s */
-    void SetOrigin(Time origin)
-    {
-        m_origin = origin;
-    }
+    void SetOrigin(Time origin) { m_origin = origin; }
 
     /** @return a simulated time as warnings name it */
-    std::string NameMoment(Time time) const
-    {
-        return NameTime(time - m_origin);
-    }
+    std::string NameMoment(Time time) const { return NameTime(time - m_origin); }
 
     /** @return all warnings, in the order of their first learners; tells all learners of those that
      * have grown */
     std::vector<std::string> Finish();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
   private:
-    /** A warning. */
     struct Entry
     {
-        std::string kind;             //!< what happened; empty for no learner's
-        std::string before;           //!< text before the learners
-        std::string after;            //!< text after them
-        std::set<LearnerId> learners; //!< affected learners; empty for none
-        std::string told;             //!< what the listener knows
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(kind, before, after, learners, told);
-        }
+        std::string kind; //!< empty for a warning without learners
+        std::string before;
+        std::string after;
+        std::set<LearnerId> learners;
+        std::string told; //!< text that the listener knows
     };
 
-    /** @return the text of a warning, with its learners */
     static std::string Write(const Entry& entry);
-
-    /** @param index of a warning that is new, or has changed */
     void Tell(size_t index);
 
-    /** @param entry of which the listener knows, but not all learners */
-    void TellAll(Entry& entry);
-
-    Listener m_listener;          //!< gets them; may be empty
-    Time m_origin;                //!< see SetOrigin()
-    std::vector<Entry> m_entries; //!< in order
+    Listener m_listener; //!< may be empty
+    Time m_origin;       //!< see SetOrigin()
+    std::vector<Entry> m_entries;
     std::vector<EventId> m_calls; //!< of Tell(), to come or past
 };
 
 /**
  * @ingroup dlearn
- * Add what rules of learners warn of. Similar learners have the same warnings: each is added once,
- * with their numbers.
- *
- * @param learners with rules
- * @param warnings get them
+ * Notices, while a run proceeds, that a radio of Wi-Fi has come to a stand-still: frames wait for
+ * best effort, which learners use, and none was acknowledged for five seconds. It warns once, with
+ * the cause and the remedy. It warns, too, when frames are dropped because they are older than
+ * MaxDelay, where that is less than a second.
  */
-void AddWarningsOfRules(const std::vector<Ptr<LearnerApplication>>& learners,
-                        RunWarnings& warnings);
+class WifiWatch
+{
+  public:
+    /** Seconds without a delivery that are a stand-still. */
+    static constexpr int64_t PATIENCE = 5;
+
+    /** @param warnings of the run, which outlive this; watches all radios that there are */
+    explicit WifiWatch(RunWarnings& warnings);
+    ~WifiWatch();
+
+    WifiWatch(const WifiWatch&) = delete;
+    WifiWatch& operator=(const WifiWatch&) = delete;
+
+  private:
+    class Radio;
+
+    RunWarnings& m_warnings;
+    bool m_stalled{false}; //!< whether it has warned of a stand-still
+    bool m_expired{false}; //!< whether it has warned of old frames
+    std::vector<std::unique_ptr<Radio>> m_radios;
+};
 
 } // namespace ns3::dlearn
 

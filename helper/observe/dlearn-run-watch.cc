@@ -5,9 +5,12 @@
 #include "dlearn-run-watch.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -21,6 +24,98 @@ namespace ns3::dlearn
 
 namespace
 {
+
+/** @return whether messages should come in the rounds of a learner */
+bool
+ExpectsMessages(LearnerApplication& learner)
+{
+    const auto peer = dynamic_cast<PeerApplication*>(&learner);
+    return HasRounds(learner) && (!peer || !peer->GetRule()->GetExpected().empty());
+}
+
+/** @return whether a message of a learner came late */
+bool
+HasLate(const LearnerApplication& learner)
+{
+    const auto& records = learner.GetRecords();
+    return std::any_of(records.begin(), records.end(), [](const RoundRecord& record) {
+        return record.late > 0;
+    });
+}
+
+/** @return whether any byte has arrived at a learner */
+bool
+HasHeard(const LearnerApplication& learner)
+{
+    return learner.GetExchange()->GetTransport()->GetRxBytes() > 0;
+}
+
+/** @return what learners have refused, and why, such as "240 undecodable"; empty when nothing */
+std::string
+ListRefused(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    using Counters = MessageReceiver::Counters;
+    std::string list;
+    const auto add = [&](uint64_t Counters::*counter, const std::string& why) {
+        uint64_t count = 0;
+        for (const auto& learner : learners)
+        {
+            count += learner->GetExchange()->GetCounters().*counter;
+        }
+        if (count > 0)
+        {
+            list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + why;
+        }
+    };
+    add(&Counters::notFinite, "not finite");
+    add(&Counters::undecodable, "that cannot be decoded");
+    add(&Counters::wrongLength, "fragments of vectors of another length");
+    return list;
+}
+
+/** Why peers that broadcast may hear nothing, and what to do. */
+const char* const BROADCASTS_COLLIDE =
+    "with transport broadcast each packet is sent once, without an acknowledgement, and lost when "
+    "learners send at the same time: set reliable, such as --reliable=nack; or learners may be out "
+    "of range of their radio, or timeouts too short";
+
+/** @return whether a learner broadcasts, and nothing is done about what is lost */
+bool
+BroadcastsOnce(const LearnerApplication& learner)
+{
+    const auto transport = PeekPointer(learner.GetExchange()->GetTransport());
+    const auto broadcast = dynamic_cast<const UdpBroadcastTransport*>(transport);
+    return broadcast && !broadcast->RepeatsFragments();
+}
+
+/** @return whether a learner has never sent anything, as its budget did not allow it; @p down says
+ *          why learners are down */
+bool
+HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, LearnerEvent::Kind>& down)
+{
+    const auto why = down.find(learner.GetLearnerId());
+    return why != down.end() && why->second == LearnerEvent::Kind::BUDGET_SPENT &&
+           learner.GetRecords().empty();
+}
+
+/** @return whether a learner has sent its vectors, as far as it depends on the learner itself: over
+ *          TCP nothing leaves the node before there is a connection */
+bool
+HasTriedToSend(const LearnerApplication& learner)
+{
+    return HasRounds(learner) && !learner.GetRecords().empty();
+}
+
+/** @return whether it is known that learners have sent nothing; not of those of other ranks */
+bool
+HaveSentNothing(const std::set<LearnerId>& senders, const std::vector<Ptr<LearnerApplication>>& all)
+{
+    return std::all_of(senders.begin(), senders.end(), [&all](LearnerId sender) {
+        return IsOnThisRank(*all[sender]->GetNode()) &&
+               all[sender]->GetExchange()->GetTransport()->GetTxBytes() == 0 &&
+               !HasTriedToSend(*all[sender]);
+    });
+}
 
 /** @return why each learner that is down is so */
 std::string
@@ -66,21 +161,121 @@ RequireOrder(std::vector<Ptr<LearnerApplication>> learners)
 
 } // namespace
 
+bool
+HasRounds(const LearnerApplication& learner)
+{
+    return learner.GetRounds() > 0 && !learner.IsByzantine();
+}
+
+Ptr<LearnerApplication>
+FindServer(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    const auto server = std::find_if(learners.begin(), learners.end(), [](const auto& learner) {
+        return learner->GetRole() == "server";
+    });
+    return server == learners.end() ? nullptr : *server;
+}
+
+std::set<LearnerId>
+GetSenders(const LearnerApplication& learner, const std::vector<Ptr<LearnerApplication>>& all)
+{
+    std::set<LearnerId> senders;
+    if (const auto peer = dynamic_cast<const PeerApplication*>(&learner))
+    {
+        for (const auto& [sender, channel] : peer->GetRule()->GetExpected())
+        {
+            senders.insert(sender);
+        }
+        return senders;
+    }
+    for (const auto& other : all)
+    {
+        senders.insert(other->GetLearnerId());
+    }
+    senders.erase(learner.GetLearnerId());
+    return senders;
+}
+
+void
+RankProgress::Add(const RankProgress& other)
+{
+    changed = Max(changed, other.changed);
+    closed += other.closed;
+    rxBytes += other.rxBytes;
+    spent.Add(other.spent);
+    down.insert(other.down.begin(), other.down.end());
+    mostClosed = std::max(mostClosed, other.mostClosed);
+    closedAll = closedAll || other.closedAll;
+    deserted = deserted || other.deserted;
+}
+
 RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     : m_learners(RequireOrder(std::move(learners))),
       m_server(FindServer(m_learners)),
-      m_isolation(m_learners, m_down, m_warnings, m_events)
+      m_hearing(m_learners.size())
 {
     for (const auto& learner : m_learners)
     {
+        m_traces.Add(learner, "RoundEnd", MakeCallback(&RunWatch::HandleRoundEnd, this));
         m_traces.Add(learner, "Event", MakeCallback(&RunWatch::HandleEvent, this));
     }
 }
 
-RunWarnings&
-RunWatch::GetWarnings()
+void
+RunWatch::WatchTarget(double target)
 {
-    return m_warnings;
+    m_target = target;
+    for (const auto& learner : m_learners)
+    {
+        m_traces.Add(learner, "RoundEnd", MakeCallback(&RunWatch::HandleTarget, this));
+        if (const auto rule = DynamicCast<ClientRule>(learner->GetLearnerRule()))
+        {
+            m_traces.Add(
+                rule,
+                "Exposure",
+                MakeCallback(&RunWatch::HandleExposure, this).Bind(learner->GetLearnerId()));
+        }
+    }
+}
+
+void
+RunWatch::HandleExposure(LearnerId client, uint32_t round)
+{
+    if (m_exceeded.count(client) == 0)
+    {
+        NoteExceeded(client,
+                     round,
+                     m_learners[client]->GetLearnerRule()->GetLedger()->GetEpsilon());
+    }
+}
+
+void
+RunWatch::HandleTarget(const RoundRecord& record)
+{
+    NoteExceeded(record.node, record.round, record.epsilon);
+}
+
+void
+RunWatch::NoteExceeded(LearnerId learner, uint32_t round, double epsilon)
+{
+    // A sum of many losses may differ from the plan by rounding.
+    if (!(epsilon > *m_target * (1 + 1e-6)) || m_learners[learner]->IsByzantine() ||
+        !m_exceeded.insert(learner).second)
+    {
+        return;
+    }
+    const std::string target = FormatRounded(*m_target, 6);
+    Add({Simulator::Now(),
+         learner,
+         round,
+         "target-exceeded",
+         "epsilon " + FormatShortest(epsilon) + " of " + target});
+    m_warnings.Add("target " + target,
+                   learner,
+                   "the planned epsilon of " + target + " is exceeded, since round " +
+                       std::to_string(round) + " at " + m_warnings.NameMoment(Simulator::Now()) +
+                       ", by ",
+                   ": more was released than planned; set budget to stop before");
 }
 
 void
@@ -92,12 +287,6 @@ RunWatch::ExpectRestart(Time time, LearnerId learner)
             ", got ",
             learner);
     m_restarts.emplace(learner, time);
-}
-
-void
-RunWatch::Add(RunEvent event)
-{
-    m_events.push_back(std::move(event));
 }
 
 void
@@ -180,10 +369,10 @@ RunWatch::GetDown() const
 }
 
 void
-RunWatch::Follow(const std::map<LearnerId, LearnerEvent::Kind>& down, bool closedAll, Time change)
+RunWatch::Follow(const RankProgress& others, Time change)
 {
     const auto before = std::exchange(m_down, GetDown());
-    m_down.insert(down.begin(), down.end());
+    m_down.insert(others.down.begin(), others.down.end());
     m_wereDown.insert(m_down.begin(), m_down.end());
     if (std::any_of(before.begin(), before.end(), [this](const auto& learner) {
             return m_down.count(learner.first) == 0;
@@ -191,7 +380,7 @@ RunWatch::Follow(const std::map<LearnerId, LearnerEvent::Kind>& down, bool close
     {
         m_waiting = false; // it has restarted
     }
-    m_closedElsewhere = closedAll;
+    m_elsewhere = others;
     m_change = change;
     NoteAllDown();
     UpdateDeserted(change);
@@ -237,12 +426,23 @@ RunWatch::HasEnded(const LearnerApplication& learner) const
 bool
 RunWatch::HasClosedAll() const
 {
-    return m_closedElsewhere ||
+    return m_elsewhere.closedAll ||
            std::any_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
                const auto& records = learner->GetRecords();
                return HasRounds(*learner) && !records.empty() &&
                       records.back().round + 1 >= learner->GetRounds();
            });
+}
+
+uint64_t
+RunWatch::GetMostClosed() const
+{
+    uint64_t most = m_elsewhere.mostClosed;
+    for (const auto& learner : m_learners)
+    {
+        most = std::max<uint64_t>(most, HasRounds(*learner) ? learner->GetRecords().size() : 0);
+    }
+    return most;
 }
 
 bool
@@ -374,12 +574,6 @@ RunWatch::NoteEnd(Time time)
 }
 
 void
-RunWatch::NoteInterruption()
-{
-    m_ended = true;
-}
-
-void
 RunWatch::AddEarlyEnd(Time time,
                       const std::string& what,
                       const std::string& why,
@@ -387,14 +581,9 @@ RunWatch::AddEarlyEnd(Time time,
 {
     m_ended = true;
     uint32_t rounds = 0;
-    size_t closed = 0;
     for (const auto& learner : m_learners)
     {
-        if (HasRounds(*learner))
-        {
-            rounds = std::max(rounds, learner->GetRounds());
-            closed = std::max(closed, learner->GetRecords().size());
-        }
+        rounds = std::max(rounds, HasRounds(*learner) ? learner->GetRounds() : 0);
     }
     if (rounds == 0 || HasClosedAll())
     {
@@ -402,14 +591,30 @@ RunWatch::AddEarlyEnd(Time time,
     }
     Add({time, std::nullopt, std::nullopt, "ended-early", reason});
     m_warnings.Add("the run " + what + " at " + m_warnings.NameMoment(time) + ", after " +
-                   std::to_string(closed) + " of " + std::to_string(rounds) + " rounds, " + why +
-                   (reason.empty() ? "" : " (" + reason + ")"));
+                   std::to_string(GetMostClosed()) + " of " + std::to_string(rounds) + " rounds, " +
+                   why + (reason.empty() ? "" : " (" + reason + ")"));
 }
 
 std::vector<RunEvent>
 RunWatch::Finish()
 {
-    m_isolation.Finish();
+    for (const auto& learner : m_learners)
+    {
+        const auto ledger = learner->GetLearnerRule()->GetLedger();
+        const auto& records = learner->GetRecords();
+        const bool here = IsOnThisRank(*learner->GetNode()); // else its own rank has noted it
+        if (m_target && here && ledger && !records.empty())
+        {
+            NoteExceeded(learner->GetLearnerId(), records.back().round, ledger->GetEpsilon());
+        }
+    }
+    for (LearnerId learner = 0; learner < m_hearing.size(); ++learner)
+    {
+        if (!m_hearing[learner].settled && m_hearing[learner].rounds > 0)
+        {
+            NoteIsolated(learner);
+        }
+    }
     if (!m_ended && !Ranks::AreEnabled()) // a rank alone does not know what the others did
     {
         AddEarlyEnd(Simulator::Now(),
@@ -431,16 +636,103 @@ RunWatch::Finish()
 }
 
 void
-RunWatch::VisitState(StateArchive& archive)
+RunWatch::HandleRoundEnd(const RoundRecord& record)
 {
-    archive(m_down,
-            m_wereDown,
-            m_isolation,
-            m_deserted,
-            m_waiting,
-            m_allDown,
-            m_events,
-            m_warnings);
+    Hearing& hearing = m_hearing[record.node];
+    LearnerApplication& learner = *m_learners[record.node];
+    if (hearing.settled || !ExpectsMessages(learner) ||
+        (m_server == &learner && record.expected == 0))
+    {
+        return;
+    }
+    hearing.settled = record.used > 0;
+    hearing.rounds += hearing.settled ? 0 : 1;
+    if (hearing.rounds == SILENT_ROUNDS)
+    {
+        NoteIsolated(record.node);
+    }
+}
+
+std::string
+RunWatch::ExplainSilence(const LearnerApplication& learner) const
+{
+    const bool server = m_server == &learner;
+    const auto any = [&](const auto& holds) {
+        return server && std::any_of(m_learners.begin(), m_learners.end(), [&](const auto& other) {
+                   return other != m_server && holds(*other);
+               });
+    };
+    if (HasLate(learner))
+    {
+        return ": messages come, but after the rounds have closed; raise deadline or timeout";
+    }
+    const std::string refused = ListRefused({m_learners[learner.GetLearnerId()]});
+    if (!refused.empty())
+    {
+        return ": messages come, but are refused: " + refused;
+    }
+    if (any([](const LearnerApplication& client) {
+            return client.GetState() == LearnerApplication::State::TRAINING;
+        }))
+    {
+        return ": clients still train when its rounds close; raise deadline or timeout";
+    }
+    const auto up = [this](const LearnerApplication& client) {
+        return client.GetState() != LearnerApplication::State::STOPPED &&
+               !HasWithheld(client, m_down);
+    };
+    if (server && !any(up))
+    {
+        return ": all clients have crashed, left, or spent their budgets or batteries";
+    }
+    if (!server && HaveSentNothing(GetSenders(learner, m_learners), m_learners))
+    {
+        return ": its neighbours have sent nothing: they are down, still compute, or are silent";
+    }
+    const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
+    const std::string unread = server && !trained ? ListRefused(m_learners) : "";
+    if (!unread.empty())
+    {
+        return ": its models come, but clients refuse them: " + unread;
+    }
+    const bool heard = HasHeard(learner) || (!trained && any(HasHeard));
+    const std::string what = heard ? ": packets come, but no whole message in time; "
+                                   : ": not one packet comes in time; ";
+    if (!server && BroadcastsOnce(learner))
+    {
+        return what + BROADCASTS_COLLIDE;
+    }
+    const bool tcp =
+        DynamicCast<const TcpTransport>(learner.GetExchange()->GetTransport()) != nullptr;
+    return what + (heard ? "raise deadline or timeout, or lower loss" +
+                               std::string(tcp ? "" : ", or use transport tcp")
+                         : "learners may be out of range of their radio, links down, nodes "
+                           "without a route, too many packets lost, or timeouts too short");
+}
+
+void
+RunWatch::NoteIsolated(LearnerId learner)
+{
+    Hearing& hearing = m_hearing[learner];
+    hearing.settled = true;
+    const auto senders = GetSenders(*m_learners[learner], m_learners);
+    if (std::all_of(senders.begin(), senders.end(), [this](LearnerId sender) {
+            return HasWithheld(*m_learners[sender], m_down);
+        }))
+    {
+        return; // NoteBudget() has said why nothing comes
+    }
+    const std::string reason = ExplainSilence(*m_learners[learner]);
+    const std::string rounds = hearing.rounds == 1
+                                   ? "the first round"
+                                   : "the first " + std::to_string(hearing.rounds) + " rounds";
+    m_warnings.Add("isolated" + reason,
+                   learner,
+                   "no message has arrived in time in " + rounds + " of ",
+                   reason);
+    const auto& records = m_learners[learner]->GetRecords();
+    m_events.push_back(
+        {Simulator::Now(), learner, records.back().round, "isolated", reason.substr(2)});
 }
 
 } // namespace ns3::dlearn

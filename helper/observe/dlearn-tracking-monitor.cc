@@ -5,7 +5,6 @@
 #include "dlearn-tracking-monitor.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -15,7 +14,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TrackingMonitor);
-DLEARN_STATE_ENSURE_REGISTERED(TrackingMonitor);
 
 namespace
 {
@@ -196,12 +194,6 @@ TrackingMonitor::DropHopeless()
     {
         m_open.erase(m_open.begin());
     }
-}
-
-void
-TrackingMonitor::VisitState(StateArchive& archive)
-{
-    archive(m_newest, m_sums, m_edges, m_open, m_largest, m_judged);
 }
 
 } // namespace ns3::dlearn

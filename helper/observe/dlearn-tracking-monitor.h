@@ -19,8 +19,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Watches the tracking invariant of GradientTracking from outside: when all learners have closed
@@ -43,13 +41,9 @@ class StateArchive;
 class TrackingMonitor : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TrackingMonitor();
     ~TrackingMonitor() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * Hook into the learners; once.
@@ -60,16 +54,10 @@ class TrackingMonitor : public Object
     void Watch(const std::vector<Ptr<PeerApplication>>& learners);
 
     /** @return largest violation of all rounds judged so far; NaN before the first */
-    double GetLargestViolation() const
-    {
-        return m_largest;
-    }
+    double GetLargestViolation() const { return m_largest; }
 
     /** @return number of rounds judged */
-    uint32_t GetRounds() const
-    {
-        return m_judged;
-    }
+    uint32_t GetRounds() const { return m_judged; }
 
     /**
      * Signature of the trace TrackingInvariant.
@@ -87,52 +75,27 @@ class TrackingMonitor : public Object
     {
         ModelVector sum;    //!< over the learners that have closed it
         uint32_t closed{0}; //!< how many have
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(sum, closed);
-        }
     };
 
-    /** What one learner has truly got of another's mass. */
+    /** The mass of another learner that one has truly got. */
     struct Edge
     {
         ModelVector mass;             //!< as the sender pushed it
         std::vector<uint32_t> rounds; //!< by entry, as AcceptedMass::rounds
         int64_t newest{-1};           //!< of these; -1 for none
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(mass, rounds, newest);
-        }
     };
 
-    /**
-     * @param learner that sends
-     * @param round of the vectors
-     * @param outbox its vectors
-     */
     void HandleOutbox(LearnerId learner, uint32_t round, const Outbox& outbox);
-
-    /** @param sender whose sums are not needed any longer where all receivers have newer ones */
     void ForgetAccepted(LearnerId sender);
 
     const ModelVector& FollowEdge(LearnerId receiver,
                                   LearnerId sender,
                                   const AcceptedMass& accepted);
-
-    /** @param record of a round, after which sums may be compared */
     void HandleRoundEnd(const RoundRecord& record);
-
-    /** Forget the unfinished rounds that all learners have passed. */
     void DropHopeless();
 
-    std::vector<Ptr<PeerApplication>> m_learners;               //!< all
-    std::vector<Ptr<GradientTracking>> m_rules;                 //!< theirs
+    std::vector<Ptr<PeerApplication>> m_learners;
+    std::vector<Ptr<GradientTracking>> m_rules;                 //!< by learner
     std::vector<double> m_pulls;                                //!< sum_i beta C_ij, by sender j
     std::vector<int64_t> m_newest;                              //!< round closed last; -1 for none
     std::vector<std::vector<LearnerId>> m_receivers;            //!< of pushes, by sender
@@ -142,7 +105,7 @@ class TrackingMonitor : public Object
     double m_largest{std::numeric_limits<double>::quiet_NaN()}; //!< violation so far
     uint32_t m_judged{0};                                       //!< rounds judged
     TracedCallback<uint32_t, double> m_trace;                   //!< TrackingInvariant
-    TraceConnections m_traces;                                  //!< of the learners
+    TraceConnections m_traces;
 };
 
 } // namespace ns3::dlearn

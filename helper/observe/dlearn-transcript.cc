@@ -4,8 +4,8 @@
 
 #include "dlearn-transcript.h"
 
+#include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-noise-recovery.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
@@ -21,12 +21,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * @param kind what happened
- * @param node the learner of the event
- * @param round of it
- * @return the event, at the present time
- */
+/** @return the event, at the present time */
 TranscriptEvent
 MakeEvent(TranscriptEvent::Kind kind, LearnerId node, uint32_t round)
 {
@@ -154,7 +149,7 @@ Transcript::HandleWithdrawn(LearnerId node,
 
 void
 Transcript::HandleRx(LearnerId node,
-                     const RoundWindow::Source& source,
+                     const MessageSource& source,
                      uint32_t round,
                      Reception reception) const
 {
@@ -189,27 +184,13 @@ WriteTranscriptCsv(std::shared_ptr<OutputFile> file, Time origin)
     };
 }
 
-Transcript::Sink
-RankedTranscript::GetSink()
-{
-    return [this](const TranscriptEvent& event) { m_events.push_back(event); };
-}
-
 void
-RankedTranscript::VisitState(StateArchive& archive)
+ReplayTranscript(std::vector<TranscriptEvent> events, const Transcript::Sink& sink)
 {
-    std::vector<TranscriptEvent> others;
-    archive(archive.IsLoading() ? others : m_events);
-    m_events.insert(m_events.end(), others.begin(), others.end());
-}
-
-void
-RankedTranscript::Replay(const Transcript::Sink& sink)
-{
-    std::stable_sort(m_events.begin(), m_events.end(), [](const auto& a, const auto& b) {
+    std::stable_sort(events.begin(), events.end(), [](const auto& a, const auto& b) {
         return std::tie(a.time, a.node) < std::tie(b.time, b.node);
     });
-    for (const TranscriptEvent& event : m_events)
+    for (const TranscriptEvent& event : events)
     {
         sink(event);
     }

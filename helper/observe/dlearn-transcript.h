@@ -5,8 +5,8 @@
 #ifndef DLEARN_TRANSCRIPT_H
 #define DLEARN_TRANSCRIPT_H
 
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-learner-application.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-trace-connections.h"
 
 #include <functional>
@@ -19,15 +19,13 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
- * One thing that happened to the data or the messages of a learner.
+ * One event of the data or the messages of a learner.
  */
 struct TranscriptEvent
 {
-    /** What happened. */
+    /** Kinds of events. */
     enum class Kind
     {
         DRAW,     //!< the data of the round entered the state of the node
@@ -38,8 +36,8 @@ struct TranscriptEvent
         ANSWER    //!< the first byte of a correction left the node
     };
 
-    Time time;                           //!< when
-    Kind kind{Kind::DRAW};               //!< what happened
+    Time time;                           //!< simulated
+    Kind kind{Kind::DRAW};               //!< of the event
     LearnerId node{0};                   //!< the learner of the event
     std::optional<LearnerId> peer;       //!< of RECEIVE: the sender
     uint32_t round{0};                   //!< of the message or the data
@@ -81,7 +79,7 @@ class Transcript
     /**
      * @param learners all, with their surroundings
      * @param sink gets the events
-     * @param origins what the positions of DRAW are replaced by; those of others stay
+     * @param origins replace the positions of DRAW; those of other learners stay
      */
     Transcript(const std::vector<Ptr<LearnerApplication>>& learners,
                Sink sink,
@@ -98,15 +96,15 @@ class Transcript
     void HandleTx(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
     void HandleWithdrawn(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
     void HandleRx(LearnerId node,
-                  const RoundWindow::Source& source,
+                  const MessageSource& source,
                   uint32_t round,
                   Reception reception) const;
     void HandleRequest(LearnerId node, uint32_t round, const ModelVector& request) const;
 
     std::map<LearnerId, std::vector<LearnerId>> m_clients; //!< of each server
-    Sink m_sink;                                           //!< gets the events
-    Origins m_origins;                                     //!< of the samples of some learners
-    TraceConnections m_traces;                             //!< of the learners
+    Sink m_sink;
+    Origins m_origins;
+    TraceConnections m_traces;
 };
 
 /**
@@ -122,24 +120,10 @@ Transcript::Sink WriteTranscriptCsv(std::shared_ptr<OutputFile> file, Time origi
 
 /**
  * @ingroup dlearn
- * The events of a transcript on several ranks (Ranks), each of which sees those of its own
- * learners: kept until the simulation is over, and brought together on rank 0.
+ * @param events those of the learners of all ranks (Ranks)
+ * @param sink gets them in the order of time; those of one time by learner
  */
-class RankedTranscript
-{
-  public:
-    /** @return a sink that keeps the events of this rank; this must outlive it */
-    Transcript::Sink GetSink();
-
-    /** @param archive saves the events of this rank, or adds those of another one */
-    void VisitState(StateArchive& archive);
-
-    /** @param sink gets the events in the order of time; those of one time by learner */
-    void Replay(const Transcript::Sink& sink);
-
-  private:
-    std::vector<TranscriptEvent> m_events; //!< so far
-};
+void ReplayTranscript(std::vector<TranscriptEvent> events, const Transcript::Sink& sink);
 
 } // namespace ns3::dlearn
 

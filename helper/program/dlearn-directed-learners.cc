@@ -4,16 +4,20 @@
 
 #include "dlearn-directed-learners.h"
 
-#include "dlearn-attribute-watch.h"
 
+#include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-gradient-norm-evaluator.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-pdop.h"
-#include "ns3/dlearn-state-archive.h"
-#include "ns3/dlearn-tracking-conditions.h"
+#include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-placement.h"
+#include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/dlearn-wifi-network.h"
+#include "ns3/dlearn-wifi-radio.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -26,14 +30,76 @@ namespace ns3::dlearn
 namespace
 {
 
+const std::string RADIO = "radio"; //!< graph of the radios that hear each other
+
+TrackingGraphs
+PlaceRadios(const RunSpec& spec, int64_t stream)
+{
+    RequirePositive("radio", "side", spec.Take(spec.side));
+    TrackingGraphs radios;
+    PlacementOptions square;
+    square.side = spec.side;
+    square.mobility = LearnerMobility::Parse(spec.mobility);
+    CheckPositions("radio", square, spec.learners, std::nullopt);
+    radios.positions = PlaceLearners(square, spec.learners, std::nullopt);
+    radios.powers = DrawPowers(spec.Take(spec.powers), spec.learners, stream);
+    const auto loss = ParseComponent(GetPathLossFamily(), spec.Take(spec.pathLoss));
+    const auto pathLoss = loss.Create<PropagationLossModel>();
+    const PositionTrace* const trace = square.mobility.GetTrace();
+    std::vector<Ptr<MobilityModel>> places; // of a trace, which has heights, too
+    for (LearnerId id = 0; trace && id < spec.learners; ++id)
+    {
+        places.push_back(trace->CreateModel(id));
+    }
+    radios.radios = trace ? RadioGraph(places, radios.powers, pathLoss)
+                          : RadioGraph(radios.positions, radios.powers, pathLoss);
+    return radios;
+}
+
+DirectedGraph
+MakeGraph(const std::string& spec, uint32_t learners, int64_t stream, const Graph& radios)
+{
+    return spec == RADIO ? DirectedGraph{radios} : DirectedGraphByName(spec, learners, stream);
+}
+
+} // namespace
+
+TrackingGraphs
+MakeTrackingGraphs(const RunSpec& spec, int64_t stream)
+{
+    const bool same = spec.trackerGraph == "same" || !spec.IsTracking();
+    const bool radio = spec.stateGraph == RADIO || (!same && spec.trackerGraph == RADIO);
+    Require(spec.learners > 0 || !radio,
+            "learners must be given with a graph radio, as many as there are to be");
+    TrackingGraphs graphs = radio ? PlaceRadios(spec, stream + 2) : TrackingGraphs();
+    const DirectedGraph states = MakeGraph(spec.stateGraph, spec.learners, stream, graphs.radios);
+    graphs.states = states.weighted ? states.graph : InDegreeWeights(states.graph);
+    graphs.trackers = Graph(graphs.states.GetSize());
+    if (!spec.IsTracking())
+    {
+        RequireConnected(graphs.states, "graph '" + spec.stateGraph + "'");
+        graphs.states = ScaledWeights(graphs.states, spec.GetTrackingPlan().alpha);
+        if (spec.HasAlpha())
+        {
+            spec.Take(spec.alpha);
+        }
+        return graphs;
+    }
+    spec.Take(spec.trackerGraph);
+    const DirectedGraph trackers =
+        same ? states
+             : MakeGraph(spec.trackerGraph, graphs.states.GetSize(), stream + 1, graphs.radios);
+    graphs.trackers = trackers.weighted ? trackers.graph : OutDegreeWeights(trackers.graph);
+    RequireTrackingAssumption(graphs.states, graphs.trackers);
+    return graphs;
+}
+
+namespace
+{
+
 /** Eigenvalues of the theory cost the cube of this; a second at most. */
 constexpr uint32_t MAX_THEORY_LEARNERS = 400;
 
-/**
- * @param graph which learner sends to which
- * @param radios which hears which
- * @return whether a learner sends to one that it does not hear
- */
 bool
 HasDeafSender(const Graph& graph, const Graph& radios)
 {
@@ -55,23 +121,10 @@ HasDeafSender(const Graph& graph, const Graph& radios)
 DirectedLearners::DirectedLearners(const RunSpec& spec)
     : PeerLearners(spec, NoGraph()),
       m_plan(spec.GetTrackingPlan()),
-      m_chosen(GetChangedAttributes()),
       m_graphs(MakeTrackingGraphs(spec, RunStreams::GRAPH))
 {
     m_graph = UniteGraphs(m_graphs.states, m_graphs.trackers);
     LoadTasks(m_plan.samples);
-}
-
-Graph
-DirectedLearners::GetStateGraph() const
-{
-    return m_graphs.states;
-}
-
-Graph
-DirectedLearners::GetTrackerGraph() const
-{
-    return m_graphs.trackers;
 }
 
 NetworkOptions
@@ -127,13 +180,12 @@ void
 DirectedLearners::ConfigureTracking(GradientTracking& rule, size_t shard) const
 {
     const auto samples = std::min<size_t>(m_plan.samples, shard);
-    rule.SetAttribute("Alpha", DoubleValue(m_plan.alpha));
-    rule.SetAttribute("Beta", DoubleValue(m_plan.beta));
-    rule.SetAttribute("Gamma", DoubleValue(m_plan.gamma));
-    rule.SetAttribute("Samples", UintegerValue(samples));
-    rule.SetAttribute(
-        "LossCompensation",
-        ObjectFactoryValue(ParseComponent(GetCompensationFamily(), m_spec.compensation)));
+    m_options.Give(rule, "Alpha", DoubleValue(m_plan.alpha), m_spec.alpha);
+    m_options.Give(rule, "Beta", DoubleValue(m_plan.beta), m_spec.beta);
+    m_options.Give(rule, "Gamma", DoubleValue(m_plan.gamma), m_spec.gamma);
+    m_options.Give(rule, "Samples", UintegerValue(samples), m_spec.samples);
+    const ObjectFactoryValue lost(ParseComponent(GetCompensationFamily(), m_spec.compensation));
+    m_options.Give(rule, "LossCompensation", lost, m_spec.compensation);
     if (!HasAccount(rule.GetInstanceTypeId()))
     {
         rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));
@@ -143,21 +195,21 @@ DirectedLearners::ConfigureTracking(GradientTracking& rule, size_t shard) const
     {
         ConfigureAccount(*ledger);
     }
-    ConfigureNoise(*rule.GetStateNoise(), m_plan.state, "state-noise-exponent");
-    ConfigureNoise(*rule.GetTrackerNoise(), m_plan.tracker, "tracker-noise-exponent");
+    ConfigureNoise(*rule.GetStateNoise(), m_plan.state, m_spec.stateNoiseExponent);
+    ConfigureNoise(*rule.GetTrackerNoise(), m_plan.tracker, m_spec.trackerNoiseExponent);
 }
 
 void
 DirectedLearners::ConfigureBaseline(PeerRule& rule) const
 {
     // Each rule has some of these.
-    if (m_chosen.count(rule.GetInstanceTypeId().GetName() + "::StepSchedule") == 0)
+    if (!UsedOptions::HasChosenValue(rule, "StepSchedule"))
     {
-        SetUnlessChosen(rule, "StepSize", DoubleValue(m_plan.gamma));
+        m_options.Give(rule, "StepSize", DoubleValue(m_plan.gamma), m_spec.gamma);
         SetUnlessChosen(rule, "StepExponent", DoubleValue(0));
         SetUnlessChosen(rule, "StepRatio", DoubleValue(1));
     }
-    SetUnlessChosen(rule, "Coupling", DoubleValue(1)); // alpha is in the weights
+    m_options.Give(rule, "Coupling", DoubleValue(1)); // alpha is in the weights
     SetUnlessChosen(rule, "CouplingExponent", DoubleValue(0));
     DoubleValue exponent;
     if (rule.GetAttributeFailSafe("SampleExponent", exponent))
@@ -180,16 +232,15 @@ DirectedLearners::ConfigureBaseline(PeerRule& rule) const
     {
         ConfigureAccount(*ledger);
     }
-    ConfigureNoise(*rule.GetNoiseMechanism(), m_plan.state, "state-noise-exponent");
+    ConfigureNoise(*rule.GetNoiseMechanism(), m_plan.state, m_spec.stateNoiseExponent);
 }
 
 void
 DirectedLearners::SetUnlessChosen(Object& rule,
                                   const std::string& name,
-                                  const AttributeValue& value) const
+                                  const AttributeValue& value)
 {
-    const std::string full = rule.GetInstanceTypeId().GetName() + "::" + name;
-    if (m_chosen.count(full) == 0)
+    if (!UsedOptions::HasChosenValue(rule, name))
     {
         rule.SetAttributeFailSafe(name, value);
     }
@@ -198,17 +249,21 @@ DirectedLearners::SetUnlessChosen(Object& rule,
 void
 DirectedLearners::ConfigureNoise(NoiseMechanism& noise,
                                  const TrackingNoise& planned,
-                                 const char* option) const
+                                 const std::string& option) const
 {
-    RequireDeltaCounts(noise.GetLaw());
-    noise.SetAttribute("Multiplier", DoubleValue(m_spec.GetNoise()));
-    if (noise.GetLaw() != NoiseLaw::TERNARY &&
-        noise.SetAttributeFailSafe("GrowthExponent", DoubleValue(planned.exponent)))
+    if (!ConfigureScale(noise))
     {
-        noise.SetAttribute("BaseScale", DoubleValue(planned.base));
         return;
     }
-    RefuseWithoutPower(option, noise);
+    if (m_spec.IsNoiseless())
+    {
+        m_options.Give(noise, "GrowthExponent", DoubleValue(planned.exponent));
+    }
+    else
+    {
+        m_options.Give(noise, "GrowthExponent", DoubleValue(planned.exponent), option);
+    }
+    m_options.Give(noise, "BaseScale", DoubleValue(planned.base));
 }
 
 double
@@ -223,8 +278,7 @@ DirectedLearners::HasAccount(TypeId rule) const
 {
     // Ledgers of the others need L.
     return std::isfinite(m_task->GetSensitivity()) &&
-           (m_spec.IsTracking() || FindSmoothness() > 0 ||
-            m_chosen.count(rule.GetName() + "::Smoothness") > 0);
+           (m_spec.IsTracking() || FindSmoothness() > 0 || FindChosenDefault(rule, "Smoothness"));
 }
 
 void
@@ -324,19 +378,6 @@ DirectedLearners::AddRadioWarning(RunResults& results) const
         results.warnings.push_back("the radio graph is that of the first positions, and learners "
                                    "move");
     }
-}
-
-Ptr<TrackingMonitor>
-DirectedLearners::GetTrackingMonitor() const
-{
-    return m_invariant;
-}
-
-void
-DirectedLearners::VisitState(StateArchive& archive)
-{
-    PeerLearners::VisitState(archive);
-    archive(m_invariant);
 }
 
 } // namespace ns3::dlearn

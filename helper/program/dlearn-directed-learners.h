@@ -6,18 +6,51 @@
 #define DLEARN_DIRECTED_LEARNERS_H
 
 #include "dlearn-peer-learners.h"
-#include "dlearn-tracking-graphs.h"
+#include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-tracking-monitor.h"
 
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * The directed graphs of a run, and the radios that they come from.
+ */
+struct TrackingGraphs
+{
+    Graph states{1};                                  //!< R
+    Graph trackers{1};                                //!< C; without edges when no rule tracks
+    std::vector<std::pair<double, double>> positions; //!< of radios, in metres; empty for none
+    std::vector<double> powers;                       //!< of radios, in dBm; empty for none
+    Graph radios{1}; //!< which hears which; one where there are none
+};
+
+/**
+ * @ingroup dlearn
+ * Make the graphs that a user named.
+ *
+ * Names are those of DirectedGraphByName() and `radio`: the radios that hear each other when all
+ * stand where the radio networks of the same spec place them at the start and send with the powers
+ * asked for (RadioGraph()). A tracker graph `same` has the edges of the state graph. Graphs without
+ * given weights get R_ij = 1/(in-degree of i) and C_ij = 1/(out-degree of j).
+ *
+ * Gradient tracking needs Assumption 1 (RequireTrackingAssumption()). Other algorithms exchange
+ * states only, w_ij = alpha R_ij as gradient tracking does; their graph must not fall apart.
+ *
+ * @param spec what to make
+ * @param stream first random stream (3 used)
+ * @return the graphs
+ * @throw std::runtime_error when a file cannot be read
+ * @throw std::invalid_argument when a name, a file or a graph will not do
+ */
+TrackingGraphs MakeTrackingGraphs(const RunSpec& spec, int64_t stream);
 
 /**
  * @ingroup dlearn
@@ -41,7 +74,7 @@ class DirectedLearners : public PeerLearners
     explicit DirectedLearners(const RunSpec& spec);
 
     /** @return watches the invariant of the trackers; null for other rules */
-    Ptr<TrackingMonitor> GetTrackingMonitor() const;
+    Ptr<TrackingMonitor> GetTrackingMonitor() const { return m_invariant; }
 
     NetworkOptions GetNetworkOptions() const override;
     void Install(Network& network) override;
@@ -49,38 +82,23 @@ class DirectedLearners : public PeerLearners
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
 
-    void VisitState(StateArchive& archive) override;
-
   protected:
-    Graph GetStateGraph() const override;
-    Graph GetTrackerGraph() const override;
+    Graph GetStateGraph() const override { return m_graphs.states; }
+
+    Graph GetTrackerGraph() const override { return m_graphs.trackers; }
+
     void ConfigureRule(UpdateRule& rule, LearnerId id) const override;
 
   private:
-    /**
-     * @param rule gets what the scheme says
-     * @param shard samples of the learner
-     */
     void ConfigureTracking(GradientTracking& rule, size_t shard) const;
 
-    /** @param rule that is compared with gradient tracking; gets what the scheme says */
     void ConfigureBaseline(PeerRule& rule) const;
 
-    /**
-     * @param noise gets the scale of the scheme
-     * @param planned what the scheme says
-     * @param option exponent of this noise, which is refused where the noise has none
-     */
     void ConfigureNoise(NoiseMechanism& noise,
                         const TrackingNoise& planned,
-                        const char* option) const;
+                        const std::string& option) const;
 
-    /**
-     * @param rule whose attribute is set, unless a user chose its value
-     * @param name of the attribute, which the rule need not have
-     * @param value of the attribute
-     */
-    void SetUnlessChosen(Object& rule, const std::string& name, const AttributeValue& value) const;
+    static void SetUnlessChosen(Object& rule, const std::string& name, const AttributeValue& value);
 
     /** @return the Lipschitz constant of a gradient, as far as the task knows; else 0 */
     double FindSmoothness() const;
@@ -88,20 +106,16 @@ class DirectedLearners : public PeerLearners
     /** @return whether a privacy account of a type of rules can tell anything */
     bool HasAccount(TypeId rule) const;
 
-    /** @param results get a warning for each condition of the theory that is not met */
     void AddTheory(RunResults& results) const;
 
-    /** @param results get a warning when some learners have less samples than the scheme takes */
     void AddSampleWarning(RunResults& results) const;
 
-    /** @param results get a warning when one-way radio links lose what is sent to one receiver */
     void AddRadioWarning(RunResults& results) const;
 
-    TrackingPlan m_plan;                         //!< what the scheme comes to
-    std::map<std::string, std::string> m_chosen; //!< attributes that the user has set
-    TrackingGraphs m_graphs;                     //!< R and C
-    Ptr<TrackingMonitor> m_invariant;            //!< null when no rule tracks
-    bool m_overWifi{false};                      //!< whether the network is one of Wi-Fi
+    TrackingPlan m_plan;              //!< what the scheme comes to
+    TrackingGraphs m_graphs;          //!< R and C
+    Ptr<TrackingMonitor> m_invariant; //!< null when no rule tracks
+    bool m_overWifi{false};           //!< whether the network is one of Wi-Fi
 };
 
 } // namespace ns3::dlearn

@@ -4,29 +4,33 @@
 
 #include "dlearn-federated-learners.h"
 
-#include "dlearn-presets.h"
+#include "dlearn-run-learners.h"
+#include "dlearn-run-spec.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-client-sampling.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-fedavg-theory.h"
-#include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-late-clients.h"
-#include "ns3/dlearn-linear-gaussian-evaluator.h"
-#include "ns3/dlearn-local-sgd.h"
-#include "ns3/dlearn-local-solve.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-server-schedule.h"
-#include "ns3/dlearn-step-schedule.h"
+#include "ns3/dlearn-run-findings.h"
+#include "ns3/dlearn-schedule.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -36,6 +40,217 @@ namespace ns3::dlearn
 
 namespace
 {
+
+/** Samples of a client and round, unless said, of data that are drawn anew. */
+constexpr uint32_t FRESH_SAMPLES = 50;
+
+/** @return sigma of all clients, or of each */
+std::vector<double>
+GetNoiseStds(const RunSpec& spec)
+{
+    std::vector<double> stds;
+    for (const std::string& item : SplitText(spec.Take(spec.noiseStd), ','))
+    {
+        const auto number = ParseNumber(item);
+        Require(number && std::isfinite(*number) && *number >= 0,
+                "noise-std must be a number of at least 0, or a list of them, got '",
+                spec.noiseStd,
+                "'");
+        Require(*number <= LARGEST_SETTING,
+                "noise-std must be at most ",
+                LARGEST_SETTING,
+                ", got '",
+                spec.noiseStd,
+                "'");
+        stds.push_back(*number);
+    }
+    Require(stds.size() == 1 || stds.size() == spec.learners,
+            "noise-std must be one number or one for each of the ",
+            spec.learners,
+            " clients, got ",
+            stds.size());
+    return stds;
+}
+
+/** @return samples of a client in a round; 0 for its whole share */
+uint32_t
+GetSamples(const RunSpec& spec)
+{
+    return spec.IsCafCor() ? spec.Take(spec.batchSize).value_or(50)
+                           : spec.Take(spec.samples).value_or(0);
+}
+
+/** @return shards of all clients, those of Byzantine ones at the end */
+std::vector<SampleIndices>
+Partition(const RunSpec& spec, const Dataset& data)
+{
+    if (spec.byzantine > 0)
+    {
+        spec.Take(spec.byzantineData);
+    }
+    if (spec.byzantineData == "shards")
+    {
+        return PartitionByName(spec.Take(spec.partition),
+                               data,
+                               spec.learners,
+                               RunStreams::PARTITION);
+    }
+    const uint32_t honest = spec.learners - spec.byzantine;
+    auto shards = PartitionByName(spec.Take(spec.partition), data, honest, RunStreams::PARTITION);
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(RunStreams::BYZANTINE);
+    SampleIndices all = FirstSamples(data.GetSize());
+    const auto count = std::max<size_t>(all.size() / honest, 1);
+    for (uint32_t client = honest; client < spec.learners; ++client)
+    {
+        ShuffleFirst(all, count, *random);
+        shards.emplace_back(all.begin(), all.begin() + count);
+    }
+    return shards;
+}
+
+/** Fix the random streams of all clients' data. */
+void
+AssignStreams(const FederatedData& data)
+{
+    for (size_t client = 0; client < data.clients.size(); ++client)
+    {
+        data.clients[client]->AssignStreams(RunStreams::SAMPLES + 10 * client);
+    }
+}
+
+} // namespace
+
+FederatedData
+DrawLinearGaussian(const RunSpec& spec)
+{
+    LinearGaussianProblemOptions problem;
+    problem.clients = spec.learners;
+    problem.dimension = spec.Take(spec.dimension);
+    problem.sparsity = spec.Take(spec.sparsity);
+    problem.initialError = spec.Take(spec.initialError);
+    problem.heterogeneity = spec.Take(spec.heterogeneity);
+    // Defaults must fit any numbers of clients and entries; what a user gave is refused instead.
+    const RunSpec usual(spec.kind, spec.program);
+    const auto isDefault = [&spec](const char* option, auto value, auto initial) {
+        return value == initial && spec.invocation.options.count(option) == 0;
+    };
+    if (isDefault("sparsity", spec.sparsity, usual.sparsity))
+    {
+        problem.sparsity = std::min(spec.sparsity, spec.dimension);
+    }
+    const bool pairs = spec.learners > 1 && (spec.dimension > 1 || spec.learners % 2 == 0);
+    if (!pairs && isDefault("heterogeneity", spec.heterogeneity, usual.heterogeneity))
+    {
+        problem.heterogeneity = 0; // the differences of all clients add up to 0
+    }
+    problem.noiseStds = GetNoiseStds(spec);
+    problem.drift = spec.Take(spec.drift);
+    const uint32_t samples = spec.Take(spec.samples).value_or(FRESH_SAMPLES);
+    Require(samples > 0, "samples must be at least 1 with data linear-gaussian, got 0");
+    FederatedData data;
+    data.problem = CreateObject<LinearGaussianProblem>();
+    data.problem->AssignStreams(RunStreams::DATA);
+    data.problem->Draw(problem);
+    for (uint32_t client = 0; client < spec.learners; ++client)
+    {
+        const auto own = CreateObject<LinearGaussianData>();
+        own->SetProblem(data.problem, client, samples);
+        data.clients.push_back(own);
+    }
+    AssignStreams(data);
+    data.initialModel = data.problem->GetInitialModel();
+    data.title = "linear-gaussian (" + std::to_string(spec.dimension) + " features, " +
+                 std::to_string(samples) + " fresh samples a client and round)";
+    return data;
+}
+
+FederatedData
+ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
+{
+    const auto makeTask = [&](const LoadedData& samples) {
+        const auto task = CreateTask(spec.Take(spec.task), samples, spec.Take(spec.regularization));
+        if (spec.IsCafCor())
+        {
+            task->SetAttribute("ClipNorm", DoubleValue(spec.ProtectsSamples() ? spec.clip : 0));
+        }
+        return task;
+    };
+    const bool passes = !spec.IsCafCor() && spec.localSteps.empty();
+    FederatedData data;
+    data.task = makeTask(loaded);
+    std::vector<SampleIndices> shards = Partition(spec, *loaded.train);
+    data.labels = CountLabels(*loaded.train, shards);
+    for (uint32_t client = 0; client < spec.learners; ++client)
+    {
+        Ptr<const Task> task = data.task;
+        SampleIndices& shard = shards[client];
+        if (flipLabels && client >= spec.learners - spec.byzantine)
+        {
+            // A copy of this client's shard only: the data set may be large.
+            data.origins[client + 1] = shard;
+            task = makeTask(FlipLabels(loaded, shard));
+        }
+        data.shards.push_back(shard.size());
+        const auto own = CreateObject<ShardData>();
+        own->SetEpochs(passes ? spec.Take(spec.epochs) : 1);
+        own->SetShard(task, shard, GetSamples(spec));
+        data.clients.push_back(own);
+    }
+    AssignStreams(data);
+    data.initialModel = data.task->DrawInitialModel(RunStreams::INITIAL);
+    data.title = DescribeData(*loaded.train);
+    return data;
+}
+
+namespace
+{
+
+/** What an option that differs from FedAvgPreset() means for the closed form of the error. */
+enum class TheoryEffect
+{
+    NONE,     //!< the closed form knows it, or the error does not depend on it
+    DISTURBS, //!< messages may be missing or late, or clients end, and the error differs
+    VOIDS     //!< something else is computed, of which no closed form is known
+};
+
+/** @return what a changed option means; VOIDS where nothing else is known */
+TheoryEffect
+FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string& group)
+{
+    static const auto known =
+        SplitText("data,samples,dimension,noise-std,heterogeneity,sparsity,initial-error,drift,"
+                  "learners,rounds,"
+                  "local-steps,step-size,transport,mtu,client-flops,energy,joules-per-operation,"
+                  "tx-joules-per-bit,rx-joules-per-bit,mpi,partition-of-ranks",
+                  ',');
+    static const auto voiding =
+        SplitText("compress,compress-model,mode,sample-fraction,sample-count,sample-plan", ',');
+    const auto isIn = [](const std::vector<std::string>& names, const std::string& wanted) {
+        return std::find(names.begin(), names.end(), wanted) != names.end();
+    };
+    static const auto disturbing = SplitText("Network,Energy,Timing,Faults", ',');
+    const std::string usualClient = spec.localSteps == "inf" ? "LocalSolve" : "LocalSgd";
+    if (isIn(known, name) || group == "Output" ||
+        (name == "server-rule" && spec.serverRule == "FedAvg") ||
+        (name == "client-rule" && spec.clientRule == usualClient) ||
+        (name == "float-bits" && spec.floatBits >= 32))
+    {
+        return TheoryEffect::NONE;
+    }
+    return isIn(disturbing, group) && !isIn(voiding, name) ? TheoryEffect::DISTURBS
+                                                           : TheoryEffect::VOIDS;
+}
+
+/** @return whether an option with this effect has another value than usual */
+bool
+IsAnyChanged(const RunSpec& spec, TheoryEffect effect)
+{
+    const auto changed = ListChanged(spec, FedAvgPreset(spec.program));
+    return std::any_of(changed.begin(), changed.end(), [&](const RunOption& option) {
+        return FindTheoryEffect(spec, option.name, option.group) == effect;
+    });
+}
 
 /** @return whether the step of a rule, if it has one, is the same in all rounds */
 bool
@@ -53,8 +268,14 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
       m_attack(spec.attack),
       m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
                                      : ShareData(spec, LoadSamples(), m_attack.FlipsLabels())),
-      m_privacy(spec, m_data, FindParticipants())
+      m_privacy(spec, m_data.clients, m_data.shards, FindParticipants())
 {
+    m_options.RefuseChosen(FederatedServer::GetTypeId(), {"Rule", "Schedule", "Staleness"});
+    m_options.RefuseChosen(FederatedClient::GetTypeId(), {"Rule"});
+    if (spec.mode != "sync")
+    {
+        m_options.RefuseChosen(BufferedSchedule::GetTypeId(), {"BufferSize"});
+    }
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
     m_origins = m_data.origins;
@@ -73,7 +294,12 @@ FederatedLearners::GetNetworkOptions() const
 uint32_t
 FederatedLearners::GetLocalSteps() const
 {
-    return m_spec.localSteps.empty() ? 1 : ParseWholeNumber(m_spec.localSteps).value_or(0);
+    const uint32_t steps = ParseWholeNumber(m_spec.localSteps).value_or(0);
+    Require(steps >= 1 || m_spec.localSteps == "inf" || m_spec.localSteps.empty(),
+            "local-steps must be a whole number of at least 1, or inf; got '",
+            m_spec.localSteps,
+            "'");
+    return m_spec.localSteps.empty() ? 1 : steps;
 }
 
 double
@@ -134,17 +360,18 @@ FederatedLearners::GetSchedule() const
         return schedule;
     }
     schedule.SetTypeId(BufferedSchedule::GetTypeId());
-    schedule.Set("BufferSize", UintegerValue(m_spec.mode == "async" ? 1 : m_spec.bufferSize));
+    schedule.Set("BufferSize",
+                 UintegerValue(m_spec.mode == "async" ? 1 : m_spec.Take(m_spec.bufferSize)));
     return schedule;
 }
 
 void
 FederatedLearners::ConfigureSchedule(ServerSchedule& schedule) const
 {
-    m_attributes.Apply(schedule);
+    m_options.Apply(schedule);
     if (const auto synchronous = dynamic_cast<const SynchronousSchedule*>(&schedule))
     {
-        m_attributes.Apply(*synchronous->GetSampling());
+        m_options.Apply(*synchronous->GetSampling());
     }
 }
 
@@ -187,7 +414,7 @@ FederatedLearners::Install(Network& network)
     FederatedHelper helper;
     if (!m_spec.responseTimeout.empty())
     {
-        helper.SetResponseTimeout(ParseTime("timeout", m_spec.responseTimeout));
+        helper.SetResponseTimeout(ParseTime("timeout", m_spec.Take(m_spec.responseTimeout)));
     }
     helper.SetServerAttribute("Rule", ObjectFactoryValue(GetServerRule()));
     helper.SetServerAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
@@ -208,17 +435,24 @@ FederatedLearners::Install(Network& network)
 void
 FederatedLearners::ConfigureServer(FederatedServer& server) const
 {
-    m_attributes.Apply(server);
-    m_attributes.Apply(*server.GetRule());
+    m_options.Apply(server);
+    m_options.Apply(*server.GetRule());
     ConfigureSchedule(*server.GetSchedule());
     if (const auto robust = DynamicCast<RobustServer>(server.GetRule()))
     {
-        robust->SetAggregator(CreateAggregator());
-        robust->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
-        robust->SetAttribute("LearningRate",
-                             DoubleValue(m_spec.IsCafCor() ? GetStepSize() : m_spec.serverRate));
-        robust->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
-        robust->SetAttribute("NoiseRecovery", BooleanValue(m_spec.noiseRecovery));
+        const bool recovers = m_spec.threatModel == "secldp" || m_spec.threatModel == "byzldp";
+        robust->SetAggregator(TakeAggregator());
+        m_options.Give(*robust, "Byzantine", UintegerValue(m_spec.byzantine));
+        m_options.Give(*robust, "NoiseRecovery", BooleanValue(recovers && m_spec.noiseRecovery));
+        if (m_spec.IsCafCor())
+        {
+            m_options.Give(*robust, "LearningRate", DoubleValue(GetStepSize()), m_spec.stepSize);
+        }
+        if (m_spec.byzantine > 0 && m_spec.mode == "sync") // else many messages are missing
+        {
+            const BooleanValue missing(m_spec.missingAreByzantine);
+            m_options.Give(*robust, "MissingAreByzantine", missing, m_spec.missingAreByzantine);
+        }
     }
     ConfigureExchange(*server.GetExchange(), "compress-model", m_spec.compressModel, true);
 }
@@ -227,18 +461,28 @@ void
 FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 {
     const auto rule = client.GetRule();
-    m_attributes.Apply(*rule);
+    m_options.Apply(*rule);
+    if (DynamicCast<LocalSolve>(rule) && m_spec.localSteps == "inf")
+    {
+        m_spec.Take(m_spec.localSteps);
+    }
     if (DynamicCast<LocalSgd>(rule))
     {
-        const uint32_t batch = m_spec.IsLinearGaussian() || !m_spec.localSteps.empty() ? 0 : 20;
-        rule->SetAttribute("LocalSteps", UintegerValue(GetLocalSteps()));
-        rule->SetAttribute("BatchSize", UintegerValue(m_spec.batchSize.value_or(batch)));
-        rule->SetAttribute("StepSize", DoubleValue(GetStepSize()));
+        Require(m_spec.localSteps != "inf",
+                "local-steps inf needs client-rule LocalSolve, got ",
+                m_spec.clientRule);
+        const bool batches = m_spec.localSteps.empty();
+        const uint32_t batch =
+            !batches ? 0
+                     : m_spec.Take(m_spec.batchSize).value_or(m_spec.IsLinearGaussian() ? 0 : 20);
+        m_options.Give(*rule, "LocalSteps", UintegerValue(GetLocalSteps()), m_spec.localSteps);
+        m_options.Give(*rule, "BatchSize", UintegerValue(batch));
+        m_options.Give(*rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
     }
     if (m_spec.IsCafCor()) // with a threat model its plan says the same
     {
-        rule->SetAttributeFailSafe("ClipNorm",
-                                   DoubleValue(m_spec.ProtectsSamples() ? 0 : m_spec.clip));
+        const DoubleValue clip(m_spec.ProtectsSamples() ? 0 : m_spec.clip);
+        m_options.Give(*rule, "ClipNorm", clip, m_spec.clip);
     }
     // What a client returns is for the server alone, and never broadcast.
     ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
@@ -248,18 +492,13 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 void
 FederatedLearners::InstallAttack()
 {
+    TakeAttack(m_attack);
     // The attackers try out a separate copy of the aggregation.
     m_attack.Install(m_federation,
                      m_spec.byzantine,
                      m_spec.omniscient,
                      CreateAggregator(),
                      RunStreams::ATTACK);
-}
-
-std::vector<Ptr<LearnerApplication>>
-FederatedLearners::GetApplications() const
-{
-    return m_federation.GetLearners();
 }
 
 std::set<LearnerId>
@@ -286,12 +525,11 @@ FederatedLearners::CreateEvaluator() const
 std::vector<double>
 FederatedLearners::GetTheory() const
 {
-    const RunSpec plain = FedAvgPreset(m_spec.program);
     const auto learners = m_federation.GetLearners();
     const bool steady = std::all_of(learners.begin(), learners.end(), [](const auto& learner) {
         return HasConstantStep(*learner->GetLearnerRule());
     });
-    if (!m_data.problem || !steady || IsAnyChanged(m_spec, plain, TheoryEffect::VOIDS))
+    if (!m_data.problem || !steady || IsAnyChanged(m_spec, TheoryEffect::VOIDS))
     {
         return {};
     }
@@ -315,7 +553,7 @@ FederatedLearners::GetTheory() const
 bool
 FederatedLearners::IsUndisturbed() const
 {
-    return !IsAnyChanged(m_spec, FedAvgPreset(m_spec.program), TheoryEffect::DISTURBS);
+    return !IsAnyChanged(m_spec, TheoryEffect::DISTURBS);
 }
 
 void
@@ -415,7 +653,6 @@ FederatedLearners::DescribeCopies() const
 void
 FederatedLearners::Complete(RunResults& results) const
 {
-    results.staleness = m_federation.server->GetStaleness();
     AddSamples(m_data.labels, 1, results);
     const std::vector<std::string> warnings{DescribeLateClients(results),
                                             DescribeSamples(),
@@ -424,7 +661,7 @@ FederatedLearners::Complete(RunResults& results) const
     const auto rule = m_federation.server->GetRule();
     if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")
     {
-        results.totals["rounds_skipped"] = rule->GetSkipped();
+        results.totals["rounds_skipped"] = results.skipped;
     }
     std::copy_if(warnings.begin(),
                  warnings.end(),
@@ -434,18 +671,6 @@ FederatedLearners::Complete(RunResults& results) const
     {
         results.privacy = m_privacy.Describe();
     }
-}
-
-const Federation&
-FederatedLearners::GetFederation() const
-{
-    return m_federation;
-}
-
-const FederatedPrivacy&
-FederatedLearners::GetPrivacy() const
-{
-    return m_privacy;
 }
 
 } // namespace ns3::dlearn

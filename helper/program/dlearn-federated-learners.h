@@ -5,16 +5,54 @@
 #ifndef DLEARN_FEDERATED_LEARNERS_H
 #define DLEARN_FEDERATED_LEARNERS_H
 
-#include "dlearn-federated-data.h"
 #include "dlearn-federated-privacy.h"
 #include "dlearn-run-learners.h"
+#include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-device-profiles.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-local-data.h"
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * What the clients of a run learn from.
+ */
+struct FederatedData
+{
+    std::vector<Ptr<LocalData>> clients; //!< one a client
+    std::vector<size_t> shards;          //!< samples that each client has; empty for fresh ones
+    std::map<LearnerId, SampleIndices> origins; //!< see RunLearners::GetOrigins()
+    std::vector<std::vector<uint64_t>> labels;  //!< of these by label, see CountLabels()
+    Ptr<LinearGaussianProblem> problem;         //!< null for data sets
+    Ptr<Task> task;                             //!< of all honest data; null for a problem
+    ModelVector initialModel;                   //!< w_0
+    std::string title;                          //!< says what it is
+};
+
+/**
+ * @ingroup dlearn
+ * @param spec a federation on linear-gaussian data
+ * @return fresh samples in each round
+ */
+FederatedData DrawLinearGaussian(const RunSpec& spec);
+
+/**
+ * @ingroup dlearn
+ * @param spec a federation on a data set
+ * @param loaded the data set
+ * @param flipLabels whether the Byzantine clients' labels are flipped
+ * @return a shard for each client
+ */
+FederatedData ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels);
 
 /**
  * @ingroup dlearn
@@ -28,10 +66,10 @@ class FederatedLearners : public RunLearners
     explicit FederatedLearners(const RunSpec& spec);
 
     /** @return the learners, to set or trace more before a run */
-    const Federation& GetFederation() const;
+    const Federation& GetFederation() const { return m_federation; }
 
     /** @return noise and accounts of the clients */
-    const FederatedPrivacy& GetPrivacy() const;
+    const FederatedPrivacy& GetPrivacy() const { return m_privacy; }
 
     /**
      * The expected model error of plain FedAvg that nothing disturbs: all clients in every
@@ -47,7 +85,12 @@ class FederatedLearners : public RunLearners
 
     NetworkOptions GetNetworkOptions() const override;
     void Install(Network& network) override;
-    std::vector<Ptr<LearnerApplication>> GetApplications() const override;
+
+    std::vector<Ptr<LearnerApplication>> GetApplications() const override
+    {
+        return m_federation.GetLearners();
+    }
+
     std::set<LearnerId> GetColluders() const override;
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
@@ -69,7 +112,6 @@ class FederatedLearners : public RunLearners
     /** @return which clients train when */
     ObjectFactory GetSchedule() const;
 
-    /** @param schedule gets what the options say */
     void ConfigureSchedule(ServerSchedule& schedule) const;
 
     /** @return who takes part in rounds */
@@ -78,17 +120,10 @@ class FederatedLearners : public RunLearners
     /** @return the weight of updates of old models */
     ObjectFactory GetStaleness() const;
 
-    /** @param server gets what the options say */
     void ConfigureServer(FederatedServer& server) const;
 
-    /**
-     * @param client gets what the options say
-     * @param id of the client
-     */
     void ConfigureClient(FederatedClient& client, LearnerId id) const;
 
-    /** @return a warning when clients have fewer samples than a round or a step takes, or nothing
-     */
     std::string DescribeSamples() const;
 
     /** @return a warning that clients of unequal size count alike; empty when there is none */

@@ -5,10 +5,12 @@
 #include "dlearn-federated-privacy.h"
 
 #include "dlearn-run-learners.h"
-#include "dlearn-threat-model-option.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-private-federation.h"
+#include "ns3/dlearn-federated-helper.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,15 +21,71 @@
 namespace ns3::dlearn
 {
 
+std::string
+GetThreatModelHelp()
+{
+    return "who is curious: cdp (those who see the server's models; the server adds "
+           "noise to the aggregate), secldp (the server, which sees all messages), byzldp (the "
+           "server, to which all Byzantine workers reveal the noise that they share) or ldp (the "
+           "server, to which all workers reveal it)";
+}
+
+std::string
+GetViewHelp()
+{
+    return "of secldp and byzldp: transcript (all messages are seen) or lemma (the paper's "
+           "figures: "
+           "its noise and its lemma A.4, by which only those of honest workers are seen; too small "
+           "an epsilon when Byzantine workers follow the protocol)";
+}
+
+Ptr<const ThreatModel>
+ParseThreatModel(const std::string& name,
+                 const std::string& view,
+                 uint32_t byzantine,
+                 uint32_t colluding)
+{
+    Require(view == "transcript" || view == "lemma",
+            "view must be transcript or lemma, got '",
+            view,
+            "'");
+    Require(view == "transcript" || (name != "cdp" && name != "ldp"),
+            "view lemma is for threat-model secldp and byzldp, got ",
+            name);
+    if (name == "cdp")
+    {
+        return CreateObject<CentralDp>();
+    }
+    if (name == "ldp")
+    {
+        return CreateObject<LocalDp>();
+    }
+    Require(name == "secldp" || name == "byzldp",
+            "threat-model must be cdp, ldp, secldp or byzldp, got '",
+            name,
+            "'");
+    const uint32_t tell = name == "byzldp" ? byzantine : colluding;
+    if (view == "lemma")
+    {
+        return CreateObjectWithAttributes<LemmaLocalDp>("Colluding", UintegerValue(tell));
+    }
+    if (name == "byzldp")
+    {
+        return CreateObject<ByzantineLocalDp>();
+    }
+    return CreateObjectWithAttributes<SecretLocalDp>("Colluding", UintegerValue(tell));
+}
+
 FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
-                                   const FederatedData& data,
+                                   const std::vector<Ptr<LocalData>>& clients,
+                                   const std::vector<size_t>& shards,
                                    Participants participants)
     : m_spec(spec),
       m_participants(std::move(participants)),
-      m_shards(data.shards),
+      m_shards(shards),
       m_epsilon(std::numeric_limits<double>::infinity())
 {
-    for (const auto& client : data.clients)
+    for (const auto& client : clients)
     {
         m_samples.push_back(client->GetSampleCount());
     }
@@ -35,7 +93,17 @@ FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
     {
         return;
     }
-    m_threat = ParseThreatModel(spec.threatModel, spec.view, spec.byzantine);
+    m_threat = ParseThreatModel(spec.threatModel, spec.Take(spec.view), spec.byzantine);
+    if (spec.threatModel == "byzldp")
+    {
+        spec.Take(spec.byzantine);
+    }
+    spec.Take(spec.clip);
+    spec.Take(spec.delta);
+    spec.Take(spec.budget);
+    spec.Take(spec.privacyUnit);
+    spec.Take(spec.IsCafCor() || spec.noiseMultiplier == 0 ? spec.targetEpsilon
+                                                           : spec.noiseMultiplier);
     if (spec.IsCafCor())
     {
         m_noise = PlanCafCorNoise(GetCafCorPlan(GetFewest()), spec.targetEpsilon);
@@ -142,6 +210,11 @@ FederatedPrivacy::Install(const Federation& federation) const
     options.recovery = m_spec.noiseRecovery;
     options.correlated =
         ParseComponent(GetSharedNoiseFamily(), m_spec.GetSharedNoise()).Create<CorrelatedNoise>();
+    if (m_spec.threatModel == "secldp" || m_spec.threatModel == "byzldp")
+    {
+        m_spec.Take(m_spec.sharedNoise);
+        m_spec.Take(m_spec.noiseRecovery);
+    }
     ProtectFederation(federation, plans, options, m_spec.budget, RunStreams::NOISE);
 }
 
@@ -185,28 +258,10 @@ FederatedPrivacy::DescribeCafCor(PrivacyConstants& constants) const
     constants["worker_sampling"] = sampling;
 }
 
-const NoiseScales&
-FederatedPrivacy::GetNoiseScales() const
-{
-    return m_noise;
-}
-
 double
 FederatedPrivacy::GetNoiseMultiplier() const
 {
     return m_noise.independent / FedAvgNoiseUnit(GetFedAvgPlan());
-}
-
-double
-FederatedPrivacy::GetPlannedEpsilon() const
-{
-    return m_epsilon;
-}
-
-double
-FederatedPrivacy::GetTargetEpsilon() const
-{
-    return m_spec.noiseMultiplier > 0 ? m_epsilon : m_spec.targetEpsilon;
 }
 
 } // namespace ns3::dlearn

@@ -4,19 +4,19 @@
 
 #include "dlearn-peer-learners.h"
 
-#include "dlearn-invocation.h"
-
 #include "ns3/boolean.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-evaluator.h"
-#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-peer-helper.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-run-findings.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
-#include "ns3/dlearn-ternary-delta.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -35,10 +35,15 @@ PeerLearners::PeerLearners(const RunSpec& spec, NoGraph)
 PeerLearners::PeerLearners(const RunSpec& spec)
     : PeerLearners(spec, NoGraph())
 {
-    m_graph =
-        WeightsByName(GraphByName(m_spec.graph, m_spec.learners, RunStreams::GRAPH, m_spec.side),
-                      m_spec.edgeWeight);
-    LoadTasks(m_spec.batchSize.value_or(20));
+    const TypeId rule = m_spec.GetPeerRule().GetTypeId();
+    const bool drawn = m_spec.graph.rfind("rgg:", 0) == 0;
+    const double side = drawn ? m_spec.Take(m_spec.side) : m_spec.side;
+    const bool pushes = rule == PushSumSgd::GetTypeId() || rule.IsChildOf(PushSumSgd::GetTypeId());
+    m_graph = WeightsByName(GraphByName(m_spec.graph, m_spec.learners, RunStreams::GRAPH, side),
+                            pushes ? m_spec.edgeWeight : m_spec.Take(m_spec.edgeWeight));
+    TypeId::AttributeInformation growing;
+    const bool grows = rule.LookupAttributeByName("SampleFactor", &growing);
+    LoadTasks((grows ? m_spec.batchSize : m_spec.Take(m_spec.batchSize)).value_or(20));
 }
 
 void
@@ -53,8 +58,10 @@ PeerLearners::LoadTasks(uint32_t batch)
     CreateDevices(m_graph.GetSize());
     const LoadedData loaded = LoadSamples();
     m_task = MakeTask(loaded);
-    m_shards =
-        PartitionByName(m_spec.partition, *loaded.train, m_graph.GetSize(), RunStreams::PARTITION);
+    m_shards = PartitionByName(m_spec.Take(m_spec.partition),
+                               *loaded.train,
+                               m_graph.GetSize(),
+                               RunStreams::PARTITION);
     m_tasks.assign(m_shards.size(), m_task);
     std::vector<SampleIndices> own = m_shards; // positions in the data of the learner's task
     for (size_t id = m_shards.size() - byzantine; m_attack.FlipsLabels() && id < m_shards.size();
@@ -69,18 +76,13 @@ PeerLearners::LoadTasks(uint32_t batch)
 Ptr<Task>
 PeerLearners::MakeTask(const LoadedData& loaded) const
 {
-    const Ptr<Task> task = CreateTask(m_spec.task, loaded, m_spec.regularization);
+    const Ptr<Task> task =
+        CreateTask(m_spec.Take(m_spec.task), loaded, m_spec.Take(m_spec.regularization));
     if (m_spec.clip > 0)
     {
-        task->SetAttribute("ClipNorm", DoubleValue(m_spec.clip));
+        m_options.Give(*task, "ClipNorm", DoubleValue(m_spec.clip), m_spec.clip);
     }
     return task;
-}
-
-Graph
-PeerLearners::GetStateGraph() const
-{
-    return m_graph;
 }
 
 Graph
@@ -104,11 +106,15 @@ PeerLearners::GetNetworkOptions() const
 void
 PeerLearners::CreatePeers(Network& network)
 {
+    m_options.RefuseChosen(PeerApplication::GetTypeId(), {"Rule", "MissingPolicy"});
+    const bool waits =
+        IsComponentOf(GetMissingFamily(), m_spec.onMissing, WaitForMissing::GetTypeId());
+    const bool asynchronous = m_spec.GetPeriod().has_value();
     PeerHelper helper;
     helper.SetAttribute("Rule", ObjectFactoryValue(m_spec.GetPeerRule()));
     helper.SetAttribute("MissingPolicy",
                         ObjectFactoryValue(ParseComponent(GetMissingFamily(), m_spec.onMissing)));
-    if (HasRoundPolicy()) // else the attribute says
+    if (asynchronous || (HasRoundPolicy() && !waits)) // else the attribute says
     {
         helper.SetAttribute("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
     }
@@ -120,11 +126,15 @@ PeerLearners::CreatePeers(Network& network)
                 m_spec.responseTimeout);
         helper.SetAttribute("ResponseTimeout", TimeValue(timeout));
         helper.SetAttribute("SuspicionTimeout", TimeValue(2 * timeout));
+        if (!asynchronous || m_attack.Waits())
+        {
+            m_spec.Take(m_spec.responseTimeout);
+        }
     }
     m_peers = helper.Create(network);
     for (const auto& peer : m_peers)
     {
-        m_attributes.Apply(*peer);
+        m_options.Apply(*peer);
         ConfigureExchange(*peer->GetExchange(), "compress", m_spec.compress, true);
     }
 }
@@ -136,33 +146,36 @@ PeerLearners::Install(Network& network)
     for (LearnerId id = 0; id < m_peers.size(); ++id)
     {
         ConfigureDevice(*m_peers[id], id);
-        m_peers[id]->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
+        m_options.Give(*m_peers[id], "Byzantine", UintegerValue(m_spec.byzantine));
         ConfigureRule(*m_peers[id]->GetRule(), id);
         ConfigureMixing(*m_peers[id], id);
     }
     PeerHelper::Connect(m_peers,
                         network,
-                        GetStateGraph(),
-                        GetTrackerGraph(),
+                        PeerHelper::ChannelGraphs{{ModelChannel::STATE, GetStateGraph()},
+                                                  {ModelChannel::TRACKER, GetTrackerGraph()}},
                         m_tasks,
                         m_streams,
                         DrawInitialModels());
     PeerHelper::AssignStreams(m_peers, RunStreams::LEARNERS);
     InstallAttack();
-    RequireAccount();
+    TakeAccount();
 }
 
 void
-PeerLearners::RequireAccount() const
+PeerLearners::TakeAccount() const
 {
     const bool known = std::any_of(m_peers.begin(), m_peers.end(), [](const auto& peer) {
         return peer->GetRule()->GetLedger() != nullptr;
     });
-    for (const char* option : {"budget", "delta", "privacy-unit"})
+    if (known && !m_spec.IsNoiseless())
     {
-        RefuseWithoutEffect(m_spec.invocation,
-                            option,
-                            known ? "" : "a privacy account, and these learners keep none");
+        m_spec.Take(m_spec.budget);
+        m_spec.Take(m_spec.privacyUnit);
+        if (m_hasDelta)
+        {
+            m_spec.Take(m_spec.delta);
+        }
     }
 }
 
@@ -185,6 +198,7 @@ PeerLearners::DrawInitialModels() const
 void
 PeerLearners::InstallAttack()
 {
+    TakeAttack(m_attack);
     // The attackers try out a separate copy of the aggregation.
     m_attack.Install(m_peers,
                      m_graph,
@@ -197,68 +211,67 @@ PeerLearners::InstallAttack()
 void
 PeerLearners::ConfigurePrivacy(UpdateRule& rule) const
 {
-    const auto set = [&rule](const std::string& option, const char* name, ObjectFactory part) {
-        Require(rule.SetAttributeFailSafe(name, ObjectFactoryValue(part)),
-                option,
-                " has no effect on ",
-                rule.GetInstanceTypeId().GetName());
-    };
+    if (m_spec.IsNoiseless())
+    {
+        return;
+    }
     if (!m_spec.mechanism.empty())
     {
-        const ObjectFactory noise = ParseComponent(GetMechanismFamily(), m_spec.mechanism);
-        if (!rule.SetAttributeFailSafe("NoiseMechanism", ObjectFactoryValue(noise)))
+        const ObjectFactoryValue noise(ParseComponent(GetMechanismFamily(), m_spec.mechanism));
+        if (!m_options.Give(rule, "NoiseMechanism", noise, m_spec.mechanism))
         {
-            set("mechanism", "StateNoise", noise);
-            set("mechanism", "TrackerNoise", noise);
+            m_options.Give(rule, "StateNoise", noise, m_spec.mechanism);
+            m_options.Give(rule, "TrackerNoise", noise, m_spec.mechanism);
         }
     }
     if (!m_spec.privacyUnit.empty())
     {
-        set("privacy-unit",
-            "PrivacyUnit",
-            ParseComponent(GetPrivacyUnitFamily(), m_spec.privacyUnit));
+        const ObjectFactory unit = ParseComponent(GetPrivacyUnitFamily(), m_spec.privacyUnit);
+        m_options.Give(rule, "PrivacyUnit", ObjectFactoryValue(unit));
     }
 }
 
 void
 PeerLearners::ConfigureAccount(PrivacyAccount& account) const
 {
-    m_attributes.Apply(account);
+    if (!m_spec.IsNoiseless())
+    {
+        m_options.Apply(account);
+    }
     if (m_spec.delta > 0)
     {
-        account.SetAttribute("Delta", DoubleValue(m_spec.delta));
+        m_options.Give(account, "Delta", DoubleValue(m_spec.delta));
     }
     if (m_spec.budget > 0)
     {
-        account.SetAttribute("Budget", DoubleValue(m_spec.budget));
+        m_options.Give(account, "Budget", DoubleValue(m_spec.budget));
     }
 }
 
-void
-PeerLearners::RequireDeltaCounts(NoiseLaw law) const
+bool
+PeerLearners::ConfigureScale(NoiseMechanism& noise) const
 {
-    Require(m_spec.delta == 0 || law != NoiseLaw::LAPLACE,
-            "delta ",
-            m_spec.delta,
-            " has no effect on laplace noise, whose epsilon is pure; use mechanism gaussian");
-}
-
-void
-PeerLearners::RefuseWithoutPower(const char* option, const NoiseMechanism& noise) const
-{
-    RefuseWithoutEffect(m_spec.invocation,
-                        option,
-                        "noise whose scale grows by a power that it sets, so another than " +
-                            noise.GetInstanceTypeId().GetName());
+    if (m_spec.IsNoiseless())
+    {
+        m_options.Give(noise, "Multiplier", DoubleValue(0));
+    }
+    else
+    {
+        m_options.Give(noise, "Multiplier", DoubleValue(m_spec.noise), m_spec.noise);
+    }
+    m_hasDelta = m_hasDelta || noise.GetLaw() != NoiseLaw::LAPLACE;
+    TypeId::AttributeInformation growth;
+    return noise.GetLaw() != NoiseLaw::TERNARY &&
+           noise.GetInstanceTypeId().LookupAttributeByName("GrowthExponent", &growth);
 }
 
 void
 PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
 {
-    Require(!m_spec.stepSize ||
-                updateRule.SetAttributeFailSafe("StepSize", DoubleValue(*m_spec.stepSize)),
-            "step-size has no effect on ",
-            updateRule.GetInstanceTypeId().GetName());
+    if (m_spec.stepSize)
+    {
+        m_options.Give(updateRule, "StepSize", DoubleValue(*m_spec.stepSize), m_spec.stepSize);
+    }
     const auto rule = dynamic_cast<PeerRule*>(&updateRule);
     if (!rule)
     {
@@ -270,18 +283,10 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
         ConfigureAccount(*ledger);
     }
     const auto noise = rule->GetNoiseMechanism();
-    RequireDeltaCounts(noise->GetLaw());
-    noise->SetAttribute("Multiplier", DoubleValue(m_spec.noise));
-    TypeId::AttributeInformation growth;
-    if (noise->GetLaw() == NoiseLaw::TERNARY ||
-        !noise->GetInstanceTypeId().LookupAttributeByName("GrowthExponent", &growth))
+    if (ConfigureScale(*noise))
     {
-        RefuseWithoutPower("noise-exponent", *noise);
-        RefuseWithoutPower("noise-exponent-step", *noise);
-    }
-    else
-    {
-        const double exponent = m_spec.noiseExponent + m_spec.noiseExponentStep * (id + 1.0);
+        const double step = m_spec.Take(m_spec.noiseExponentStep);
+        const double exponent = m_spec.noiseExponent + step * (id + 1.0);
         Require(std::pow(m_spec.rounds, exponent) <= LARGEST_SETTING,
                 "noise-exponent and noise-exponent-step must not let the noise grow to more than ",
                 LARGEST_SETTING,
@@ -292,29 +297,28 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
                 " for ",
                 m_spec.rounds,
                 " rounds");
-        noise->SetAttribute("GrowthExponent", DoubleValue(exponent));
+        m_options.Give(*noise, "GrowthExponent", DoubleValue(exponent), m_spec.noiseExponent);
     }
 }
 
 void
 PeerLearners::ConfigureMixing(PeerApplication& learner, LearnerId id) const
 {
-    const auto aggregator = CreateAggregator();
+    const auto rule = DynamicCast<PeerRule>(learner.GetRule());
+    const auto aggregator = rule ? TakeAggregator() : nullptr;
     if (!aggregator)
     {
         return;
     }
-    const auto rule = DynamicCast<PeerRule>(learner.GetRule());
-    Require(rule != nullptr,
-            "algorithm ",
-            m_spec.algorithm,
-            " cannot mix by aggregator ",
-            m_spec.aggregator);
     rule->SetAggregator(aggregator);
     // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.
     const auto most = static_cast<uint32_t>(m_graph.GetInNeighbors(id).size() / 2);
-    rule->SetAttribute("Byzantine", UintegerValue(std::min(m_spec.byzantine, most)));
-    rule->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
+    m_options.Give(*rule, "Byzantine", UintegerValue(std::min(m_spec.byzantine, most)));
+    if (m_spec.byzantine > 0)
+    {
+        const BooleanValue missing(m_spec.missingAreByzantine);
+        m_options.Give(*rule, "MissingAreByzantine", missing, m_spec.missingAreByzantine);
+    }
 }
 
 std::vector<Ptr<LearnerApplication>>
@@ -371,42 +375,19 @@ PeerLearners::Describe(std::ostream& title) const
     }
 }
 
-std::set<LearnerId>
-PeerLearners::GetColluders() const
-{
-    return m_attack.GetMembers(m_graph.GetSize(), 0, m_spec.byzantine);
-}
-
 void
 PeerLearners::Complete(RunResults& results) const
 {
     results.privacy = DescribePeers(m_peers, m_spec.transcript ? m_spec.rounds : 0);
     AddSamples(CountLabels(m_task->GetTrain(), m_shards), 0, results);
-    if (const auto warning = DescribeTernaryDelta(m_peers); !warning.empty())
+    if (const auto warning = DescribeTernaryDelta(m_peers, results); !warning.empty())
     {
         results.warnings.push_back(warning);
     }
-    if (m_spec.aggregator == "none")
+    if (m_spec.aggregator != "none")
     {
-        return;
+        results.totals["mixings_skipped"] = results.skipped;
     }
-    uint64_t& skipped = results.totals["mixings_skipped"];
-    for (const auto& peer : m_peers)
-    {
-        skipped += DynamicCast<PeerRule>(peer->GetRule())->GetSkippedMixings();
-    }
-}
-
-const std::vector<Ptr<PeerApplication>>&
-PeerLearners::GetPeers() const
-{
-    return m_peers;
-}
-
-const std::vector<Ptr<SampleStream>>&
-PeerLearners::GetStreams() const
-{
-    return m_streams;
 }
 
 } // namespace ns3::dlearn

@@ -26,15 +26,20 @@ class PeerLearners : public RunLearners
     explicit PeerLearners(const RunSpec& spec);
 
     /** @return the learners, to set or trace more before a run */
-    const std::vector<Ptr<PeerApplication>>& GetPeers() const;
+    const std::vector<Ptr<PeerApplication>>& GetPeers() const { return m_peers; }
 
     /** @return the learners' samples */
-    const std::vector<Ptr<SampleStream>>& GetStreams() const;
+    const std::vector<Ptr<SampleStream>>& GetStreams() const { return m_streams; }
 
     NetworkOptions GetNetworkOptions() const override;
     void Install(Network& network) override;
     std::vector<Ptr<LearnerApplication>> GetApplications() const override;
-    std::set<LearnerId> GetColluders() const override;
+
+    std::set<LearnerId> GetColluders() const override
+    {
+        return m_attack.GetMembers(m_graph.GetSize(), 0, m_spec.byzantine);
+    }
+
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
@@ -52,7 +57,7 @@ class PeerLearners : public RunLearners
     void LoadTasks(uint32_t batch);
 
     /** @return which learner sends its state to which; GetGraph() unless overridden */
-    virtual Graph GetStateGraph() const;
+    virtual Graph GetStateGraph() const { return m_graph; }
 
     /** @return the graph of the trackers; without edges unless overridden */
     virtual Graph GetTrackerGraph() const;
@@ -69,45 +74,30 @@ class PeerLearners : public RunLearners
      * Give a rule noise and unit of the options.
      *
      * @param rule with an attribute PrivacyUnit, and NoiseMechanism or StateNoise and TrackerNoise
-     * @throw std::invalid_argument when an option has no effect on it
      */
     void ConfigurePrivacy(UpdateRule& rule) const;
 
     /** @param account gets delta and budget, if they were given */
     void ConfigureAccount(PrivacyAccount& account) const;
 
-    /** @throw std::invalid_argument for options of an account that no learner keeps */
-    void RequireAccount() const;
+    /** The options of privacy accounts are in use, if a learner keeps one. */
+    void TakeAccount() const;
 
     /**
-     * @param law the distribution of the noise that is added
-     * @throw std::invalid_argument when delta was given and the account has none
+     * @param noise that a rule adds, which gets the option noise
+     * @return whether its scale grows by a power that can be set
      */
-    void RequireDeltaCounts(NoiseLaw law) const;
-
-    /**
-     * @param option exponent of the noise's growth
-     * @param noise that has none
-     * @throw std::invalid_argument when a user gave the option
-     */
-    void RefuseWithoutPower(const char* option, const NoiseMechanism& noise) const;
+    bool ConfigureScale(NoiseMechanism& noise) const;
 
     std::vector<SampleIndices> m_shards; //!< one a learner, in the training data of all
 
   private:
-    /**
-     * @param loaded data
-     * @return the task of the options for them
-     */
+    mutable bool m_hasDelta{false}; //!< whether accounts need a delta
+
     Ptr<Task> MakeTask(const LoadedData& loaded) const;
 
-    /** @param network gets the applications */
     void CreatePeers(Network& network);
 
-    /**
-     * @param learner gets the robust aggregator, if an option asks for one
-     * @param id of the learner
-     */
     void ConfigureMixing(PeerApplication& learner, LearnerId id) const;
 
     /** Make the last learners attackers, if an option says so. */

@@ -4,25 +4,266 @@
 
 #include "dlearn-program-arguments.h"
 
-#include "dlearn-general-arguments.h"
-
 #include "ns3/command-line.h"
 #include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/global-value.h"
 #include "ns3/priority-queue-scheduler.h"
+#include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
 namespace ns3::dlearn
 {
+
+void
+RefuseWithoutEffect(const Invocation& invocation,
+                    const std::string& option,
+                    const std::string& missing)
+{
+    Require(missing.empty() || !invocation.strict || invocation.options.count(option) == 0,
+            "option ",
+            option,
+            " has no effect: it needs ",
+            missing);
+}
+
+namespace
+{
+
+const std::string AUTO = "auto"; //!< text of a value that is nothing
+
+/** Sets the values of options from text. */
+class OptionReader
+{
+  public:
+    OptionReader(const std::string& name, const std::string& text)
+        : m_name(name),
+          m_text(text)
+    {
+    }
+
+    void operator()(std::string* value) const { *value = m_text; }
+
+    void operator()(bool* value) const
+    {
+        std::string small = m_text;
+        std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) {
+            return std::tolower(c);
+        });
+        const bool yes = small == "true" || small == "t" || small == "1" || small.empty();
+        Require(yes || small == "false" || small == "f" || small == "0",
+                m_name,
+                " must be true or false, got '",
+                m_text,
+                "'");
+        *value = yes;
+    }
+
+    void operator()(uint32_t* value) const
+    {
+        const double number = ParseWhole();
+        const uint32_t most = std::numeric_limits<uint32_t>::max();
+        Require(number >= 0, m_name, " must be a whole number of at least 0, got '", m_text, "'");
+        Require(number <= most, m_name, " must be at most ", most, ", got '", m_text, "'");
+        *value = static_cast<uint32_t>(number);
+    }
+
+    void operator()(int64_t* value) const
+    {
+        const double number = ParseWhole();
+        const double most = 9.2e18;
+        Require(number >= -most && number <= most,
+                m_name,
+                " must be at most ",
+                most,
+                ", got '",
+                m_text,
+                "'");
+        *value = std::stoll(m_text);
+    }
+
+    void operator()(double* value) const
+    {
+        const auto number = ParseNumber(m_text);
+        Require(number.has_value(), m_name, " must be a number, got '", m_text, "'");
+        *value = *number;
+    }
+
+    template <typename Value>
+    void operator()(std::optional<Value>* value) const
+    {
+        value->reset();
+        if (m_text != AUTO)
+        {
+            (*this)(&value->emplace());
+        }
+    }
+
+  private:
+    double ParseWhole() const
+    {
+        Require(IsWholeNumber(m_text, true), m_name, " must be a whole number, got '", m_text, "'");
+        return ParseNumber(m_text).value();
+    }
+
+    const std::string& m_name; //!< of the option
+    const std::string& m_text; //!< what the user wrote
+};
+
+/** Prints values of options. */
+struct OptionPrinter
+{
+    std::string operator()(const std::string* value) const { return *value; }
+
+    std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
+
+    std::string operator()(const uint32_t* value) const { return std::to_string(*value); }
+
+    std::string operator()(const int64_t* value) const { return std::to_string(*value); }
+
+    std::string operator()(const double* value) const { return FormatShortest(*value); }
+
+    template <typename Value>
+    std::string operator()(const std::optional<Value>* value) const
+    {
+        return *value ? (*this)(&**value) : AUTO;
+    }
+};
+
+} // namespace
+
+std::string
+PrintOption(const OptionValue& value)
+{
+    return std::visit([](const auto* pointer) { return OptionPrinter()(pointer); }, value);
+}
+
+void
+ReadOption(const OptionValue& value, const std::string& name, const std::string& text)
+{
+    std::visit(OptionReader(name, text), value);
+}
+
+namespace
+{
+
+/** @return the type that declares an attribute which a type has */
+TypeId
+FindOwner(TypeId type, const std::string& attribute)
+{
+    for (; type.HasParent(); type = type.GetParent())
+    {
+        for (size_t k = 0; k < type.GetAttributeN(); ++k)
+        {
+            if (type.GetAttribute(k).name == attribute)
+            {
+                return type;
+            }
+        }
+    }
+    return type;
+}
+
+} // namespace
+
+std::string
+CheckAttribute(const std::string& name, const std::string& value)
+{
+    const auto attribute = FindAttribute(name);
+    Require(attribute.has_value(),
+            "no attribute '",
+            name,
+            "': write --ns3::TYPE::ATTRIBUTE=VALUE; --PrintAttributes=TYPE lists those of a type");
+    const std::string owner = FindOwner(attribute->type, attribute->info.name).GetName();
+    Require(owner == attribute->type.GetName(),
+            name,
+            ": the attribute is one of ",
+            owner,
+            ": write --",
+            owner,
+            "::",
+            attribute->info.name,
+            "=",
+            value);
+    const AttributeChecker& checker = *attribute->info.checker;
+    const AttributeValue& initial = *attribute->info.initialValue;
+    Require(IsValid(value, checker, initial),
+            "attribute ",
+            name,
+            " must be ",
+            DescribeValues(checker, initial),
+            ", got '",
+            value,
+            "'");
+    return owner + "::" + attribute->info.name;
+}
+
+void
+CheckGlobal(const std::string& name, const std::string& value)
+{
+    // Of the two moduli of the generator the smaller one, from which on ns-3 aborts.
+    const double limit = 4294944443.0;
+    Require(name != "RngSeed" || (IsWholeNumber(value, false) && ParseNumber(value) > 0 &&
+                                  ParseNumber(value) < limit),
+            "RngSeed must be a whole number from 1 to 4294944442, got '",
+            value,
+            "'");
+    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
+    {
+        if ((*global)->GetName() == name)
+        {
+            StringValue initial;
+            (*global)->GetValue(initial);
+            const AttributeChecker& checker = *(*global)->GetChecker();
+            Require(IsValid(value, checker, initial),
+                    name,
+                    " must be ",
+                    name == "RngRun" ? "a whole number from 0 to 18446744073709551615"
+                                     : DescribeValues(checker, initial),
+                    ", got '",
+                    value,
+                    "'");
+        }
+    }
+    TypeId type;
+    Require(name != "PrintAttributes" || TypeId::LookupByNameFailSafe(value, &type),
+            name,
+            " must name a type of ns-3, got '",
+            value,
+            "'");
+}
+
+bool
+IsGlobal(const std::string& name)
+{
+    return std::any_of(GlobalValue::Begin(), GlobalValue::End(), [&name](const GlobalValue* value) {
+        return value->GetName() == name;
+    });
+}
+
+bool
+IsQuery(const std::string& name)
+{
+    static const std::set<std::string> queries{"PrintGlobals",
+                                               "PrintGroups",
+                                               "PrintGroup",
+                                               "PrintTypeIds",
+                                               "PrintAttributes",
+                                               "PrintVersion",
+                                               "version"};
+    return queries.count(name) > 0;
+}
 
 namespace
 {
@@ -86,24 +327,6 @@ GetDistance(const std::string& a, const std::string& b)
     return row[b.size()];
 }
 
-/** @return whether a text has a word, which is not empty, between anything but letters and digits
- */
-bool
-HasWord(const std::string& text, const std::string& word)
-{
-    const auto isLetter = [&text](size_t at) {
-        return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
-    };
-    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
-    {
-        if (!isLetter(at - 1) && !isLetter(at + word.size())) // before the first is npos
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 /** @return what is between the dashes and the equals sign of a word */
 std::string
 GetName(const std::string& word)
@@ -138,18 +361,6 @@ ProgramArguments::ProgramArguments(const std::string& file)
 }
 
 void
-ProgramArguments::Usage(const std::string& text)
-{
-    m_usage = text;
-}
-
-void
-ProgramArguments::BeginGroup(const std::string& title)
-{
-    m_group = title;
-}
-
-void
 ProgramArguments::AddOption(const std::string& name,
                             const std::string& help,
                             OptionValue value,
@@ -177,12 +388,6 @@ ProgramArguments::FindReader(const std::string& name) const
         return reader.name == name;
     });
     return found == m_readers.end() ? nullptr : &*found;
-}
-
-const Invocation&
-ProgramArguments::GetInvocation() const
-{
-    return m_invocation;
 }
 
 ProgramArguments::Option*
@@ -307,12 +512,6 @@ ProgramArguments::TakeGeneral(const std::string& word,
 }
 
 void
-ProgramArguments::SetOwnerFinder(OwnerFinder find)
-{
-    m_findOwner = std::move(find);
-}
-
-void
 ProgramArguments::RefuseUnknown(const std::string& word, const std::string& name) const
 {
     const std::string owner = m_findOwner ? m_findOwner(name) : "";
@@ -330,34 +529,8 @@ ProgramArguments::RefuseUnknown(const std::string& word, const std::string& name
     }
     const bool near = !nearest.empty() && GetDistance(name, nearest) <= (nearest.size() + 2) / 3;
     throw std::invalid_argument("Invalid argument '" + word + "'" +
-                                (near ? "; did you mean --" + nearest + "?" : ListRelated(name)) +
+                                (near ? "; did you mean --" + nearest + "?" : "") +
                                 " (--help lists the options)");
-}
-
-std::string
-ProgramArguments::ListRelated(const std::string& name) const
-{
-    constexpr size_t MOST = 5; // more are no help
-    std::vector<std::string> related;
-    const auto look = [&](const std::string& option, const std::string& help) {
-        if (HasWord(option, name) || HasWord(help, name))
-        {
-            related.push_back("--" + option);
-        }
-    };
-    for (const Option& option : m_options)
-    {
-        look(option.name, option.help);
-    }
-    for (const auto& [option, help] : GENERAL)
-    {
-        look(option, help);
-    }
-    if (related.empty() || related.size() > MOST)
-    {
-        return "";
-    }
-    return "; for " + name + " see " + JoinNames(related);
 }
 
 void
@@ -402,6 +575,14 @@ ProgramArguments::Parse(int argc, char* argv[])
         m_typed.emplace_back(GetTarget(argv[k]), argv[k]);
     }
     m_invocation.command = MakeCommandWithout({});
+    for (const char* variable : {"NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT"}) // which ns-3 obeys
+    {
+        if (const char* const text = std::getenv(variable))
+        {
+            m_invocation.command =
+                std::string(variable) + "=" + QuoteForShell(text) + " " + m_invocation.command;
+        }
+    }
     // Events come in the same order from any scheduler; a run takes 3 to 5 % less time with this
     // one than with the default of ns-3.
     GlobalValue::Bind("SchedulerType", TypeIdValue(PriorityQueueScheduler::GetTypeId()));
@@ -410,14 +591,14 @@ ProgramArguments::Parse(int argc, char* argv[])
 }
 
 void
-ProgramArguments::ParseMore(const std::vector<std::string>& words, bool overFiles)
+ProgramArguments::ParseMore(const std::vector<std::string>& words)
 {
     std::set<std::string> given;
     for (const auto& [target, word] : m_typed)
     {
         given.insert(target);
     }
-    for (const std::string& word : overFiles ? std::vector<std::string>() : m_general)
+    for (const std::string& word : m_general)
     {
         given.insert(GetTarget(word));
     }
@@ -439,6 +620,12 @@ ProgramArguments::ApplyGeneral()
     {
         words.push_back(word.data());
     }
+    std::set<std::string> typed;
+    for (const auto& [name, value] : m_invocation.attributes)
+    {
+        typed.insert(name);
+    }
+    SetTypedDefaults(std::move(typed));
     CommandLine commandLine(m_file);
     commandLine.Parse(static_cast<int>(words.size()), words.data());
 }

@@ -5,17 +5,108 @@
 #ifndef DLEARN_PROGRAM_ARGUMENTS_H
 #define DLEARN_PROGRAM_ARGUMENTS_H
 
-#include "dlearn-invocation.h"
-#include "dlearn-option-value.h"
-
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * What a command line said. A run refuses what it said without effect, and its results record it.
+ * Of runs that a program compares only the first is strict: an option may mean something to some of
+ * them.
+ */
+struct Invocation
+{
+    std::string command;                           //!< for a shell; without the program's folder
+    std::set<std::string> options;                 //!< names of options that it had
+    std::map<std::string, std::string> attributes; //!< of ns-3's types, by full name
+    std::map<std::string, std::string> globals;    //!< global values of ns-3
+    std::map<std::string, std::string> more;       //!< options that only this program has
+    bool strict{true};                             //!< refuse what has no effect
+};
+
+/**
+ * @ingroup dlearn
+ * @param invocation what a command line said
+ * @param option name of an option
+ * @param missing what the option needs to have an effect, and is not there; empty for nothing
+ * @throw std::invalid_argument when the command line had the option, and something is missing
+ */
+void RefuseWithoutEffect(const Invocation& invocation,
+                         const std::string& option,
+                         const std::string& missing);
+
+/**
+ * @ingroup dlearn
+ * Where the value of an option is. A value that is not set prints as "auto".
+ */
+using OptionValue = std::variant<std::string*,
+                                 bool*,
+                                 uint32_t*,
+                                 int64_t*,
+                                 double*,
+                                 std::optional<uint32_t>*,
+                                 std::optional<double>*>;
+
+/**
+ * @ingroup dlearn
+ * @param value of an option
+ * @return it as text, as a user would write it
+ */
+std::string PrintOption(const OptionValue& value);
+
+/**
+ * @ingroup dlearn
+ * @param value of an option; gets what the text says
+ * @param name of the option, for the message
+ * @param text as a user writes it
+ * @throw std::invalid_argument naming the option, and the rule that the text breaks
+ */
+void ReadOption(const OptionValue& value, const std::string& name, const std::string& text);
+
+/**
+ * @ingroup dlearn
+ * Refuse an attribute that ns3::CommandLine would abort on.
+ *
+ * @param name "ns3::TYPE::ATTRIBUTE"
+ * @param value its value
+ * @return its name, also where the given one has an older name of the type, which ns-3 knows, too
+ * @throw std::invalid_argument when there is no such attribute, or it cannot have the value
+ */
+std::string CheckAttribute(const std::string& name, const std::string& value);
+
+/**
+ * @ingroup dlearn
+ * Refuse a value that ns3::CommandLine would abort on.
+ *
+ * @param name of a global value of ns-3, or of an option that makes its CommandLine print something
+ * @param value its value
+ * @throw std::invalid_argument when it cannot have the value
+ */
+void CheckGlobal(const std::string& name, const std::string& value);
+
+/**
+ * @ingroup dlearn
+ * @param name of an option
+ * @return whether ns-3 has a global value of that name
+ */
+bool IsGlobal(const std::string& name);
+
+/**
+ * @ingroup dlearn
+ * @param name of an option
+ * @return whether ns3::CommandLine prints something because of it, and ends the program
+ */
+bool IsQuery(const std::string& name);
 
 /**
  * @ingroup dlearn
@@ -39,7 +130,7 @@ class ProgramArguments
     explicit ProgramArguments(const std::string& file);
 
     /** @param text what --help begins with */
-    void Usage(const std::string& text);
+    void Usage(const std::string& text) { m_usage = text; }
 
     /** Returns the words that a file or directory stands for. */
     using WordReader = std::function<std::vector<std::string>(const std::string& path)>;
@@ -58,7 +149,7 @@ class ProgramArguments
                    WordReader read);
 
     /** @param title of the options that are added next, for --help */
-    void BeginGroup(const std::string& title);
+    void BeginGroup(const std::string& title) { m_group = title; }
 
     /**
      * @param name of the option
@@ -93,7 +184,7 @@ class ProgramArguments
     using OwnerFinder = std::function<std::string(const std::string& name)>;
 
     /** @param find is asked about options that this program does not have */
-    void SetOwnerFinder(OwnerFinder find);
+    void SetOwnerFinder(OwnerFinder find) { m_findOwner = std::move(find); }
 
     /**
      * Set the values; or print what --help and its like ask for, and end the program. Of an option,
@@ -107,16 +198,15 @@ class ProgramArguments
     void Parse(int argc, char* argv[]);
 
     /**
-     * Have more words, as if they were on the command line. Attributes and global values that were
-     * given there stay as they are.
+     * Have more words, as if they were on the command line, for what that and the files that it
+     * names do not say.
      * @param words options, attributes, global values
-     * @param overFiles whether they win over those of files that the command line names
      * @throw std::invalid_argument naming the word, and the rule that it breaks
      */
-    void ParseMore(const std::vector<std::string>& words, bool overFiles);
+    void ParseMore(const std::vector<std::string>& words);
 
     /** @return what the command line said */
-    const Invocation& GetInvocation() const;
+    const Invocation& GetInvocation() const { return m_invocation; }
 
     /**
      * @param options names of options
@@ -155,33 +245,12 @@ class ProgramArguments
     /** @return what a word sets, by its only name, whatever the name in the word */
     std::string GetTarget(const std::string& word);
 
-    /**
-     * @param word of the command line or of a file
-     * @param typed whether it is of the command line
-     */
     void Take(const std::string& word, bool typed);
 
-    /**
-     * Take an attribute, a global value or a general argument of ns-3.
-     *
-     * @param word as it was typed
-     * @param name before the equals sign
-     * @param value after it
-     */
+    /** Take an attribute, a global value or a general argument of ns-3. */
     void TakeGeneral(const std::string& word, const std::string& name, const std::string& value);
 
-    /**
-     * @param word as it was typed
-     * @param name that no option has
-     * @throw std::invalid_argument which names the nearest option
-     */
     [[noreturn]] void RefuseUnknown(const std::string& word, const std::string& name) const;
-
-    /**
-     * @param name that no option has
-     * @return a few options that have the word in their names or help; empty for none or many
-     */
-    std::string ListRelated(const std::string& name) const;
 
     /** Hand the general arguments to ns3::CommandLine. */
     void ApplyGeneral();

@@ -4,17 +4,15 @@
 
 #include "dlearn-program.h"
 
-#include "dlearn-checkpoint.h"
-#include "dlearn-crash-guard.h"
-#include "dlearn-environment-words.h"
-#include "dlearn-interruption.h"
-#include "dlearn-ranked-program.h"
-#include "dlearn-run-config.h"
+#include "dlearn-process-guards.h"
 #include "dlearn-run-options.h"
+#include "dlearn-run-ranks.h"
+#include "dlearn-run-series.h"
 #include "dlearn-run-table.h"
+#include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-html-report.h"
+#include "ns3/dlearn-page.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 
@@ -28,37 +26,49 @@
 namespace ns3::dlearn
 {
 
+std::optional<RunSpec>
+MakeVariant(const RunSpec& first, const RunVariant& variant)
+{
+    RunSpec spec = first;
+    const std::vector<RunOption> options = GetRunOptions(spec);
+    bool differs = false;
+    for (const std::string& word : variant.words)
+    {
+        const size_t equal = word.find('=');
+        const std::string name = word.substr(0, equal);
+        const auto option = std::find_if(options.begin(), options.end(), [&](const auto& other) {
+            return "--" + other.name == name;
+        });
+        Require(option != options.end() && equal != std::string::npos,
+                "variant ",
+                variant.name,
+                ": no option --NAME=VALUE of this run: '",
+                word,
+                "'");
+        if (first.invocation.options.count(option->name) > 0)
+        {
+            continue;
+        }
+        const std::string before = PrintOption(option->value);
+        ReadOption(option->value, option->name, word.substr(equal + 1));
+        differs = differs || PrintOption(option->value) != before;
+        spec.invocation.options.insert(option->name);
+        spec.invocation.command += " " + QuoteForShell(word);
+    }
+    if (!differs)
+    {
+        return std::nullopt;
+    }
+    spec.out = first.out + "/" + variant.name;
+    spec.netanim.clear(); // one file, of the first run
+    spec.invocation.strict = false;
+    spec.invocation.more["compare"] = "false";
+    spec.invocation.command += " --compare=false --out=" + QuoteForShell(spec.out);
+    return spec;
+}
+
 namespace
 {
-
-/**
- * A run that is resumed is what it was.
- * @throw std::invalid_argument for words that would change it
- */
-void
-RequireResumable(int argc, char* argv[])
-{
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    const auto names = [](const std::string& word, const std::string& name) {
-        return word.rfind("--" + name + "=", 0) == 0 || word.rfind("-" + name + "=", 0) == 0;
-    };
-    const auto resume = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
-        return names(word, "resume");
-    });
-    if (resume == words.end())
-    {
-        return;
-    }
-    for (auto word = words.begin(); word != words.end(); ++word)
-    {
-        const bool harmless =
-            names(*word, "out") || names(*word, "threads") || names(*word, "checkpoint-every");
-        Require(word == resume || (harmless && word > resume),
-                "resume: the run goes on as it was, only out, threads and checkpoint-every may "
-                "follow; got ",
-                *word);
-    }
-}
 
 /** @return who has an option that a program does not have, in words; nothing when nobody has it */
 std::string
@@ -97,54 +107,8 @@ RunProgram::CompareWith(const std::string& name, std::vector<RunVariant> variant
 }
 
 void
-RunProgram::SetNetwork(Run::NetworkMaker make)
-{
-    m_setup.network = std::move(make);
-}
-
-void
-RunProgram::SetBeginHook(Run::Hook hook)
-{
-    m_setup.begin = std::move(hook);
-}
-
-void
-RunProgram::SetFinishHook(Run::Hook hook)
-{
-    m_setup.finish = std::move(hook);
-}
-
-std::vector<std::string>
-RunProgram::ReadResumeWords(const std::string& directory,
-                            const std::vector<std::string>& environment)
-{
-    const Checkpoint checkpoint = ReadCheckpoint(directory);
-    Require(checkpoint.program == m_spec.program,
-            directory,
-            ": resume must be of a run of ",
-            m_spec.program,
-            ", got one of ",
-            checkpoint.program);
-    Require(!checkpoint.complete, directory, ": the run is complete, there is nothing to resume");
-    RequireSameInputs(checkpoint, directory);
-    m_spec.resume = directory;
-    std::vector<std::string> words = checkpoint.words;
-    for (const std::string& word : environment)
-    {
-        Require(std::count(words.begin(), words.end(), word) > 0,
-                directory,
-                ": the run to resume was begun without ",
-                word.substr(2),
-                ", which an environment variable of ns-3 sets");
-    }
-    words.push_back("--out=" + directory);
-    return words;
-}
-
-void
 RunProgram::Parse(int argc, char* argv[], const std::string& file)
 {
-    const auto environment = TakeEnvironmentWords();
     ProgramArguments arguments(file);
     for (const RunOption& option : GetRunOptions(m_spec))
     {
@@ -161,17 +125,8 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         "FILE",
         "what an earlier run was, from its summary.json; what follows on the command line wins",
         [this](const std::string& path) { return ReadRunConfig(path, m_spec.program); });
-    arguments.AddReader(
-        "resume",
-        "DIR",
-        "go on with the run whose checkpoint.bin is there; only out, threads and checkpoint-every "
-        "may follow",
-        [&](const std::string& path) { return ReadResumeWords(path, environment); });
-    RequireResumable(argc, argv);
     arguments.Parse(argc, argv);
-    arguments.ParseMore(environment, true);
-    m_setup.config = std::make_shared<StoredConfig>();
-    arguments.ParseMore(m_setup.config->ReadWords(), false);
+    arguments.ParseMore(ReadStoredConfig());
     m_spec.invocation = arguments.GetInvocation();
     m_shared = arguments.MakeCommandWithout({"out", "compare"});
     m_setup.moreOptions.clear();
@@ -223,9 +178,7 @@ RunProgram::MakeSpecs() const
 void
 RunProgram::WriteComparison(const std::vector<NamedRun>& runs) const
 {
-    const std::vector<NamedRun> others(runs.begin() + 1, runs.end());
-    WriteResultsFiles(m_spec.out,
-                      {{"report.html", MakeHtmlReport(runs[0].results, runs[0].name, others)}});
+    WriteResultsFiles(m_spec.out, {{"report.html", MakePage(runs)}});
 }
 
 void
@@ -312,7 +265,6 @@ RunProgram::Main(int argc, char* argv[], const std::string& file)
         ranks.Do(m_spec.program, [&] {
             Parse(argc, argv, file);
             RefuseSeveralWholeRuns(m_spec.invocation);
-            const CrashGuard guard(m_spec.program, m_spec.invocation.attributes);
             try
             {
                 agrees = RunAll();

@@ -5,19 +5,43 @@
 #ifndef DLEARN_PROGRAM_H
 #define DLEARN_PROGRAM_H
 
+#include "dlearn-process-guards.h"
 #include "dlearn-program-arguments.h"
-#include "dlearn-run-guarded.h"
 #include "dlearn-run-series.h"
-#include "dlearn-run-variant.h"
+#include "dlearn-run-spec.h"
 #include "dlearn-run.h"
 
-#include "ns3/dlearn-run-groups.h"
+#include "ns3/dlearn-page.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * A run that a program compares with its first one: what differs, as on a command line.
+ */
+struct RunVariant
+{
+    std::string name;               //!< of the run beside others, and of its folder
+    std::vector<std::string> words; //!< options, --name=value
+};
+
+/**
+ * @ingroup dlearn
+ * Options that a user gave hold for all runs of a comparison: those words of a variant that say
+ * something else are left out. Its results go to the folder of its name within that of the first
+ * run, and its command line repeats it alone.
+ *
+ * @param first the first run, with its command line
+ * @param variant what to change
+ * @return the run; nothing when the user's options leave no difference from the first
+ * @throw std::invalid_argument for words that are no options of the first run
+ */
+std::optional<RunSpec> MakeVariant(const RunSpec& first, const RunVariant& variant);
 
 /**
  * @ingroup dlearn
@@ -72,13 +96,13 @@ class RunProgram
      * Have the learners on a network of the program's own in place of the option network.
      * @param make makes it for each run; what it refuses is an error of the program
      */
-    void SetNetwork(Run::NetworkMaker make);
+    void SetNetwork(Run::NetworkMaker make) { m_setup.network = std::move(make); }
 
     /** @param hook called with each run before its simulation */
-    void SetBeginHook(Run::Hook hook);
+    void SetBeginHook(Run::Hook hook) { m_setup.begin = std::move(hook); }
 
     /** @param hook called with each run after its simulation */
-    void SetFinishHook(Run::Hook hook);
+    void SetFinishHook(Run::Hook hook) { m_setup.finish = std::move(hook); }
 
     /**
      * @param argc as of main()
@@ -106,31 +130,17 @@ class RunProgram
         OptionValue value; //!< where it is
     };
 
-    /**
-     * @param directory of a run that has a checkpoint
-     * @param environment words of the environment, which must be among those of the run
-     * @return the words of its command line
-     */
-    std::vector<std::string> ReadResumeWords(const std::string& directory,
-                                             const std::vector<std::string>& environment);
-
     /** Read the command line, see Main(). */
     void Parse(int argc, char* argv[], const std::string& file);
 
     /** @return the run, and the variants to compare it with */
     std::vector<NamedSpec> MakeSpecs() const;
 
-    /**
-     * Run them all and print how they compare.
-     *
-     * @return whether all agree with theory
-     */
+    /** Run them all and print how they compare. */
     bool RunAll() const;
 
-    /** @param spec what all ranks run, of which this is not the one that prints and writes */
     void RunForRankZero(const RunSpec& spec) const;
 
-    /** @param runs that the report of the first lays over one another */
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 
     RunSpec m_spec;                     //!< what to run

@@ -7,13 +7,13 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-evaluator.h"
-#include "ns3/dlearn-partial-shuffle.h"
-#include "ns3/dlearn-quantity-parser.h"
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-tcp-transport.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
@@ -25,29 +25,11 @@ namespace ns3::dlearn
 
 RunLearners::RunLearners(const RunSpec& spec)
     : m_spec(spec),
-      m_attributes(spec)
+      m_options(spec)
 {
 }
 
 RunLearners::~RunLearners() = default;
-
-const Graph&
-RunLearners::GetGraph() const
-{
-    return m_graph;
-}
-
-Ptr<const Task>
-RunLearners::GetTask() const
-{
-    return m_task;
-}
-
-const std::vector<DeviceProfile>&
-RunLearners::GetDevices() const
-{
-    return m_devices;
-}
 
 void
 RunLearners::CreateDevices(uint32_t number)
@@ -59,10 +41,10 @@ RunLearners::CreateDevices(uint32_t number)
         return;
     }
     DeviceDistributions distributions;
-    distributions.rate = m_spec.clientRate;
-    distributions.delay = m_spec.clientDelay;
-    distributions.loss = m_spec.clientLoss;
-    distributions.flops = m_spec.clientFlops;
+    distributions.rate = m_spec.Take(m_spec.clientRate);
+    distributions.delay = m_spec.Take(m_spec.clientDelay);
+    distributions.loss = m_spec.Take(m_spec.clientLoss);
+    distributions.flops = m_spec.Take(m_spec.clientFlops);
     const bool unequal = !distributions.rate.empty() || !distributions.delay.empty() ||
                          !distributions.loss.empty() || !distributions.flops.empty();
     if (unequal)
@@ -83,12 +65,6 @@ RunLearners::ConfigureDevice(LearnerApplication& learner, LearnerId id) const
             "flops of a device need the compute model ns3::dlearn::FlopsCompute, got ",
             model->GetInstanceTypeId().GetName());
     model->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
-}
-
-const std::map<LearnerId, SampleIndices>&
-RunLearners::GetOrigins() const
-{
-    return m_origins;
 }
 
 void
@@ -113,21 +89,6 @@ RunLearners::AddOutliers(std::vector<std::string>& warnings) const
 }
 
 void
-RunLearners::Configure(ObjectBase& part) const
-{
-    m_attributes.Apply(part);
-}
-
-void
-RunLearners::RequireEffect() const
-{
-    if (m_spec.invocation.strict)
-    {
-        m_attributes.RequireEffect(m_spec.invocation.options);
-    }
-}
-
-void
 RunLearners::AddSamples(const std::vector<std::vector<uint64_t>>& counts,
                         LearnerId first,
                         RunResults& results) const
@@ -146,17 +107,23 @@ RunLearners::AddSamples(const std::vector<std::vector<uint64_t>>& counts,
 LoadedData
 RunLearners::LoadSamples() const
 {
+    const bool made = m_spec.data == "generated" || m_spec.data == "glyphs";
+    const bool kept = IsInDataDirectory(m_spec.data);
+    const bool images = HasTestSet(m_spec.data);
+    const bool scaled = !m_spec.normalize && m_spec.task != "sine";
     DataOptions data;
     data.data = m_spec.data;
     data.task = m_spec.task;
-    data.directory = m_spec.dataDir;
-    data.samples = m_spec.dataSamples;
-    data.features = m_spec.features;
-    data.testFraction = m_spec.testFraction;
-    data.unitNorm = m_spec.unitNorm;
-    data.normalize = m_spec.normalize;
-    data.mirror = m_spec.mirror;
+    data.directory = kept ? m_spec.Take(m_spec.dataDir) : "";
+    data.samples = m_spec.Take(m_spec.dataSamples);
+    data.features = made || images ? 0 : m_spec.Take(m_spec.features);
+    data.testFraction = images ? 0 : m_spec.Take(m_spec.testFraction);
+    data.unitNorm = scaled && m_spec.Take(m_spec.unitNorm);
+    data.normalize = m_spec.Take(m_spec.normalize);
+    data.mirror = m_spec.Take(m_spec.mirror);
     data.stream = RunStreams::DATA;
+    m_spec.Take(m_spec.evaluationSamples);
+    m_options.RefuseChosen(Task::GetTypeId(), {"Regularization"});
     LoadedData loaded = LoadData(data);
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < loaded.test->GetSize())
     {
@@ -186,12 +153,6 @@ RunLearners::EvaluateOnTrainingData() const
     return std::make_unique<Evaluator>(m_task, EqualWeights(ChooseEvaluationSamples(train)));
 }
 
-bool
-RunLearners::HasRoundPolicy() const
-{
-    return m_spec.GetPeriod() || !m_spec.deadline.empty() || m_spec.quorum < 1;
-}
-
 std::string
 RunLearners::DescribeFewSamples(const std::string& whose,
                                 size_t wanted,
@@ -215,7 +176,7 @@ RunLearners::GetRoundPolicy() const
     }
     else if (!m_spec.deadline.empty())
     {
-        const Time deadline = ParseTime("deadline", m_spec.deadline);
+        const Time deadline = ParseTime("deadline", m_spec.Take(m_spec.deadline));
         Require(deadline.IsStrictlyPositive(),
                 "deadline must be greater than 0, got ",
                 m_spec.deadline);
@@ -225,7 +186,7 @@ RunLearners::GetRoundPolicy() const
     else if (m_spec.quorum < 1)
     {
         policy.SetTypeId(QuorumPolicy::GetTypeId());
-        policy.Set("Fraction", DoubleValue(m_spec.quorum));
+        policy.Set("Fraction", DoubleValue(m_spec.Take(m_spec.quorum)));
     }
     return policy;
 }
@@ -249,13 +210,22 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
     ObjectFactory transport(type.GetName());
     if (broadcast) // else defaults of the attributes would hold
     {
-        transport.Set("Reliability", StringValue(m_spec.reliable));
+        transport.Set("Reliability", StringValue(m_spec.Take(m_spec.reliable)));
         transport.Set("Unicast", BooleanValue(!mayBroadcast));
         // A server gives no model before all requests of the last one have ended.
         transport.Set("NewerLimit", UintegerValue(m_spec.kind == RunKind::FEDERATION ? 1 : 2));
     }
-    exchange.SetAttribute("Transport", ObjectFactoryValue(transport));
-    m_attributes.Apply(exchange);
+    m_options.Give(exchange, "Transport", ObjectFactoryValue(transport), m_spec.transport);
+    const bool floats =
+        how != "fp16" && !IsComponentOf(GetCompressorFamily(), how, QsgdCompressor::GetTypeId());
+    if (floats || m_spec.noiseRecovery)
+    {
+        m_options.Apply(exchange);
+    }
+    else
+    {
+        exchange.SetAttribute("FloatBits", UintegerValue(m_spec.floatBits)); // which says nothing
+    }
     Compress(compress, how, exchange);
 }
 
@@ -269,8 +239,34 @@ RunLearners::CreateAggregator() const
     }
     const auto aggregator = ParseAggregator(name);
     AddPreAggregators(m_spec.preAggregator, aggregator);
-    m_aggregators.push_back(aggregator);
     return aggregator;
+}
+
+Ptr<Aggregator>
+RunLearners::TakeAggregator() const
+{
+    const auto aggregator = CreateAggregator();
+    if (aggregator)
+    {
+        m_spec.Take(m_spec.aggregator);
+        m_spec.Take(m_spec.preAggregator);
+        m_spec.Take(m_spec.byzantine);
+    }
+    return aggregator;
+}
+
+void
+RunLearners::TakeAttack(const LearnerAttack& attack) const
+{
+    if (m_spec.byzantine > 0 && m_spec.attack != "none")
+    {
+        m_spec.Take(m_spec.byzantine);
+        m_spec.Take(m_spec.attack);
+        if (attack.SeesVectors())
+        {
+            m_spec.Take(m_spec.omniscient);
+        }
+    }
 }
 
 DeviceOwners
@@ -299,19 +295,6 @@ DescribeData(const Dataset& data)
 {
     return data.name + " (" + std::to_string(data.GetSize()) + " samples, " +
            std::to_string(data.GetFeatures()) + " features)";
-}
-
-void
-RunLearners::VisitState(StateArchive& archive)
-{
-    for (auto& learner : GetApplications())
-    {
-        archive(learner);
-    }
-    for (auto& aggregator : m_aggregators)
-    {
-        archive(aggregator); // also those that attackers try their vectors on
-    }
 }
 
 } // namespace ns3::dlearn

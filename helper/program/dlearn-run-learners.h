@@ -11,9 +11,10 @@
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-device-profiles.h"
+#include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-model-evaluator.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-task.h"
@@ -27,8 +28,6 @@
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -68,10 +67,10 @@ class RunLearners
     RunLearners& operator=(const RunLearners&) = delete;
 
     /** @return which learners exchange vectors */
-    const Graph& GetGraph() const;
+    const Graph& GetGraph() const { return m_graph; }
 
     /** @return what is learned, with the training data of all honest learners; null for none */
-    Ptr<const Task> GetTask() const;
+    Ptr<const Task> GetTask() const { return m_task; }
 
     /** @return options of the network that follow from learners and graph */
     virtual NetworkOptions GetNetworkOptions() const = 0;
@@ -92,19 +91,19 @@ class RunLearners
     virtual std::set<LearnerId> GetColluders() const = 0;
 
     /** @return what devices differ in, by learner, as options say; empty: in nothing */
-    const std::vector<DeviceProfile>& GetDevices() const;
+    const std::vector<DeviceProfile>& GetDevices() const { return m_devices; }
 
     /**
      * @return positions in the training data, by learner, of the samples of learners whose task has
      *         data of its own
      */
-    const std::map<LearnerId, SampleIndices>& GetOrigins() const;
+    const std::map<LearnerId, SampleIndices>& GetOrigins() const { return m_origins; }
 
     /** @param warnings get one when a few samples are so large that all others are nearly 0 */
     void AddOutliers(std::vector<std::string>& warnings) const;
 
-    /** @param part of the run, made elsewhere, which gets the attributes of the options */
-    void Configure(ObjectBase& part) const;
+    /** @return what the run uses of its options */
+    const UsedOptions& GetOptions() const { return m_options; }
 
     /** @return says how good a model is */
     virtual std::unique_ptr<ModelEvaluator> CreateEvaluator() const = 0;
@@ -114,12 +113,6 @@ class RunLearners
 
     /** @param results of the run, complete except for what only the learners know */
     virtual void Complete(RunResults& results) const = 0;
-
-    /** @throw std::invalid_argument for an option that a user gave, and no learner has a use for */
-    void RequireEffect() const;
-
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive);
 
   protected:
     /**
@@ -168,7 +161,10 @@ class RunLearners
     ObjectFactory GetRoundPolicy() const;
 
     /** @return whether an option says when a round closes */
-    bool HasRoundPolicy() const;
+    bool HasRoundPolicy() const
+    {
+        return m_spec.GetPeriod() || !m_spec.deadline.empty() || m_spec.quorum < 1;
+    }
 
     /**
      * @param exchange gets transport, numbers and compression
@@ -184,15 +180,20 @@ class RunLearners
     /** @return the aggregator with what comes before it; null for none */
     Ptr<Aggregator> CreateAggregator() const;
 
+    /** @return likewise, for a rule that aggregates by it */
+    Ptr<Aggregator> TakeAggregator() const;
+
+    /** The options of attacks are in use, if there are attackers. */
+    void TakeAttack(const LearnerAttack& attack) const;
+
     const RunSpec& m_spec;                        //!< what to run
-    OptionAttributes m_attributes;                //!< what its options set
+    UsedOptions m_options;                        //!< what the run uses of it
     Graph m_graph{1};                             //!< which learners exchange vectors
     Ptr<Task> m_task;                             //!< what is learned
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
 
   private:
-    std::vector<DeviceProfile> m_devices;               //!< of each learner, or none
-    mutable std::vector<Ptr<Aggregator>> m_aggregators; //!< those that were created, with state
+    std::vector<DeviceProfile> m_devices; //!< of each learner, or none
 };
 
 /**

@@ -4,21 +4,28 @@
 
 #include "dlearn-run-network.h"
 
+#include "dlearn-run-learners.h"
 #include "dlearn-run-options.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-fault-schedule.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-ranks.h"
+#include "ns3/dlearn-run-warnings.h"
+#include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/dlearn-udp-transport.h"
 #include "ns3/node-list.h"
 #include "ns3/tcp-l4-protocol.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -26,25 +33,30 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr uint32_t USUAL_MTU = 1500;     //!< bytes of the largest IP packet
-constexpr uint32_t UDP_HEADERS = 20 + 8; //!< bytes, of IPv4 and UDP
-
-/** @throw std::invalid_argument for an option that a user gave and that has no effect */
+/** The options of networks that this one obeys are in use. */
 void
-CheckNetworkOptions(const RunSpec& spec, const Network& network)
+TakeNetworkOptions(const RunSpec& spec, const Network& network)
 {
     for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
     {
-        const bool given = spec.invocation.options.count(option.name) > 0;
-        // Some graphs are drawn in the square.
-        const bool heard = spec.stateGraph == "radio" || spec.trackerGraph == "radio";
-        const bool drawn = (option.name == "side" && spec.graph.rfind("rgg:", 0) == 0) ||
-                           ((option.name == "side" || option.name == "path-loss") && heard);
-        if (option.ofNetworks && given && !drawn && spec.invocation.strict)
+        // A server's own link loses as the option says, where it has one.
+        const bool ofAll = option.name == "loss" && network.HaveAllTheirOwn("loss") &&
+                           spec.kind != RunKind::FEDERATION;
+        if (option.decider == "network" && network.HasEffect(option.name) && !ofAll)
         {
-            network.RequireEffect(option.name);
+            std::visit([&spec](const auto* value) { spec.Take(*value); }, option.value);
         }
     }
+    if (spec.transport == "tcp" || spec.crossTraffic.find("bulk:") != std::string::npos)
+    {
+        spec.Take(spec.tcp);
+        spec.Take(spec.tcpStack);
+    }
+}
+
+void
+CheckTransport(const RunSpec& spec, const Network& network)
+{
     Require(spec.transport != "broadcast" || spec.routing == "none",
             "transport broadcast reaches only whose radios hear it, so it cannot be used with "
             "routing ",
@@ -59,7 +71,7 @@ NetworkOptions
 MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
 {
     NetworkOptions options = learners.GetNetworkOptions();
-    options.ignoreUseless = true; // CheckNetworkOptions() refuses what a user gave
+    options.ignoreUseless = true; // an option that is not used is refused later
     options.loss = spec.loss;
     options.delay = ParseTime("delay", spec.delay);
     options.rate = ParseDataRate("rate", spec.rate);
@@ -101,10 +113,6 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     return options;
 }
 
-/**
- * @param options get the ranks of all nodes
- * @return the shortest delay between two ranks
- */
 Time
 ChooseRanks(const RunSpec& spec,
             const RunLearners& learners,
@@ -118,7 +126,7 @@ ChooseRanks(const RunSpec& spec,
     }
     const RankGraph graph = network.GetRankGraph(learners.GetGraph(), options);
     const auto together = learners.GetColluders();
-    const bool automatic = spec.partitionOfRanks == "auto";
+    const bool automatic = spec.Take(spec.partitionOfRanks) == "auto";
     if (!graph.given.empty())
     {
         Require(automatic,
@@ -135,7 +143,6 @@ ChooseRanks(const RunSpec& spec,
     return FindLookAhead(graph, options.rankOf);
 }
 
-/** @throw std::invalid_argument for a congestion control that would end the program */
 void
 RequireStable(const TypeId& type)
 {
@@ -147,7 +154,6 @@ RequireStable(const TypeId& type)
             "program when plain Westwood gets two acknowledgements at the same time");
 }
 
-/** @param tcp congestion control of all nodes, as others than learners may send cross traffic */
 void
 SetCongestionControl(const std::string& tcp)
 {
@@ -189,7 +195,8 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
     NetworkOptions options = MakeNetworkOptions(spec, learners);
     const Time lookAhead = ChooseRanks(spec, learners, network, options);
     network.Build(learners.GetGraph(), options);
-    CheckNetworkOptions(spec, network);
+    TakeNetworkOptions(spec, network);
+    CheckTransport(spec, network);
     network.AssignStreams(RunStreams::NETWORK);
     if (!spec.tcp.empty())
     {
@@ -204,23 +211,267 @@ GetOrigin(const RunSpec& spec, const Network& network)
     return spec.timeFrom == "ready" ? network.GetReadyTime() : Time(0);
 }
 
-void
-RequireMtuCounts(const RunSpec& spec, const std::vector<Ptr<LearnerApplication>>& learners)
+namespace
 {
-    if (spec.mtu <= USUAL_MTU || !spec.crossTraffic.empty() || !spec.invocation.strict)
+
+/** @return when the last round was closed */
+Time
+FindEnd(const RunResults& results)
+{
+    Time end;
+    for (const ResultRow& row : results.rows)
+    {
+        end = Max(end, row.record.closed);
+    }
+    return end;
+}
+
+/** @return the beginning of warnings of what came after FindEnd() */
+std::string
+NameEnd(Time end)
+{
+    return "learning ended at " + NameTime(end) + ", when the last round was closed";
+}
+
+void
+WarnOfLate(RunResults& results,
+           const std::string& what,
+           const std::vector<std::pair<Time, std::string>>& events)
+{
+    const Time end = FindEnd(results);
+    std::vector<std::pair<Time, std::string>> late;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(late), [end](const auto& event) {
+        return event.first > end;
+    });
+    if (!late.empty() && results.status == "complete")
+    {
+        const auto first = std::min_element(late.begin(), late.end());
+        results.warnings.push_back(NameEnd(end) + ", before " + std::to_string(late.size()) +
+                                   " of " + std::to_string(events.size()) + " " + what +
+                                   "; the first of these is " + first->second + " at " +
+                                   NameTime(first->first));
+    }
+}
+
+} // namespace
+
+RunDisturbances::RunDisturbances(const RunSpec& spec)
+    : m_spec(spec)
+{
+}
+
+void
+RunDisturbances::InstallCrossTraffic(Network& network)
+{
+    m_origin = GetOrigin(m_spec, network);
+    m_crossTraffic = CrossTraffic::Parse(m_spec.crossTraffic);
+    m_crossTraffic.Install(network, RunStreams::CROSS_TRAFFIC);
+}
+
+void
+RunDisturbances::InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    ChurnSchedule::Parse(m_spec.churn).Install(learners, m_origin);
+}
+
+void
+RunDisturbances::TellMonitor(Monitor& monitor) const
+{
+    const auto churn = ChurnSchedule::Parse(m_spec.churn);
+    for (const FaultEvent& event : churn.GetEvents())
+    {
+        if (event.kind == ChurnSchedule::Action::RESTART)
+        {
+            monitor.ExpectRestart(m_origin + event.time, *event.learner);
+        }
+    }
+    const auto links = LinkSchedule::Parse(m_spec.links);
+    for (const LinkSchedule::Event& event : links.GetEvents())
+    {
+        if (event.up)
+        {
+            monitor.GetWatch().Add(
+                {event.time,
+                 std::nullopt,
+                 std::nullopt,
+                 *event.up ? "link-up" : "link-down",
+                 std::to_string(event.from) + " to " + std::to_string(event.to)});
+        }
+    }
+}
+
+void
+RunDisturbances::InstallFaults(const Graph& graph,
+                               const Network& network,
+                               const std::vector<Ptr<LearnerApplication>>& learners,
+                               Monitor& monitor)
+{
+    using Kind = FaultEvent::Kind;
+    if (m_spec.faults.empty())
     {
         return;
     }
-    Require(std::any_of(learners.begin(),
-                        learners.end(),
-                        [](const auto& learner) {
-                            const auto transport = learner->GetExchange()->GetTransport();
-                            const auto udp = DynamicCast<const UdpTransport>(transport);
-                            return !udp || udp->GetPacketSize() + UDP_HEADERS > USUAL_MTU;
-                        }),
-            "option mtu has no effect: with UDP no packet is larger than ",
-            USUAL_MTU,
-            " bytes; set ns3::dlearn::UdpTransport::FragmentSize, too");
+    m_faults = FaultSchedule::Read(m_spec.faults);
+    m_faults.Install(graph, network, learners, RunStreams::FAULTS, m_origin);
+    for (const FaultEvent& event : m_faults.GetEvents())
+    {
+        const bool here = !event.learner || IsOnThisRank(*network.GetNodes().Get(*event.learner));
+        if (event.kind == Kind::RESTART)
+        {
+            monitor.ExpectRestart(m_origin + event.time, *event.learner);
+        }
+        const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
+        if (here && (event.IsOfLinks() || event.kind == Kind::DRIFT ||
+                     event.kind == Kind::CHECKPOINT)) // others are noted by the learner
+        {
+            monitor.GetWatch().Add({m_origin + event.time,
+                                    event.learner,
+                                    std::nullopt,
+                                    (link ? "link-" : "") + event.name,
+                                    event.details});
+        }
+    }
+}
+
+void
+RunDisturbances::VisitRank(StateArchive& archive)
+{
+    auto traffic = m_crossTraffic.GetCounters();
+    FaultFilter::Counters faults = m_faults.GetCounters();
+    archive(traffic, faults);
+    if (archive.IsLoading())
+    {
+        m_crossTraffic.AddCounters(traffic);
+        m_otherFaults.Add(faults);
+    }
+}
+
+void
+RunDisturbances::Complete(RunResults& results) const
+{
+    AddCrossTraffic(results);
+    if (!m_spec.faults.empty())
+    {
+        AddFaults(results);
+    }
+    WarnOfLateEvents(results);
+    WarnOfIdleChurn(results);
+}
+
+void
+RunDisturbances::AddCrossTraffic(RunResults& results) const
+{
+    if (!m_crossTraffic.GetFlows().empty())
+    {
+        const auto counters = m_crossTraffic.GetCounters();
+        CrossTraffic::Counters all;
+        for (const CrossTraffic::Counters& pair : counters)
+        {
+            all.Add(pair);
+        }
+        results.totals["cross_traffic_sent_bytes"] = all.sent;
+        results.totals["cross_traffic_received_bytes"] = all.received;
+        WarnOfIdleTraffic(results, counters);
+    }
+}
+
+void
+RunDisturbances::WarnOfIdleTraffic(RunResults& results,
+                                   const std::vector<CrossTraffic::Counters>& counters) const
+{
+    const Time end = FindEnd(results);
+    const auto& pairs = m_crossTraffic.GetPairs();
+    std::vector<std::string> late;
+    std::vector<std::string> lost;
+    for (size_t k = 0; k < pairs.size(); ++k)
+    {
+        if (counters[k].first - m_origin > end)
+        {
+            late.push_back(pairs[k]);
+        }
+        else if (counters[k].received == 0)
+        {
+            lost.push_back(pairs[k]);
+        }
+    }
+    const auto warn = [&](const std::vector<std::string>& idle,
+                          const std::string& before,
+                          const std::string& after) {
+        if (!idle.empty() && results.status == "complete")
+        {
+            results.warnings.push_back(before + std::to_string(idle.size()) + " of " +
+                                       std::to_string(pairs.size()) + " flows of cross traffic" +
+                                       after + "; the first of these is " + idle.front());
+        }
+    };
+    warn(late,
+         NameEnd(end) + ", before ",
+         " had sent anything: onoff begins with a pause (OffTime), and bulk needs a route");
+    warn(lost, "nothing has arrived by ", ", which may lack a route");
+}
+
+void
+RunDisturbances::AddFaults(RunResults& results) const
+{
+    FaultFilter::Counters counters = m_faults.GetCounters();
+    counters.Add(m_otherFaults);
+    results.totals["fault_cut_packets"] = counters.cut;
+    results.totals["fault_lost_packets"] = counters.lost;
+    results.totals["fault_corrupted_packets"] = counters.corrupted;
+    results.totals["fault_duplicated_packets"] = counters.duplicated;
+    results.totals["fault_reordered_packets"] = counters.reordered;
+}
+
+void
+RunDisturbances::WarnOfLateEvents(RunResults& results) const
+{
+    std::vector<std::pair<Time, std::string>> faults;
+    for (const FaultEvent& event : m_faults.GetEvents())
+    {
+        faults.emplace_back(event.time, event.name);
+    }
+    WarnOfLate(results, "faults of " + m_spec.faults, faults);
+    std::vector<std::pair<Time, std::string>> changes;
+    const auto links = LinkSchedule::Parse(m_spec.links);
+    for (const LinkSchedule::Event& event : links.GetEvents())
+    {
+        changes.emplace_back(event.time,
+                             "of " + std::to_string(event.from) + " to " +
+                                 std::to_string(event.to));
+    }
+    WarnOfLate(results, "changes of links", changes);
+}
+
+void
+RunDisturbances::WarnOfIdleChurn(RunResults& results) const
+{
+    using Action = ChurnSchedule::Action;
+    const auto schedule = ChurnSchedule::Parse(m_spec.churn);
+    const auto& events = schedule.GetEvents();
+    std::vector<std::string> idle;
+    for (const FaultEvent& event : events)
+    {
+        const std::string wanted = event.kind == Action::CRASH   ? "crashed"
+                                   : event.kind == Action::LEAVE ? "left"
+                                                                 : "restarted";
+        const auto& timeline = results.timeline;
+        if (std::none_of(timeline.begin(), timeline.end(), [&](const RunEvent& found) {
+                return found.node == event.learner && found.event == wanted &&
+                       found.time >= event.time;
+            }))
+        {
+            idle.push_back("learner " + std::to_string(*event.learner) + " has not " + wanted +
+                           " at " + NameTime(event.time));
+        }
+    }
+    if (!idle.empty() && results.status == "complete")
+    {
+        results.warnings.push_back(
+            std::to_string(idle.size()) + " of " + std::to_string(events.size()) +
+            " events of churn had no effect, as the run was over by then, or the learner was done, "
+            "down already or not down, or was to restart before it had left; the first of these: " +
+            idle.front());
+    }
 }
 
 } // namespace ns3::dlearn

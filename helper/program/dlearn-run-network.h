@@ -8,7 +8,13 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-cross-traffic.h"
+#include "ns3/dlearn-fault-schedule.h"
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/dlearn-run-results.h"
 
 #include <cstdint>
 #include <functional>
@@ -46,7 +52,7 @@ std::unique_ptr<Network> MakeRunNetwork(RunSpec& spec,
  * @param learners that the network joins
  * @param network of MakeRunNetwork()
  * @return shortest delay between two ranks (Ranks); Time::Max() where there is only one
- * @throw std::invalid_argument for an option that a user gave and that has no effect on the network
+ * @throw std::invalid_argument for options that are wrong
  */
 Time BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network);
 
@@ -58,13 +64,74 @@ Time BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& 
  */
 Time GetOrigin(const RunSpec& spec, const Network& network);
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
- * @param spec what to run
- * @param learners set up
- * @throw std::invalid_argument when the user wants larger packets than usual and nobody sends them
+ * What disturbs a run, as its options cross-traffic, churn, links and faults say. Run calls the
+ * members in the order in which they are declared.
  */
-void RequireMtuCounts(const RunSpec& spec, const std::vector<Ptr<LearnerApplication>>& learners);
+class RunDisturbances
+{
+  public:
+    /** @param spec what to run; must outlive this */
+    explicit RunDisturbances(const RunSpec& spec);
+
+    /** @param network gets the cross traffic; it is built */
+    void InstallCrossTraffic(Network& network);
+
+    /** @param learners that leave, crash and come back */
+    void InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners);
+
+    /** @param monitor is told the events of churn and links, which it writes in the timeline */
+    void TellMonitor(Monitor& monitor) const;
+
+    /**
+     * Install the faults of the file, when there is one.
+     *
+     * @param graph which learners exchange messages
+     * @param network between them
+     * @param learners in the order of their numbers
+     * @param monitor is told the faults
+     */
+    void InstallFaults(const Graph& graph,
+                       const Network& network,
+                       const std::vector<Ptr<LearnerApplication>>& learners,
+                       Monitor& monitor);
+
+    /** @return the faults of the file; empty for none */
+    FaultSchedule& GetFaults() { return m_faults; }
+
+    /**
+     * @param archive saves what cross traffic and faults did on this rank (Ranks), or adds what
+     * they did on another one
+     */
+    void VisitRank(StateArchive& archive);
+
+    /** @param results get what cross traffic and faults did, and a warning of faults and churn that
+     *  had no effect, such as because the run had ended */
+    void Complete(RunResults& results) const;
+
+  private:
+    void AddCrossTraffic(RunResults& results) const;
+
+    void WarnOfIdleTraffic(RunResults& results,
+                           const std::vector<CrossTraffic::Counters>& counters) const;
+
+    void AddFaults(RunResults& results) const;
+
+    /** after the end */
+    void WarnOfLateEvents(RunResults& results) const;
+
+    void WarnOfIdleChurn(RunResults& results) const;
+
+    const RunSpec& m_spec;       //!< what to run
+    Time m_origin;               //!< see GetOrigin()
+    CrossTraffic m_crossTraffic; //!< option cross-traffic
+    FaultSchedule m_faults;      //!< option faults
+
+    FaultFilter::Counters m_otherFaults; //!< of the other ranks, on rank 0 at the end
+};
 
 } // namespace ns3::dlearn
 

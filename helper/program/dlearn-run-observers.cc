@@ -9,13 +9,22 @@
 #include "dlearn-run-options.h"
 #include "dlearn-run-table.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-round-phases.h"
+#include "ns3/dlearn-run-warnings.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/double.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <cmath>
 #include <exception>
 #include <filesystem>
+#include <map>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -23,12 +32,196 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * The one place where simulated times become times of results.
- *
- * @param origin simulated time from which they count
- * @param results of the monitor, and places
- */
+void
+FillRows(const std::vector<Ptr<EnergyMeter>>& meters, std::vector<ResultRow>& rows)
+{
+    std::vector<double> before(meters.size());
+    MatchReadings(meters, rows, [&before](ResultRow& row, const EnergyMeter::Reading& reading) {
+        double& spent = before[row.record.node];
+        row.energy = reading.spent - spent;
+        row.battery = reading.charge;
+        spent = reading.spent;
+    });
+}
+
+} // namespace
+
+std::vector<DeviceProfile>
+RunEnergy::MakeDevices(const RunSpec& spec, const RunLearners& learners)
+{
+    auto devices = learners.GetDevices();
+    const size_t size = learners.GetGraph().GetSize();
+    devices.resize(size);
+    const bool columns = std::any_of(devices.begin(), devices.end(), [](const auto& device) {
+        return device.battery || device.joulesPerOperation;
+    });
+    Require(!columns || spec.MeasuresEnergy(),
+            "devices: columns battery and joules-per-operation need option energy");
+    if (spec.battery.empty())
+    {
+        return devices;
+    }
+    Require(std::none_of(devices.begin(),
+                         devices.end(),
+                         [](const auto& device) { return device.battery.has_value(); }),
+            "battery and a column battery of devices exclude each other");
+    DeviceDistributions distributions;
+    distributions.battery = spec.battery;
+    const bool server = spec.kind == RunKind::FEDERATION;
+    const auto drawn = DeviceProfiles::Draw(distributions,
+                                            server ? size - 1 : size,
+                                            RunStreams::DEVICES,
+                                            GetDeviceOwners(spec.kind));
+    for (LearnerId id = 0; id < size; ++id)
+    {
+        devices[id].battery = drawn[id].battery;
+    }
+    return devices;
+}
+
+RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begin)
+{
+    const auto devices = MakeDevices(spec, learners);
+    if (!spec.MeasuresEnergy())
+    {
+        return;
+    }
+    std::map<uint32_t, LearnerId> nodes;
+    for (const auto& learner : learners.GetApplications())
+    {
+        const LearnerId id = learner->GetLearnerId();
+        const auto [other, isNew] = nodes.emplace(learner->GetNode()->GetId(), id);
+        Require(isNew,
+                "energy needs a node for each learner, as it is that of nodes; learners ",
+                other->second,
+                " and ",
+                id,
+                " share one");
+        const auto meter = CreateObject<EnergyMeter>();
+        learners.GetOptions().Apply(*meter);
+        if (devices[id].joulesPerOperation)
+        {
+            meter->SetAttribute("JoulesPerOperation", DoubleValue(*devices[id].joulesPerOperation));
+        }
+        Ptr<Battery> battery;
+        if (devices[id].battery)
+        {
+            battery = CreateObject<Battery>();
+            const auto& options = learners.GetOptions();
+            options.Apply(*battery);
+            options.Give(*battery, "Capacity", DoubleValue(*devices[id].battery), spec.battery);
+        }
+        meter->Install(learner, battery, begin);
+        m_meters.push_back(meter);
+    }
+    const auto& meters = m_meters;
+    if (std::none_of(meters.begin(), meters.end(), [](const auto& m) { return m->CountsBits(); }))
+    {
+        spec.taken.erase(&spec.txJoulesPerBit); // ns-3 knows what all devices spend
+        spec.taken.erase(&spec.rxJoulesPerBit);
+    }
+    if (spec.invocation.strict) // else it is compared with a run of which it is known
+    {
+        RequireKnown();
+    }
+}
+
+void
+RunEnergy::RequireKnown() const
+{
+    const bool known = std::any_of(m_meters.begin(), m_meters.end(), [](const auto& meter) {
+        return meter->IsKnown();
+    });
+    Require(known, "option energy has no effect: it needs ", m_meters.front()->GetUnknown());
+}
+
+void
+RunEnergy::TellMonitor(Monitor& monitor)
+{
+    for (const auto& meter : m_meters)
+    {
+        meter->SetRestartListener(
+            [&monitor](Time time, LearnerId learner) { monitor.ExpectRestart(time, learner); });
+    }
+    if (!m_meters.empty())
+    {
+        monitor.SetMeter([this] { return GetSpent(); });
+    }
+    monitor.AddEndListener([this](bool over) {
+        m_atEnd.clear();
+        for (const auto& meter : m_meters)
+        {
+            meter->NoteEnd(over);
+            if (over)
+            {
+                const double charge = meter->GetCharge(); // settles what was spent
+                m_atEnd.push_back({0, meter->GetSpent(), charge});
+            }
+        }
+    });
+}
+
+double
+RunEnergy::GetSpent() const
+{
+    double total = Evaluation::NONE;
+    for (const auto& meter : m_meters)
+    {
+        total = AddJoules(total, meter->GetSpent());
+    }
+    return total;
+}
+
+void
+RunEnergy::Complete(RunResults& results) const
+{
+    std::map<std::string, std::set<LearnerId>> unknown;
+    std::set<LearnerId> down;
+    for (LearnerId id = 0; id < m_meters.size(); ++id)
+    {
+        EnergyMeter& meter = *m_meters[id];
+        if (meter.IsKnown())
+        {
+            // Byzantine learners may go on after the end of learning: their rows count, too.
+            const auto& readings = meter.GetReadings();
+            const double ofRows = readings.empty() ? 0 : readings.back().spent;
+            results.energy[id] =
+                m_atEnd.empty() ? meter.GetSpent() : std::max(m_atEnd[id].spent, ofRows);
+        }
+        else
+        {
+            unknown[meter.GetUnknown()].insert(id);
+        }
+        if (meter.HasGivenUp())
+        {
+            down.insert(id);
+        }
+        // A node's own source may not have settled by then what it had given.
+        const bool known = meter.HasBattery() && !m_atEnd.empty();
+        const double charge = known ? m_atEnd[id].charge : meter.GetCharge();
+        if (!std::isnan(charge))
+        {
+            results.battery[id] = charge;
+        }
+    }
+    for (const auto& [what, learners] : unknown)
+    {
+        results.warnings.push_back("energy is not known of " + NameLearners(learners) +
+                                   ": it needs " + what);
+    }
+    if (!down.empty())
+    {
+        results.warnings.push_back("restarts have ended of " + NameLearners(down) +
+                                   ": batteries or what they harvest do not last for a round, none "
+                                   "of which was closed in 100 restarts");
+    }
+    FillRows(m_meters, results.rows);
+}
+
+namespace
+{
+
+/** The one place where simulated times become times of results. */
 void
 CountFrom(Time origin, RunResults& results)
 {
@@ -74,9 +267,7 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
     const auto federation = dynamic_cast<const FederatedLearners*>(&learners);
     if (federation && spec.threatModel != "none")
     {
-        m_target = std::make_unique<TargetWatch>(m_applications,
-                                                 federation->GetPrivacy().GetTargetEpsilon(),
-                                                 m_monitor.GetWatch());
+        m_monitor.GetWatch().WatchTarget(federation->GetPrivacy().GetTargetEpsilon());
     }
 }
 
@@ -138,7 +329,8 @@ RunObservers::BeginTranscript()
         file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
         m_transcriptFile = WriteTranscriptCsv(file, m_origin);
     }
-    const auto& sink = Ranks::AreEnabled() ? m_ranked.GetSink() : m_transcriptFile;
+    const auto keep = [this](const TranscriptEvent& event) { m_events.push_back(event); };
+    const auto& sink = Ranks::AreEnabled() ? keep : m_transcriptFile;
     m_transcript = std::make_unique<Transcript>(m_applications, sink, m_learners.GetOrigins());
     return file;
 }
@@ -149,7 +341,7 @@ RunObservers::EndTranscript()
     m_transcript.reset();
     if (m_transcriptFile)
     {
-        m_ranked.Replay(m_transcriptFile);
+        ReplayTranscript(std::move(m_events), m_transcriptFile);
     }
     m_transcriptFile = nullptr;
 }
@@ -160,15 +352,11 @@ RunObservers::Finish(RunResults& results)
     results.links = m_links.GetRecords();
     for (size_t k = 0; k < m_otherLinks.size(); ++k)
     {
-        AddRecord(results.links[k], m_otherLinks[k]);
+        results.links[k].Add(m_otherLinks[k]);
     }
     results.readySeconds = m_network.GetReadyTime().GetSeconds();
     results.motion = m_positions.GetRecords();
-    results.withoutEffect = FindIdleOptions(m_spec);
-    if (m_target)
-    {
-        m_target->Finish();
-    }
+    results.withoutEffect = m_learners.GetOptions().FindUnused();
     std::exception_ptr failure; // what there is has its times nevertheless
     try
     {
@@ -183,50 +371,34 @@ RunObservers::Finish(RunResults& results)
     {
         std::rethrow_exception(failure);
     }
-    m_phases.Complete(results);
+    m_phases.Complete(results.rows);
 }
 
 void
-RunObservers::VisitRank(StateArchive& archive, uint32_t rank)
+RunObservers::VisitRank(StateArchive& archive)
 {
-    if (m_target && !archive.IsLoading())
-    {
-        m_target->Finish();
-    }
-    for (LearnerId id = 0; id < m_applications.size(); ++id)
-    {
-        if (m_applications[id]->GetNode()->GetSystemId() == rank)
-        {
-            archive(m_applications[id]);
-            m_phases.VisitLearner(archive, id);
-        }
-    }
-    m_monitor.VisitRank(archive);
-    m_ranked.VisitState(archive);
+    RankReport report;
+    std::vector<TranscriptEvent> events;
     std::vector<LinkRecord> links;
     if (!archive.IsLoading())
     {
+        report = m_monitor.Report();
+        for (LearnerOutcome& outcome : report.outcomes)
+        {
+            m_phases.Complete(outcome.rows);
+        }
+        events = m_events;
         links = m_links.GetRecords();
+        archive(report, events, links);
+        return;
     }
-    archive(links);
+    archive(report, events, links);
+    m_monitor.Take(std::move(report));
+    m_events.insert(m_events.end(), events.begin(), events.end());
     m_otherLinks.resize(links.size());
     for (size_t k = 0; k < links.size(); ++k)
     {
-        AddRecord(m_otherLinks[k], links[k]);
-    }
-}
-
-void
-RunObservers::VisitState(StateArchive& archive)
-{
-    archive(m_monitor, m_phases);
-    if (m_target)
-    {
-        archive(*m_target);
-    }
-    if (archive.IsLoading())
-    {
-        m_links.NoteBegin(); // what they counted before is not in a checkpoint
+        m_otherLinks[k].Add(links[k]);
     }
 }
 

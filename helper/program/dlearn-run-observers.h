@@ -6,27 +6,68 @@
 #define DLEARN_RUN_OBSERVERS_H
 
 #include "dlearn-run-learners.h"
-#include "dlearn-run-phases.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-energy-meter.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-link-statistics.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network-animation.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-position-recorder.h"
+#include "ns3/dlearn-round-phases.h"
 #include "ns3/dlearn-run-results.h"
-#include "ns3/dlearn-target-watch.h"
+#include "ns3/dlearn-run-warnings.h"
+#include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-transcript.h"
-#include "ns3/dlearn-wifi-watch.h"
 
+#include <map>
 #include <memory>
 #include <ostream>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * Meters and batteries of the learners of a run, as its options say. Without these options there
+ * are none.
+ */
+class RunEnergy
+{
+  public:
+    /**
+     * @param spec what to run
+     * @param learners on the network
+     * @param begin simulated time from which joules count
+     * @throw std::invalid_argument for options or columns of devices without effect, and for
+     *        learners that share a node
+     */
+    RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begin);
+
+    /**
+     * @param monitor is told when learners will start again and what all nodes have spent, and
+     * tells when they have finished; must outlive the simulation, and not this
+     */
+    void TellMonitor(Monitor& monitor);
+
+    /** @param results with their rows, which get joules, as do the nodes */
+    void Complete(RunResults& results) const;
+
+  private:
+    static std::vector<DeviceProfile> MakeDevices(const RunSpec& spec, const RunLearners& learners);
+
+    /** @return joules that all nodes have spent so far; NaN when those of none are known */
+    double GetSpent() const;
+
+    void RequireKnown() const;
+
+    std::vector<Ptr<EnergyMeter>> m_meters;    //!< by learner; empty for none
+    std::vector<EnergyMeter::Reading> m_atEnd; //!< at the end of learning; empty before
+};
 
 class StateArchive;
 
@@ -51,10 +92,7 @@ class RunObservers
     RunObservers& operator=(const RunObservers&) = delete;
 
     /** @return keeps the timeline and the warnings */
-    Monitor& GetMonitor()
-    {
-        return m_monitor;
-    }
+    Monitor& GetMonitor() { return m_monitor; }
 
     /** @return the present, in times of results (GetOrigin()) */
     Time GetNow() const;
@@ -77,10 +115,7 @@ class RunObservers
     std::shared_ptr<OutputFile> BeginTranscript();
 
     /** @return whether a transcript was begun, and not ended */
-    bool HasTranscript() const
-    {
-        return m_transcript != nullptr;
-    }
+    bool HasTranscript() const { return m_transcript != nullptr; }
 
     /** Write no more to the transcript, but first, with ranks, all that they have seen. */
     void EndTranscript();
@@ -96,17 +131,12 @@ class RunObservers
      */
     void Finish(RunResults& results);
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     /**
      * After the simulation, before Finish().
      *
-     * @param archive saves what only a rank (Ranks) knows, with the states of its learners, or
-     *        loads what another one has saved
-     * @param rank which one
+     * @param archive saves the results that only this rank (Ranks) knows, or loads those of another
      */
-    void VisitRank(StateArchive& archive, uint32_t rank);
+    void VisitRank(StateArchive& archive);
 
   private:
     const RunSpec& m_spec;                               //!< what is run
@@ -119,12 +149,11 @@ class RunObservers
     PositionRecorder m_positions;                        //!< of the nodes
     Monitor m_monitor;                                   //!< of the learners
     WifiWatch m_wifi;                                    //!< of the radios
-    std::unique_ptr<TargetWatch> m_target;         //!< of privacy accounts; null for no target
-    std::unique_ptr<NetworkAnimation> m_animation; //!< for NetAnim; null for none
-    std::unique_ptr<Transcript> m_transcript;      //!< null unless asked for
-    RankedTranscript m_ranked;                     //!< its events, with ranks
-    Transcript::Sink m_transcriptFile;             //!< gets these; empty on ranks other than 0
-    std::vector<LinkRecord> m_otherLinks;          //!< of other ranks, added; empty for none
+    std::unique_ptr<NetworkAnimation> m_animation;       //!< for NetAnim; null for none
+    std::unique_ptr<Transcript> m_transcript;            //!< null unless asked for
+    std::vector<TranscriptEvent> m_events;               //!< of the transcript, with ranks
+    Transcript::Sink m_transcriptFile;    //!< gets these; empty on ranks other than 0
+    std::vector<LinkRecord> m_otherLinks; //!< of other ranks, added; empty for none
 };
 
 } // namespace ns3::dlearn

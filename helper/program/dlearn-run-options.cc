@@ -4,18 +4,19 @@
 
 #include "dlearn-run-options.h"
 
-#include "dlearn-attribute-watch.h"
-#include "dlearn-run-option-groups.h"
-
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
-#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <variant>
 
 namespace ns3::dlearn
@@ -23,6 +24,8 @@ namespace ns3::dlearn
 
 namespace
 {
+
+const std::string PREFIX = "ns3::dlearn::"; //!< of the types whose attributes options name
 
 /** @return an attribute that an option sets */
 NamedAttribute
@@ -60,49 +63,142 @@ CompleteHelp(RunOption& option)
     }
 }
 
-/** @return full names of the attributes in the description of a part, if an option has one */
-std::vector<std::string>
-GetDescribedAttributes(const RunOption& option)
+/** @return the options of a run that is only read: GetRunOptions() hands out pointers to write */
+std::vector<RunOption>
+GetOptions(const RunSpec& spec)
 {
-    const std::string text = PrintOption(option.value);
-    if (!option.family || !IsComponent(*option.family, text))
-    {
-        return {};
-    }
-    ComponentFamily family = *option.family;
-    family.option = option.name; // several options take parts of a family
-    return GetGivenAttributes(family, text);
+    return GetRunOptions(const_cast<RunSpec&>(spec));
 }
 
-/** @return full names of the attributes in the descriptions of parts, TYPE[NAME=VALUE|...] */
-std::vector<std::string>
-GetNestedAttributes(const std::string& text)
+/** @return whether a number is in an interval such as "(0, 1]" */
+bool
+IsInside(double number, const std::string& interval)
 {
-    std::vector<std::string> names;
-    for (size_t open = text.find('['); open != std::string::npos; open = text.find('[', open + 1))
+    const size_t comma = interval.find(',');
+    const double least = ParseNumber(interval.substr(1, comma - 1)).value();
+    const double most =
+        ParseNumber(interval.substr(comma + 2, interval.size() - comma - 3)).value();
+    return (interval.front() == '[' ? number >= least : number > least) &&
+           (interval.back() == ']' ? number <= most : number < most);
+}
+
+/** @return where the value of an option is */
+const void*
+GetPlace(const RunOption& option)
+{
+    return std::visit([](const auto* place) { return static_cast<const void*>(place); },
+                      option.value);
+}
+
+/** @return an attribute's name with that of the type that declares it */
+std::string
+GetFullName(TypeId type, const std::string& name)
+{
+    for (; type.HasParent(); type = type.GetParent())
     {
-        const size_t begin = text.find_last_of("=,", open) + 1; // 0 when there is none
-        TypeId type;
-        if (!TypeId::LookupByNameFailSafe(text.substr(begin, open - begin), &type))
+        for (size_t k = 0; k < type.GetAttributeN(); ++k)
         {
-            continue;
-        }
-        const std::string list = text.substr(open + 1, text.find(']', open) - open - 1);
-        for (const std::string& item : SplitText(list, '|'))
-        {
-            const std::string name = item.substr(0, item.find('='));
-            ForEachAttribute([&](TypeId owner, size_t index, const auto& info) {
-                if (info.name == name && (type == owner || type.IsChildOf(owner)))
-                {
-                    names.push_back(owner.GetAttributeFullName(index));
-                }
-            });
+            if (type.GetAttribute(k).name == name)
+            {
+                return type.GetAttributeFullName(k);
+            }
         }
     }
-    return names;
+    return name;
+}
+
+/** @return the nearest type from which both are derived, or one of them */
+TypeId
+FindCommonType(TypeId one, TypeId other)
+{
+    while (one != other && !other.IsChildOf(one) && one.HasParent())
+    {
+        one = one.GetParent();
+    }
+    return one;
+}
+
+/** @return how many types a type is derived from */
+size_t
+CountParents(TypeId type)
+{
+    size_t count = 0;
+    for (; type.HasParent(); type = type.GetParent())
+    {
+        ++count;
+    }
+    return count;
 }
 
 } // namespace
+
+OptionTable&
+OptionTable::Add(const char* name, uint32_t kinds, OptionValue value, const std::string& help)
+{
+    RunOption option{name, m_group, help, value};
+    m_left = (kinds & m_kind) == 0;
+    if (m_left)
+    {
+        m_other = std::move(option);
+    }
+    else
+    {
+        m_options.push_back(std::move(option));
+    }
+    return *this;
+}
+
+OptionTable&
+OptionTable::Alias(const Names& aliases)
+{
+    Last().aliases = aliases;
+    return *this;
+}
+
+OptionTable&
+OptionTable::Alone(const std::string& value)
+{
+    Last().alone = value;
+    return *this;
+}
+
+OptionTable&
+OptionTable::Sets(const Names& attributes)
+{
+    for (const std::string& attribute : attributes)
+    {
+        Last().attributes.push_back(PREFIX + attribute);
+    }
+    return *this;
+}
+
+OptionTable&
+OptionTable::In(const std::string& interval)
+{
+    Last().interval = interval;
+    return *this;
+}
+
+OptionTable&
+OptionTable::For(const std::string& decider, const std::string& users)
+{
+    Last().decider = decider;
+    Last().users = users;
+    return *this;
+}
+
+OptionTable&
+OptionTable::Neutral(const std::string& value)
+{
+    Last().neutral = value;
+    return *this;
+}
+
+std::string
+ListTypes(const ComponentFamily& family)
+{
+    return JoinNames(GetComponentNames(family));
+}
 
 std::vector<RunOption>
 GetRunOptions(RunSpec& spec)
@@ -141,13 +237,22 @@ TakeDefaults(RunSpec& spec)
 void
 RequireRanges(const RunSpec& spec)
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    for (const RunOption& option : GetOptions(spec))
     {
         const std::string value = PrintOption(option.value);
+        const auto number = ParseNumber(value);
+        Require(option.interval.empty() || value == "auto" ||
+                    (number && IsInside(*number, option.interval)),
+                option.name,
+                " must be in ",
+                option.interval,
+                ", got ",
+                value);
         for (const std::string& attribute : option.attributes)
         {
             const auto& info = GetAttribute(attribute).info;
-            Require(value.empty() || IsValid(value, *info.checker, *info.initialValue),
+            Require(value.empty() || value == "auto" ||
+                        IsValid(value, *info.checker, *info.initialValue),
                     option.name,
                     " must be ",
                     DescribeValues(*info.checker, *info.initialValue),
@@ -162,51 +267,35 @@ std::vector<std::pair<std::string, std::string>>
 GetParameters(const RunSpec& spec)
 {
     std::vector<std::pair<std::string, std::string>> parameters;
-    // GetRunOptions() hands out pointers for a program to write to; here they are only read.
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    for (const RunOption& option : GetOptions(spec))
     {
         parameters.emplace_back(option.name, PrintOption(option.value));
     }
     return parameters;
 }
 
-std::set<std::string>
-FindIdleOptions(const RunSpec& spec)
+std::vector<RunOption>
+ListChanged(const RunSpec& spec, const RunSpec& usual)
 {
-    std::set<std::string> names;
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
-    {
-        if (!option.missing.empty())
-        {
-            names.insert(option.name);
-        }
-    }
-    return names;
-}
-
-bool
-IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect)
-{
-    const std::vector<RunOption> options = GetRunOptions(const_cast<RunSpec&>(spec));
+    std::vector<RunOption> changed;
     const auto values = GetParameters(usual);
+    const auto options = GetOptions(spec);
     for (size_t k = 0; k < options.size(); ++k) // the same ones in the same order
     {
-        if (options[k].theory == effect && PrintOption(options[k].value) != values[k].second)
+        if (PrintOption(options[k].value) != values[k].second)
         {
-            return true;
+            changed.push_back(options[k]);
         }
     }
-    return false;
+    return changed;
 }
 
 std::string
 NameOption(const RunSpec& spec, const std::string& message)
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
+    for (const RunOption& option : GetOptions(spec))
     {
-        auto attributes = option.attributes;
-        attributes.insert(attributes.end(), option.overwritten.begin(), option.overwritten.end());
-        for (const std::string& attribute : attributes)
+        for (const std::string& attribute : option.attributes)
         {
             const auto [type, info] = GetAttribute(attribute);
             const std::string owner = type.GetName();
@@ -220,102 +309,328 @@ NameOption(const RunSpec& spec, const std::string& message)
     return message;
 }
 
-OptionAttributes::OptionAttributes(const RunSpec& spec)
+UsedOptions::UsedOptions(const RunSpec& spec)
+    : m_spec(spec),
+      m_options(GetOptions(spec))
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+}
+
+bool
+UsedOptions::IsGiven(const RunOption& option) const
+{
+    return m_spec.invocation.options.count(option.name) > 0;
+}
+
+bool
+UsedOptions::HasChosenValue(const ObjectBase& part, const std::string& name)
+{
+    TypeId::AttributeInformation info;
+    const TypeId type = part.GetInstanceTypeId();
+    if (!type.LookupAttributeByName(name, &info))
+    {
+        return false;
+    }
+    if (FindChosenDefault(type, name))
+    {
+        return true;
+    }
+    // The text of a part has set its values already.
+    const Ptr<AttributeValue> value = info.checker->Create();
+    const bool pointer = dynamic_cast<const PointerValue*>(PeekPointer(value)) != nullptr;
+    if (pointer || !IsGettable(info) || !info.accessor->Get(&part, *value))
+    {
+        return false;
+    }
+    const std::string text = value->SerializeToString(info.checker);
+    const auto alias = dynamic_cast<const internal::AliasAccessor*>(PeekPointer(info.accessor));
+    return text != info.originalInitialValue->SerializeToString(info.checker) &&
+           (!alias || text != alias->GetPartDefault(part));
+}
+
+bool
+UsedOptions::GiveFrom(ObjectBase& part,
+                      const std::string& name,
+                      const AttributeValue& value,
+                      const void* place) const
+{
+    const TypeId type = part.GetInstanceTypeId();
+    m_parts.insert(type);
+    TypeId::AttributeInformation info;
+    if (!type.LookupAttributeByName(name, &info))
+    {
+        return false;
+    }
+    const auto option =
+        std::find_if(m_options.begin(), m_options.end(), [place](const RunOption& candidate) {
+            return place == GetPlace(candidate);
+        });
+    Require(!HasChosenValue(part, name),
+            GetFullName(type, name),
+            " is set by ",
+            option == m_options.end()
+                ? "this run, whatever the attribute"
+                : "the option --" + option->name + "; use that instead of the attribute");
+    part.SetAttribute(name, value);
+    m_spec.taken.insert(place);
+    return true;
+}
+
+void
+UsedOptions::Apply(ObjectBase& part) const
+{
+    const TypeId own = part.GetInstanceTypeId();
+    m_parts.insert(own);
+    for (const RunOption& option : m_options)
     {
         const std::string value = PrintOption(option.value);
-        for (const std::string& attribute : option.attributes)
+        for (const std::string& attribute :
+             value.empty() ? OptionTable::Names() : option.attributes)
         {
-            if (!value.empty())
+            const auto [type, info] = GetAttribute(attribute);
+            if (own == type || own.IsChildOf(type))
             {
-                const auto [type, info] = GetAttribute(attribute);
-                m_settings.push_back({option.name, type, info.name, value});
+                GiveFrom(part, info.name, StringValue(value), GetPlace(option));
             }
         }
     }
 }
 
 void
-OptionAttributes::Apply(ObjectBase& object) const
+UsedOptions::RefuseChosen(TypeId type, const std::vector<std::string>& names) const
 {
-    const TypeId own = object.GetInstanceTypeId();
-    for (const Setting& setting : m_settings)
+    m_parts.insert(type);
+    for (const std::string& name : names)
     {
-        if (own == setting.type || own.IsChildOf(setting.type))
-        {
-            object.SetAttribute(setting.name, StringValue(setting.value));
-            m_applied.insert(setting.option);
-        }
+        Require(!FindChosenDefault(type, name),
+                GetFullName(type, name),
+                " is set by this run, whatever the attribute");
     }
 }
 
-void
-OptionAttributes::RequireEffect(const std::set<std::string>& options) const
+std::set<std::string>
+UsedOptions::FindUnused() const
 {
-    for (const Setting& setting : m_settings)
+    static const std::set<std::string> nothing{"", "0", "none", "false", "auto"};
+    std::set<std::string> names;
+    for (const RunOption& option : m_options)
     {
-        Require(options.count(setting.option) == 0 || m_applied.count(setting.option) > 0,
-                "option ",
-                setting.option,
-                " has no effect: this run has no part with the attribute ",
-                setting.type.GetName(),
-                "::",
-                setting.name);
+        const std::string value = PrintOption(option.value);
+        const bool says = nothing.count(value) == 0 && value != option.neutral;
+        if (says && option.MayBeUnused() && m_spec.taken.count(GetPlace(option)) == 0)
+        {
+            names.insert(option.name);
+        }
     }
+    return names;
+}
+
+std::string
+UsedOptions::Explain(const RunOption& option) const
+{
+    if (!option.decider.empty())
+    {
+        const auto decider =
+            std::find_if(m_options.begin(), m_options.end(), [&option](const RunOption& other) {
+                return other.name == option.decider;
+            });
+        const std::string value = decider == m_options.end() ? "" : PrintOption(decider->value);
+        return "it is for " + option.decider + " " + option.users + ", and " + option.decider +
+               " is " + (value.empty() ? "empty" : value);
+    }
+    if (!option.users.empty())
+    {
+        return "it is for " + option.users;
+    }
+    const TypeId wanted = GetAttribute(option.attributes.front()).type;
+    TypeId nearest;
+    size_t most = 1; // more in common than ns3::Object
+    for (const TypeId& part : m_parts)
+    {
+        const size_t common = CountParents(FindCommonType(part, wanted));
+        if (common > most)
+        {
+            most = common;
+            nearest = part;
+        }
+    }
+    return "it is for " + wanted.GetName() + ", and this run has " +
+           (most > 1 ? nearest.GetName() : "none");
+}
+
+std::vector<std::string>
+UsedOptions::RequireUsed() const
+{
+    std::vector<std::string> warnings;
+    const std::set<std::string> unused = FindUnused();
+    for (const RunOption& option : m_options)
+    {
+        if (IsGiven(option) && unused.count(option.name) > 0 && m_spec.invocation.strict)
+        {
+            const std::string text = "option " + option.name + " is not used: " + Explain(option);
+            Require(m_spec.unused == "warn", text);
+            warnings.push_back(text);
+        }
+    }
+    return warnings;
+}
+
+namespace
+{
+
+void
+RequireOneOf(const char* option, const std::string& value, const std::vector<std::string>& values)
+{
+    Require(std::find(values.begin(), values.end(), value) != values.end(),
+            option,
+            " must be one of ",
+            JoinNames(values),
+            "; got '",
+            value,
+            "'");
+}
+
+/** Refuse an animation that would take the place of results. */
+void
+CheckAnimation(const RunSpec& s)
+{
+    namespace fs = std::filesystem;
+    if (s.netanim.empty())
+    {
+        return;
+    }
+    std::error_code ignored; // what cannot be written is refused later
+    const fs::path file = fs::weakly_canonical(fs::absolute(s.netanim, ignored), ignored);
+    const fs::path out = fs::weakly_canonical(fs::absolute(s.out + "/", ignored), ignored);
+    const fs::path folder = out.has_filename() ? out : out.parent_path();
+    Require(file != folder && (file.parent_path() != folder || file.extension() == ".xml"),
+            "netanim must be another file than the results: in the folder out one that ends with "
+            ".xml, got '",
+            s.netanim,
+            "'");
+}
+
+/** What runs of peers cannot do. */
+void
+CheckPeers(const RunSpec& s)
+{
+    const std::string& graph = s.kind == RunKind::PEERS ? s.graph : s.stateGraph;
+    Require(s.learners > 0 || graph.rfind("graphml:", 0) == 0 || graph.rfind("csv:", 0) == 0,
+            "learners must be in [1, 100000], or 0 with a file of a graph, got 0");
+    s.GetPeerRule(); // refuses what is none
+    Require(s.kind == RunKind::DIRECTED || !s.IsTracking(),
+            "algorithm ",
+            s.algorithm,
+            " needs a graph of its trackers; see dlearn-gradient-tracking");
+    // Later messages have what was left out of one, which a sum has, too.
+    Require(s.kind == RunKind::PEERS || !DropsEntries(s.compress) ||
+                IsComponentOf(GetCompensationFamily(), s.compensation, NoCompensation::GetTypeId()),
+            "compensation ",
+            s.compensation,
+            " and compress ",
+            s.compress,
+            " exclude each other, as error feedback would count twice what a running sum "
+            "has already; use compress none, fp16 or ",
+            JoinNames(GetWholeCompressors()));
+}
+
+/** What a server and its clients cannot do together. */
+void
+CheckFederation(const RunSpec& s)
+{
+    RequireOneOf("algorithm", s.algorithm, {"fedavg", "cafcor"});
+    RequireOneOf("mode", s.mode, {"sync", "async", "buffered"});
+    RequireOneOf("byzantine-data", s.byzantineData, {"own", "shards"});
+    const bool sync = s.mode == "sync";
+    Require(!s.IsLinearGaussian() ||
+                !(s.IsCafCor() || (s.attack != "none" && LearnerAttack(s.attack).FlipsLabels())),
+            s.IsCafCor() ? "algorithm " + s.algorithm + " needs a data set"
+                         : "attack " + s.attack + " needs a classification",
+            ", got data linear-gaussian");
+    Require(2 * uint64_t{s.byzantine} < s.learners,
+            "byzantine must be less than half of the ",
+            s.learners,
+            " clients, got ",
+            s.byzantine);
+    Require(!s.IsCafCor() || sync, "algorithm cafcor needs mode sync, got ", s.mode);
+    Require(sync || s.drift == 0,
+            "drift needs mode sync: with ",
+            s.mode,
+            " the clients' rounds are not those of the server");
+    const int samplings = (s.sampleFraction < 1) + (s.sampleCount > 0) + !s.samplePlan.empty();
+    Require(samplings <= 1, "sample-fraction, sample-count and sample-plan exclude each other");
+    Require(
+        s.reliable == "none" || (sync && samplings == 0),
+        "reliable needs all clients in every round, so mode sync and no sampling of clients, as "
+        "whoever overhears a model trains on it; got reliable ",
+        s.reliable);
+    Require(
+        s.compressModel == "none" || s.compressModel == "fp16" ||
+            (IsComponent(GetCompressorFamily(), s.compressModel) && !DropsEntries(s.compressModel)),
+        "compress-model must be none, fp16 or one of ",
+        JoinNames(GetWholeCompressors()),
+        ", got '",
+        s.compressModel,
+        "'");
+}
+
+/** What accounts of a federation cannot say. */
+void
+CheckFederatedPrivacy(const RunSpec& s)
+{
+    RequireOneOf("privacy-unit", s.privacyUnit, {"", "learner", "user", "sample", "example"});
+    Require(!s.ProtectsSamples() || s.IsCafCor(),
+            "privacy-unit sample needs algorithm cafcor: what a client of fedavg returns holds all "
+            "of its samples");
+    Require(s.threatModel == "none" || s.clip > 0,
+            "clip must be greater than 0 for privacy, got ",
+            s.clip);
+    const bool central = s.threatModel == "cdp";
+    Require(
+        !central || (s.compress == "none" && s.floatBits >= 32),
+        "threat-model cdp needs compress none and float-bits 32 or 64, as the server's noise "
+        "hides no more than the clip allows, and updates that are compressed can be longer; got "
+        "compress ",
+        s.compress,
+        " and float-bits ",
+        s.floatBits);
+    Require(!central || s.budget == 0 || s.byzantine == 0 || !s.omniscient ||
+                !LearnerAttack(s.attack).SeesVectors(),
+            "a budget with threat-model cdp needs omniscient false with attack ",
+            s.attack,
+            ", as attackers who see the vectors of honest clients carry them past the server's "
+            "noise, so that epsilon is infinite");
+}
+
+} // namespace
+
+RunSpec::RunSpec(RunKind newKind, const std::string& name)
+    : kind(newKind),
+      program(name),
+      clip(newKind == RunKind::FEDERATION ? 2.25 : 0),
+      out("results/" + name)
+{
+    TakeDefaults(*this);
 }
 
 void
-RefuseUselessOptions(const RunSpec& spec)
+RunSpec::Validate() const
 {
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    RequireRanges(*this);
+    RequireOneOf("time-from", timeFrom, {"ready", "start"});
+    RequireOneOf("unused", unused, {"error", "warn"});
+    Require(!out.empty(), "out must name a directory");
+    CheckAnimation(*this);
+    LearnerAttack(attack).RequireBegin(rounds);
+    if (kind == RunKind::FEDERATION)
     {
-        RefuseWithoutEffect(spec.invocation, option.name, option.missing);
+        CheckFederation(*this);
+        CheckFederatedPrivacy(*this);
+        return;
     }
-}
-
-void
-RefuseOverwrittenAttributes(const RunSpec& spec)
-{
-    const std::vector<RunOption> options = GetRunOptions(const_cast<RunSpec&>(spec));
-    auto chosen = GetChangedAttributes();
-    chosen.insert(spec.invocation.attributes.begin(), spec.invocation.attributes.end());
-    for (const RunOption& option : options)
+    CheckPeers(*this);
+    if (kind == RunKind::DIRECTED)
     {
-        for (const std::string& attribute : GetDescribedAttributes(option))
-        {
-            chosen.emplace(attribute, PrintOption(option.value));
-        }
-    }
-    for (const auto& [name, text] : std::map<std::string, std::string>(chosen))
-    {
-        for (const std::string& attribute : GetNestedAttributes(text))
-        {
-            chosen.emplace(attribute, text);
-        }
-    }
-    std::map<std::string, std::string> owners; // of what is chosen: options that set it
-    for (const RunOption& option : options)
-    {
-        for (const auto* attributes : {&option.attributes, &option.overwritten})
-        {
-            for (const std::string& attribute : *attributes)
-            {
-                if (chosen.count(attribute) > 0)
-                {
-                    std::string& names = owners[attribute];
-                    names += (names.empty() ? "--" : " or --") + option.name;
-                }
-            }
-        }
-    }
-    for (const auto& [attribute, names] : owners)
-    {
-        Require(false,
-                attribute,
-                " is set by the option ",
-                names,
-                "; use that instead of the attribute");
+        GetTrackingPlan(); // refuses what is wrong
     }
 }
 

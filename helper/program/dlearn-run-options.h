@@ -5,13 +5,15 @@
 #ifndef DLEARN_RUN_OPTIONS_H
 #define DLEARN_RUN_OPTIONS_H
 
-#include "dlearn-run-option.h"
+#include "dlearn-program-arguments.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/attribute.h"
+#include "ns3/dlearn-component.h"
 #include "ns3/object-base.h"
 #include "ns3/type-id.h"
 
-#include <map>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,6 +21,29 @@
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * One option of the programs: the only place that says its name, what it means, where its value is,
+ * and which attributes of ns-3 objects it sets.
+ */
+struct RunOption
+{
+    std::string name;                      //!< after the two dashes
+    std::string group;                     //!< title in --help
+    std::string help;                      //!< what it means
+    OptionValue value;                     //!< in a RunSpec
+    std::vector<std::string> aliases{};    //!< names of the same
+    std::string alone{};                   //!< its value when none is written; empty: it needs one
+    std::vector<std::string> attributes{}; //!< set by UsedOptions, full names
+    std::string interval{};                //!< its range, such as "(0, 1]"; empty for none
+    std::string decider{};                 //!< option that decides whether it is used
+    std::string users{};                   //!< who uses it; empty: all runs do
+    std::string neutral{};                 //!< value that changes nothing
+
+    /** @return whether some runs do not use it */
+    bool MayBeUnused() const { return !users.empty() || !attributes.empty(); }
+};
 
 /**
  * @ingroup dlearn
@@ -38,7 +63,8 @@ void TakeDefaults(RunSpec& spec);
 /**
  * @ingroup dlearn
  * @param spec what to run
- * @throw std::invalid_argument for an option whose value an attribute that it sets does not take
+ * @throw std::invalid_argument for a value out of the range of its option, or of the attributes
+ *        that it sets
  */
 void RequireRanges(const RunSpec& spec);
 
@@ -52,18 +78,10 @@ std::vector<std::pair<std::string, std::string>> GetParameters(const RunSpec& sp
 /**
  * @ingroup dlearn
  * @param spec what to run
- * @return names of the options that have no effect, because of what others are
- */
-std::set<std::string> FindIdleOptions(const RunSpec& spec);
-
-/**
- * @ingroup dlearn
- * @param spec what to run
  * @param usual a run of the same kind
- * @param effect on the closed form of the error
- * @return whether an option with this effect has another value than in the usual run
+ * @return the options that have other values than in the usual run
  */
-bool IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect);
+std::vector<RunOption> ListChanged(const RunSpec& spec, const RunSpec& usual);
 
 /**
  * @ingroup dlearn
@@ -78,61 +96,206 @@ std::string NameOption(const RunSpec& spec, const std::string& message);
 
 /**
  * @ingroup dlearn
- * Sets the attributes that options are for.
+ * What a run uses of its options. What builds the run takes values from here or from
+ * RunSpec::Take(); an option that a user gave and that nothing took is refused.
  */
-class OptionAttributes
+class UsedOptions
 {
   public:
-    /**
-     * @param spec with the values, as RequireRanges() allows; where one is empty the attribute
-     *        stays as it is
-     */
-    explicit OptionAttributes(const RunSpec& spec);
+    /** @param spec with the values, as RequireRanges() allows; must outlive this */
+    explicit UsedOptions(const RunSpec& spec);
 
     /**
-     * @param object a part of a run, whose type may have any of the attributes
+     * Set the attributes that options are names of, as Give() does.
+     * @param part of a run, whose type may have any of the attributes
      */
-    void Apply(ObjectBase& object) const;
+    void Apply(ObjectBase& part) const;
 
     /**
-     * @param options that a user gave, by name
-     * @throw std::invalid_argument naming the first that is for attributes alone, none of which
-     *        Apply() found in any part of the run
+     * Set an attribute to what an option says, or to what follows from it, which takes the option.
+     *
+     * @tparam Value of the option
+     * @param part of a run
+     * @param name of an attribute
+     * @param value of the attribute
+     * @param option a member of the RunSpec
+     * @return whether the part has such an attribute
+     * @throw std::invalid_argument when the user has chosen another value of the attribute
      */
-    void RequireEffect(const std::set<std::string>& options) const;
+    template <typename Value>
+    bool Give(ObjectBase& part,
+              const std::string& name,
+              const AttributeValue& value,
+              const Value& option) const
+    {
+        return GiveFrom(part, name, value, &option);
+    }
+
+    /** As above, for what no single option says. */
+    bool Give(ObjectBase& part, const std::string& name, const AttributeValue& value) const
+    {
+        return GiveFrom(part, name, value, nullptr);
+    }
+
+    /**
+     * @param part of a run, just made
+     * @param name of an attribute that it may have
+     * @return whether the user has chosen its value: on the command line, in the text that the part
+     *         was made from, or by Config::SetDefault()
+     */
+    static bool HasChosenValue(const ObjectBase& part, const std::string& name);
+
+    /**
+     * @param type of parts of the run
+     * @param names of attributes that the run sets whenever it makes such a part
+     * @throw std::invalid_argument when the user has chosen another default of them
+     */
+    void RefuseChosen(TypeId type, const std::vector<std::string>& names) const;
+
+    /**
+     * @return names of the options that nothing took so far, given or not; without those whose
+     *         values say what is so anyway
+     */
+    std::set<std::string> FindUnused() const;
+
+    /**
+     * To be called when the run is built.
+     *
+     * @return what is to be said of options that the user gave and nothing took, where
+     *         `unused=warn` allows them
+     * @throw std::invalid_argument naming the first of them, what would use it and what is there
+     */
+    std::vector<std::string> RequireUsed() const;
 
   private:
-    /** One attribute. */
-    struct Setting
-    {
-        std::string option; //!< name of the option
-        TypeId type;        //!< that has the attribute
-        std::string name;   //!< of the attribute
-        std::string value;  //!< as text
-    };
+    /** @return see Give(); @p option is null for none */
+    bool GiveFrom(ObjectBase& part,
+                  const std::string& name,
+                  const AttributeValue& value,
+                  const void* option) const;
 
-    std::vector<Setting> m_settings;         //!< all that have a value
-    mutable std::set<std::string> m_applied; //!< options of which Apply() set an attribute
+    /** @return whether the user gave the option */
+    bool IsGiven(const RunOption& option) const;
+
+    /** @return why an option is not used, in words */
+    std::string Explain(const RunOption& option) const;
+
+    const RunSpec& m_spec;            //!< with the values
+    std::vector<RunOption> m_options; //!< of the run
+    mutable std::set<TypeId> m_parts; //!< types of the parts of the run
+};
+
+/** Kinds of run that have an option, to be joined by `|`. */
+namespace run_kinds
+{
+constexpr auto P = static_cast<uint32_t>(RunKind::PEERS);      //!< peers
+constexpr auto D = static_cast<uint32_t>(RunKind::DIRECTED);   //!< peers on directed graphs
+constexpr auto F = static_cast<uint32_t>(RunKind::FEDERATION); //!< server and clients
+} // namespace run_kinds
+
+/**
+ * @ingroup dlearn
+ * Collects the options of the programs. Add() begins an option; the calls that follow say more of
+ * the same option:
+ *
+ * @code
+ *   table.Add("buffer-size", F, &spec.bufferSize, "buffered: updates that make a new model")
+ *       .In("[1, 100000]")
+ *       .For("mode", "buffered");
+ * @endcode
+ */
+class OptionTable
+{
+  public:
+    /** Names of options or attributes. */
+    using Names = std::vector<std::string>;
+
+    /** @param kind of run whose options are collected */
+    explicit OptionTable(RunKind kind)
+        : m_kind(static_cast<uint32_t>(kind))
+    {
+    }
+
+    /** @param group title of the options that are added next */
+    void Begin(const char* group) { m_group = group; }
+
+    /**
+     * Add an option.
+     *
+     * @param name after the two dashes
+     * @param kinds sum of the kinds of run that have it; others leave it out
+     * @param value where its value is
+     * @param help what it means; empty, or with a colon at its end: there follows the help of the
+     *        first attribute that it sets
+     * @return this table
+     */
+    OptionTable& Add(const char* name, uint32_t kinds, OptionValue value, const std::string& help);
+
+    /** @param aliases other names of the option added last */
+    OptionTable& Alias(const Names& aliases);
+
+    /** @param value of the option added last where a user writes it without one */
+    OptionTable& Alone(const std::string& value);
+
+    /**
+     * The option added last is another name of attributes: it has the default, the range and the
+     * help of the first, and UsedOptions sets them in all parts that have them.
+     * @param attributes without `ns3::dlearn::`
+     */
+    OptionTable& Sets(const Names& attributes);
+
+    /** @param interval range of the option added last, such as "(0, 1]" */
+    OptionTable& In(const std::string& interval);
+
+    /**
+     * Some runs do not use the option added last.
+     *
+     * @param decider option that decides it; empty when there are several
+     * @param users value of that option, or parts of a run, which use it
+     */
+    OptionTable& For(const std::string& decider, const std::string& users);
+
+    /** @param value of the option added last that changes nothing, besides 0, none, false and the
+     *         empty text */
+    OptionTable& Neutral(const std::string& value);
+
+    /** @return the options of the kind of run, in the order in which they were added */
+    std::vector<RunOption> Take() { return std::move(m_options); }
+
+  private:
+    RunOption m_other;                //!< of another kind of run, added last
+    bool m_left{false};               //!< whether the option added last is left out
+    uint32_t m_kind;                  //!< of run
+    std::string m_group;              //!< of the options that are added next
+    std::vector<RunOption> m_options; //!< of the kind of run
+
+    /** @return the option added last */
+    RunOption& Last() { return m_left ? m_other : m_options.back(); }
 };
 
 /**
  * @ingroup dlearn
- * Refuse options that a user gave and that have no effect because of other options.
- *
- * @param spec what to run
- * @throw std::invalid_argument naming the option and what it needs
+ * @param family of types that an option takes
+ * @return their names, for --help
  */
-void RefuseUselessOptions(const RunSpec& spec);
+std::string ListTypes(const ComponentFamily& family);
 
 /**
- * @ingroup dlearn
- * Refuse attributes that were changed, by Config::SetDefault or on the command line, and that an
- * option would set to something else.
- *
- * @param spec what to run
- * @throw std::invalid_argument naming the attribute and the option
+ * The groups of options.
+ * @{
+ * @param spec has the values
+ * @param table gets the options
  */
-void RefuseOverwrittenAttributes(const RunSpec& spec);
+void AddLearningOptions(RunSpec& spec, OptionTable& table);
+void AddDataOptions(RunSpec& spec, OptionTable& table);
+void AddNetworkOptions(RunSpec& spec, OptionTable& table);
+void AddEnergyOptions(RunSpec& spec, OptionTable& table);
+void AddTimingOptions(RunSpec& spec, OptionTable& table);
+void AddPrivacyOptions(RunSpec& spec, OptionTable& table);
+void AddAttackOptions(RunSpec& spec, OptionTable& table);
+void AddFaultOptions(RunSpec& spec, OptionTable& table);
+void AddOutputOptions(RunSpec& spec, OptionTable& table);
+/** @} */
 
 } // namespace ns3::dlearn
 

@@ -5,7 +5,8 @@
 #include "dlearn-run-series.h"
 
 #include "dlearn-federated-learners.h"
-#include "dlearn-terminate-handler.h"
+#include "dlearn-process-guards.h"
+#include "dlearn-stored-config.h"
 
 #include "ns3/rng-seed-manager.h"
 
@@ -14,6 +15,7 @@
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -25,13 +27,11 @@ namespace
 class RunProgress
 {
   public:
-    /** @param runs how many there are */
     explicit RunProgress(uint32_t runs)
         : m_runs(runs)
     {
     }
 
-    /** @param done runs so far */
     void Report(uint32_t done)
     {
         const auto now = std::chrono::steady_clock::now();
@@ -48,10 +48,6 @@ class RunProgress
         std::chrono::steady_clock::now()}; //!< of the last report
 };
 
-/**
- * @param staleness how many updates of each staleness were aggregated
- * @return the text of staleness.csv
- */
 std::string
 MakeStalenessCsv(const std::map<uint32_t, uint64_t>& staleness)
 {
@@ -88,18 +84,6 @@ RunSeries::Execute()
         m_error->Print(std::cout);
     }
     return AgreesWithTheory();
-}
-
-const RunResults&
-RunSeries::GetResults() const
-{
-    return *m_first;
-}
-
-std::exception_ptr
-RunSeries::GetFailure() const
-{
-    return m_failure;
 }
 
 void
@@ -183,8 +167,7 @@ RunSeries::RunOnce(uint32_t number)
 void
 RunSeries::BeginFirst(Run& run)
 {
-    run.RequireBuilt();
-    m_setup.config->Save();
+    SaveStoredConfig();
     m_transcript = run.BeginTranscript();
     if (!m_interruption)
     {
@@ -268,10 +251,6 @@ RunSeries::WriteFiles() const
     for (const char* name : {"model_error.csv", "staleness.csv", "transcript.csv"})
     {
         files[name] = std::nullopt;
-    }
-    if (!m_first->checkpoint)
-    {
-        files["checkpoint.bin"] = std::nullopt;
     }
     if (m_spec.transcript)
     {

@@ -5,12 +5,11 @@
 #ifndef DLEARN_RUN_SERIES_H
 #define DLEARN_RUN_SERIES_H
 
-#include "dlearn-interruption.h"
+#include "dlearn-process-guards.h"
 #include "dlearn-run.h"
-#include "dlearn-stored-config.h"
 
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-model-error.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run-results.h"
 
@@ -18,6 +17,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -37,13 +37,12 @@ class RunSeries
     /** What a program does in each run. */
     struct Setup
     {
-        Run::NetworkMaker network;                  //!< empty: by the options
-        Run::Hook begin;                            //!< before each simulation; may be empty
-        Run::Hook finish;                           //!< after each simulation; may be empty
-        std::shared_ptr<const StoredConfig> config; //!< what ns3::ConfigStore is asked for
-        std::shared_ptr<ResultsDirectory> folders;  //!< of the results; null: not kept from others
-        std::vector<std::string> moreOptions;       //!< options of the program alone, in order
-        std::string name;                           //!< before warnings; empty: there are no others
+        Run::NetworkMaker network;                 //!< empty: by the options
+        Run::Hook begin;                           //!< before each simulation; may be empty
+        Run::Hook finish;                          //!< after each simulation; may be empty
+        std::shared_ptr<ResultsDirectory> folders; //!< of the results; null: not kept from others
+        std::vector<std::string> moreOptions;      //!< options of the program alone, in order
+        std::string name;                          //!< before warnings; empty: there are no others
     };
 
     /**
@@ -66,37 +65,25 @@ class RunSeries
     bool Execute();
 
     /** @return results of the first run, with what ended the series early */
-    const RunResults& GetResults() const;
+    const RunResults& GetResults() const { return *m_first; }
 
     /** @return what a run threw; null for nothing */
-    std::exception_ptr GetFailure() const;
+    std::exception_ptr GetFailure() const { return m_failure; }
 
   private:
     /** Simulate the runs one after the other. */
     void Repeat();
 
-    /** @param number of the run, from 0 */
     void RunOnce(uint32_t number);
 
-    /** @param run the first, which alone has a transcript, theory and warnings */
     void BeginFirst(Run& run);
 
-    /**
-     * @param run that has ended
-     * @param number of the run, from 0
-     */
     void Conclude(const Run& run, uint32_t number);
 
-    /** @param results of the first run, which are those of the series */
     void ConcludeFirst(const RunResults& results);
 
-    /**
-     * @param results of a later run that was cut short
-     * @param number of the run, from 0
-     */
     void TellIncomplete(const RunResults& results, uint32_t number);
 
-    /** @param warning told on stderr */
     void Warn(const std::string& warning) const;
 
     /** Write the results files. */

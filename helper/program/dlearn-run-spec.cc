@@ -4,22 +4,16 @@
 
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-local-sgd.h"
-#include "ns3/dlearn-push-sum-sgd.h"
-#include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-simulated-time.h"
 
 namespace ns3::dlearn
 {
-
-bool
-RunSpec::IsLinearGaussian() const
-{
-    return data == "linear-gaussian";
-}
 
 bool
 RunSpec::IsTracking() const
@@ -95,18 +89,6 @@ RunSpec::GetPeriod() const
     return period;
 }
 
-bool
-RunSpec::MeasuresEnergy() const
-{
-    return energy || !battery.empty();
-}
-
-bool
-RunSpec::IsCafCor() const
-{
-    return algorithm == "cafcor";
-}
-
 std::string
 RunSpec::GetAggregator() const
 {
@@ -129,16 +111,62 @@ RunSpec::TakesSteps() const
                : IsComponentOf(GetClientRuleFamily(), clientRule, LocalSgd::GetTypeId());
 }
 
-bool
-RunSpec::ProtectsSamples() const
+RunSpec
+LdpOnlinePreset(const std::string& program)
 {
-    return privacyUnit == "sample" || privacyUnit == "example";
+    RunSpec spec(RunKind::PEERS, program);
+    spec.partition = "label";
+    spec.batchSize = 20;
+    spec.rounds = 2000;
+    spec.evaluateEvery = 20;
+    return spec;
 }
 
-std::string
-RunSpec::GetSharedNoise() const
+RunSpec
+GradientTrackingPreset(const std::string& program)
 {
-    return !sharedNoise.empty() ? sharedNoise : noiseRecovery ? "pairwise" : "joint";
+    RunSpec spec(RunKind::DIRECTED, program);
+    spec.algorithm = "dp-gt";
+    spec.rounds = 2000;
+    spec.evaluateEvery = 20;
+    spec.floatBits = 64;
+    spec.unitNorm = false;
+    return spec;
+}
+
+RunSpec
+FedAvgPreset(const std::string& program)
+{
+    RunSpec spec(RunKind::FEDERATION, program);
+    spec.algorithm = "fedavg";
+    spec.learners = 3;
+    spec.data = "linear-gaussian";
+    spec.regularization = 1e-4; // of data sets; enough for separable classes to have a best model
+    spec.transport = "tcp";
+    spec.rounds = 20;
+    spec.delta = 1e-5;
+    return spec;
+}
+
+RunSpec
+CafCorPreset(const std::string& program)
+{
+    RunSpec spec(RunKind::FEDERATION, program);
+    spec.algorithm = "cafcor";
+    spec.learners = 20;
+    spec.byzantine = 2;
+    spec.aggregator = "Caf";
+    spec.task = "softmax";
+    spec.regularization = 1e-4;
+    spec.transport = "tcp";
+    spec.rounds = 30;
+    spec.batchSize = 50;
+    spec.stepSize = 0.075;
+    spec.momentum = 0.85;
+    spec.threatModel = "secldp";
+    spec.privacyUnit = "learner";
+    spec.delta = 1e-4;
+    return spec;
 }
 
 } // namespace ns3::dlearn

@@ -5,7 +5,7 @@
 #ifndef DLEARN_RUN_SPEC_H
 #define DLEARN_RUN_SPEC_H
 
-#include "dlearn-invocation.h"
+#include "dlearn-program-arguments.h"
 
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/nstime.h"
@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ns3::dlearn
@@ -64,7 +65,7 @@ struct RunSpec
     void Validate() const;
 
     /** @return whether data are drawn anew in each round from a linear-gaussian problem */
-    bool IsLinearGaussian() const;
+    bool IsLinearGaussian() const { return data == "linear-gaussian"; }
 
     /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
     bool IsTracking() const;
@@ -92,10 +93,10 @@ struct RunSpec
     std::optional<Time> GetPeriod() const;
 
     /** @return whether joules are counted */
-    bool MeasuresEnergy() const;
+    bool MeasuresEnergy() const { return energy || !battery.empty(); }
 
     /** @return FEDERATION: whether clients are CafCor's workers */
-    bool IsCafCor() const;
+    bool IsCafCor() const { return algorithm == "cafcor"; }
 
     /**
      * @return the aggregator that is at work: of a federation none where the server's rule takes
@@ -108,10 +109,27 @@ struct RunSpec
     bool TakesSteps() const;
 
     /** @return FEDERATION: whether privacy protects each sample, whose gradients are clipped */
-    bool ProtectsSamples() const;
+    bool ProtectsSamples() const { return privacyUnit == "sample" || privacyUnit == "example"; }
 
     /** @return FEDERATION: sharedNoise, or by default the fastest that suits noiseRecovery */
-    std::string GetSharedNoise() const;
+    std::string GetSharedNoise() const
+    {
+        return !sharedNoise.empty() ? sharedNoise : noiseRecovery ? "pairwise" : "joint";
+    }
+
+    /**
+     * What builds the run reads here a value that some runs do not use.
+     *
+     * @tparam Value of the member
+     * @param member of this
+     * @return the member, which is taken from now on, see UsedOptions
+     */
+    template <typename Value>
+    const Value& Take(const Value& member) const
+    {
+        taken.insert(&member);
+        return member;
+    }
 
     RunKind kind;        //!< which learners exchange vectors
     std::string program; //!< name of the program
@@ -265,9 +283,50 @@ struct RunSpec
     std::string out;               //!< directory of the results
     bool transcript{false};        //!< whether to write transcript.csv, too
     std::string netanim;           //!< file of a NetworkAnimation; empty for none
-    uint32_t checkpointEvery{0};   //!< rounds from one checkpoint to the next; 0: none
-    std::string resume;            //!< directory of a checkpoint to go on from; empty: none
+    std::string unused{"error"};   //!< what an unused option is: error or warn
+
+    mutable std::set<const void*> taken; //!< members that are in use, see Take()
 };
+
+/**
+ * @ingroup dlearn
+ * Locally private online learning among peers: the mushrooms set-up of Chen and Wang (a ring of
+ * five learners, weight 0.3, labels split between them) on generated data.
+ *
+ * @param program name of the program
+ * @return what to run
+ */
+RunSpec LdpOnlinePreset(const std::string& program);
+
+/**
+ * @ingroup dlearn
+ * Private gradient tracking on a directed graph (Chen, Wang and Zhang). The wire has 64-bit
+ * numbers, as every rounding of a tracker is mass that is lost or made; and features are not
+ * scaled, as the steps of the literature are for data as they are.
+ *
+ * @param program name of the program
+ * @return what to run
+ */
+RunSpec GradientTrackingPreset(const std::string& program);
+
+/**
+ * @ingroup dlearn
+ * FedAvg on the linear-gaussian problem, whose expected error is known.
+ *
+ * @param program name of the program
+ * @return what to run
+ */
+RunSpec FedAvgPreset(const std::string& program);
+
+/**
+ * @ingroup dlearn
+ * CafCor (Allouah, Guerraoui et al.): workers with noise that is correlated between them, some of
+ * them Byzantine, and a server that aggregates robustly.
+ *
+ * @param program name of the program
+ * @return what to run
+ */
+RunSpec CafCorPreset(const std::string& program);
 
 } // namespace ns3::dlearn
 

@@ -4,8 +4,14 @@
 
 #include "dlearn-run-table.h"
 
+#include "ns3/boolean.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-results-summary.h"
+#include "ns3/dlearn-run-warnings.h"
+#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/nstime.h"
+#include "ns3/pointer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +22,226 @@
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @return a number with three significant digits */
+std::string
+WriteShort(double number)
+{
+    std::ostringstream text;
+    text << std::setprecision(3) << number;
+    return text.str();
+}
+
+/** @return a number of bytes in the unit that suits it */
+std::string
+WriteBytes(uint64_t bytes)
+{
+    const auto number = static_cast<double>(bytes);
+    return bytes >= 1000000 ? WriteShort(number / 1e6) + " MB"
+           : bytes >= 10000 ? WriteShort(number / 1e3) + " kB"
+                            : std::to_string(bytes) + " bytes";
+}
+
+} // namespace
+
+void
+RunForecast::Kind::AddWay(const Transport& transport, uint64_t packets, double packetLoss)
+{
+    loss = std::max(loss, packetLoss);
+    whole = std::min(whole, transport.GetWholeShare(packets, packetLoss));
+}
+
+RunForecast::RunForecast(const std::vector<Ptr<LearnerApplication>>& learners,
+                         const Network& network)
+    : m_ofNetwork(network.GetWarnings())
+{
+    for (const auto& learner : learners)
+    {
+        const Node& node = *learner->GetNode();
+        if (DynamicCast<const TcpTransport>(learner->GetExchange()->GetTransport()) &&
+            node.GetObject<HostTcpSocketFactory>())
+        {
+            m_tcpObstacle = HostTcpSocketFactory::FindObstacle(node);
+        }
+        m_parameters = std::max<size_t>(m_parameters, learner->GetLearnerRule()->GetModel().size());
+        if (const auto peer = DynamicCast<PeerApplication>(learner))
+        {
+            AddPeer(*peer, network);
+            m_peers.push_back(peer);
+        }
+        else if (const auto server = DynamicCast<FederatedServer>(learner))
+        {
+            AddFederation(*server, learners, network);
+            m_server = server;
+        }
+        if (!learner->IsByzantine() && learner->GetTrainingTime().IsStrictlyPositive())
+        {
+            m_trainings.push_back(learner->GetTrainingTime());
+        }
+    }
+    std::sort(m_trainings.begin(), m_trainings.end());
+}
+
+void
+RunForecast::AddPeer(PeerApplication& peer, const Network& network)
+{
+    if (m_kinds.empty())
+    {
+        m_kinds.push_back({"message", {}, 0, 1, true});
+    }
+    Kind& kind = m_kinds.front();
+    BooleanValue partial;
+    peer.GetAttribute("UsePartial", partial);
+    kind.partial = kind.partial && partial.Get();
+    const auto transport = peer.GetExchange()->GetTransport();
+    for (const RuleChannel& channel : peer.GetRule()->GetChannels())
+    {
+        const auto size = peer.GetExchange()->GetMessageSize(channel.channel);
+        kind.size = size.bytes > kind.size.bytes ? size : kind.size;
+        double loss = 0;
+        for (const auto& [receiver, weight] : channel.neighbors.out)
+        {
+            loss = std::max(loss, network.GetLoss(peer.GetLearnerId(), receiver));
+        }
+        kind.AddWay(*transport, size.packets, loss);
+    }
+}
+
+void
+RunForecast::AddFederation(FederatedServer& server,
+                           const std::vector<Ptr<LearnerApplication>>& learners,
+                           const Network& network)
+{
+    const LearnerId self = server.GetLearnerId();
+    const auto transport = server.GetExchange()->GetTransport();
+    Kind model{"model", server.GetExchange()->GetMessageSize(ModelChannel::MODEL), 0, 1, false};
+    BooleanValue partial;
+    server.GetAttribute("UsePartial", partial);
+    Kind update{"update", {}, 0, 1, partial.Get()};
+    for (const LearnerId client : server.GetClients())
+    {
+        const auto exchange = learners[client]->GetExchange();
+        const auto size = exchange->GetMessageSize(ModelChannel::UPDATE);
+        update.size = size.bytes > update.size.bytes ? size : update.size;
+        model.AddWay(*transport, model.size.packets, network.GetLoss(self, client));
+        update.AddWay(*exchange->GetTransport(), size.packets, network.GetLoss(client, self));
+    }
+    m_kinds = {model, update};
+}
+
+void
+RunForecast::Describe(std::ostream& title) const
+{
+    title << m_parameters << " parameters";
+    const bool alike = m_kinds.size() == 2 && m_kinds[0].size.bytes == m_kinds[1].size.bytes &&
+                       m_kinds[0].whole == m_kinds[1].whole;
+    for (size_t k = 0; k < (alike ? 1 : m_kinds.size()); ++k)
+    {
+        const Kind& kind = m_kinds[k];
+        title << ", " << (alike ? "message" : kind.name) << " of " << WriteBytes(kind.size.bytes)
+              << " in " << kind.size.packets << " packet" << (kind.size.packets == 1 ? "" : "s");
+        if (kind.whole < 1)
+        {
+            title << " (whole with probability " << WriteShort(kind.whole) << ")";
+        }
+    }
+    if (!m_trainings.empty())
+    {
+        const std::string fastest = NameTime(m_trainings.front());
+        const std::string slowest = NameTime(m_trainings.back());
+        title << ", training of " << (fastest == slowest ? fastest : fastest + " to " + slowest);
+    }
+}
+
+std::vector<std::string>
+RunForecast::FindWarnings() const
+{
+    std::vector<std::string> warnings = m_ofNetwork;
+    if (!m_tcpObstacle.empty())
+    {
+        warnings.push_back(
+            "tcp-stack is host, which does not have " + m_tcpObstacle +
+            ": the TCP of ns-3 is used, which on short paths takes several times as long as that "
+            "of hosts where packets are lost");
+    }
+    for (const Kind& kind : m_kinds)
+    {
+        if (kind.whole < LEAST_WHOLE && !kind.partial)
+        {
+            const bool one = kind.size.packets == 1;
+            warnings.push_back("every " + kind.name + " is " + std::to_string(kind.size.packets) +
+                               (one ? " packet" : " packets") +
+                               ", and arrives whole with probability " + WriteShort(kind.whole) +
+                               " where " + WriteShort(kind.loss) +
+                               " of the packets are lost; use transport tcp" +
+                               (one ? "" : ", compress, or a smaller task"));
+        }
+    }
+    if (!m_trainings.empty() && m_server)
+    {
+        AddServerWarnings(warnings);
+    }
+    if (!m_trainings.empty() && !m_peers.empty())
+    {
+        AddPeerWarnings(warnings);
+    }
+    return warnings;
+}
+
+void
+RunForecast::AddServerWarnings(std::vector<std::string>& warnings) const
+{
+    const Time timeout = m_server->GetResponseTimeout();
+    const auto late = std::count_if(m_trainings.begin(), m_trainings.end(), [&](Time training) {
+        return training >= timeout;
+    });
+    if (late > 0)
+    {
+        warnings.push_back("timeout is " + NameTime(timeout) + ", but " + std::to_string(late) +
+                           " of " + std::to_string(m_trainings.size()) +
+                           " clients train longer, and the server does not wait for them; it must "
+                           "be more than " +
+                           NameTime(m_trainings.back()));
+    }
+    const Time deadline = m_server->GetSchedule()->GetDeadline();
+    if (deadline.IsStrictlyPositive() && deadline <= m_trainings.front())
+    {
+        warnings.push_back("deadline is " + NameTime(deadline) +
+                           ", but all clients train longer, and no update comes in time; it must "
+                           "be more than " +
+                           NameTime(m_trainings.front()));
+    }
+}
+
+void
+RunForecast::AddPeerWarnings(std::vector<std::string>& warnings) const
+{
+    const auto policy = m_peers.front()->GetRoundPolicy();
+    const Time deadline = policy->GetDeadline();
+    PointerValue missing;
+    m_peers.front()->GetAttribute("MissingPolicy", missing);
+    const bool waits = !missing.Get<MissingPolicy>()->MayClose();
+    if (!policy->IsAsynchronous() && !waits && deadline.IsStrictlyPositive() &&
+        deadline <= m_trainings.front())
+    {
+        warnings.push_back("deadline is " + NameTime(deadline) +
+                           ", but all learners train longer, and rounds close before messages "
+                           "come; it must be more than " +
+                           NameTime(m_trainings.front()));
+    }
+    const Time timeout = m_peers.front()->GetResponseTimeout();
+    const Time difference = m_trainings.back() - m_trainings.front();
+    if (!policy->IsAsynchronous() && difference >= timeout)
+    {
+        warnings.push_back("timeout is " + NameTime(timeout) +
+                           ", but the slowest learner trains longer than the fastest by " +
+                           NameTime(difference) +
+                           ", and is not waited for; it must be more than that");
+    }
+}
 
 namespace
 {

@@ -6,16 +6,18 @@
 
 #include "dlearn-directed-learners.h"
 #include "dlearn-federated-learners.h"
-#include "dlearn-interruption.h"
 #include "dlearn-peer-learners.h"
-#include "dlearn-run-forecast.h"
+#include "dlearn-process-guards.h"
+#include "dlearn-run-network.h"
+#include "dlearn-run-observers.h"
+#include "dlearn-run-ranks.h"
 #include "dlearn-run-table.h"
 
+#include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-battery.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-pool.h"
-#include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -31,11 +33,7 @@ namespace
 
 bool g_alive = false; //!< whether there is a run whose events are in the simulator
 
-/**
- * There is a run now, until Simulator::Destroy().
- *
- * @return whether it has come
- */
+/** There is a run now, until Simulator::Destroy(). */
 std::shared_ptr<const bool>
 BeginLife()
 {
@@ -78,13 +76,14 @@ Run::Run(const RunSpec& spec, std::unique_ptr<Network> network)
 
 Run::Run(const RunSpec& spec, const NetworkMaker& make)
     : m_spec(spec),
-      m_watch(spec.invocation.strict ? spec.invocation.attributes
-                                     : std::map<std::string, std::string>()),
-      m_disturbances(m_spec)
+      m_disturbances(std::make_unique<RunDisturbances>(m_spec))
 {
     m_spec.Validate();
-    RefuseUselessOptions(m_spec);
-    RefuseOverwrittenAttributes(m_spec);
+    m_results.attributes = GetChangedAttributes();
+    for (const auto& [name, value] : m_spec.invocation.attributes)
+    {
+        m_results.attributes[name] = value; // as it was typed, also where it is the default
+    }
     if (Ranks::AreEnabled())
     {
         RefuseOnRanks(m_spec);
@@ -98,14 +97,11 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         m_network = MakeRunNetwork(m_spec, GetGraph().GetSize(), make);
         m_lookAhead = BuildRunNetwork(m_spec, *m_learners, *m_network);
         m_learners->Install(*m_network);
-        m_disturbances.InstallCrossTraffic(*m_network);
+        m_disturbances->InstallCrossTraffic(*m_network);
         InstallBatteries(m_learners->GetApplications());
-        m_energy = std::make_unique<RunEnergy>(m_spec, *m_learners);
-        m_learners->RequireEffect();
-        m_watch.AddObjects({m_learners->GetTask()}); // which no path reaches, as learners share it
-        m_watch.AddObjects(m_energy->GetObjects());
+        m_energy = std::make_unique<RunEnergy>(m_spec, *m_learners, GetOrigin(m_spec, *m_network));
         Watch();
-        RequireMtuCounts(m_spec, m_applications);
+        m_unused = m_learners->GetOptions().RequireUsed();
         m_over = BeginLife();
     }
     catch (...)
@@ -127,12 +123,12 @@ void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
-    m_disturbances.InstallChurn(m_applications);
+    m_disturbances->InstallChurn(m_applications);
     m_observers = std::make_unique<RunObservers>(m_spec, *m_learners, *m_network);
     Monitor& monitor = m_observers->GetMonitor();
     m_energy->TellMonitor(monitor);
-    m_disturbances.TellMonitor(monitor);
-    m_disturbances.InstallFaults(GetGraph(), *m_network, m_applications, monitor);
+    m_disturbances->TellMonitor(monitor);
+    m_disturbances->InstallFaults(GetGraph(), *m_network, m_applications, monitor);
 }
 
 RunWarnings&
@@ -165,7 +161,7 @@ Run::Announce(std::ostream& table)
     PrintRoundTitles(table);
     auto warnings = forecast.FindWarnings();
     m_learners->AddOutliers(warnings);
-    m_watch.AddReplaced(m_spec.invocation.attributes, warnings);
+    warnings.insert(warnings.end(), m_unused.begin(), m_unused.end());
     warnings.resize(Ranks::GetOwn() == 0 ? warnings.size() : 0); // the others find the same
     for (const std::string& warning : warnings)
     {
@@ -173,20 +169,13 @@ Run::Announce(std::ostream& table)
     }
 }
 
-void
-Run::SetFinishHook(Hook hook)
-{
-    m_finish = std::move(hook);
-}
-
 RunResults
 Run::Execute(std::ostream& table)
 {
-    Require(!m_checkpoints, "a run can be executed only once");
+    Require(!m_executed, "a run can be executed only once");
     Require(!*m_over, "Run: the run has ended with Simulator::Destroy(); build another one");
-    RequireBuilt();
     m_observers->BeginAnimation();
-    BeginCheckpoints();
+    m_executed = true;
     Announce(table);
     m_observers->BeginTable(table);
     const auto transcript = m_observers->HasTranscript() ? nullptr : BeginTranscript();
@@ -195,7 +184,7 @@ Run::Execute(std::ostream& table)
     try
     {
         Simulate();
-        if (!m_exchange || m_exchange->Gather(*m_observers, m_disturbances))
+        if (!m_exchange || m_exchange->Gather(*m_observers, *m_disturbances))
         {
             Conclude();
         }
@@ -222,13 +211,7 @@ Run::Execute(std::ostream& table)
 void
 Run::Conclude()
 {
-    m_checkpoints->RequireBegun();
     Collect(false);
-    RequireEffect();
-    if (m_results.status == "complete")
-    {
-        m_results.checkpoint = m_checkpoints->Complete();
-    }
     if (m_finish)
     {
         m_finish(*this);
@@ -238,34 +221,9 @@ Run::Conclude()
 void
 Run::Abandon(const std::string& reason)
 {
-    if (m_checkpoints && m_checkpoints->HasBegun()) // else there is nothing to collect
-    {
-        m_results.status = "failed";
-        m_results.reason = reason;
-        Collect(true);
-    }
-}
-
-void
-Run::VisitState(StateArchive& archive)
-{
-    archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_observers, *m_energy);
-}
-
-void
-Run::BeginCheckpoints()
-{
-    m_checkpoints = std::make_unique<RunCheckpoints>(m_spec, m_applications, [this](auto& archive) {
-        VisitState(archive);
-    });
-    m_checkpoints->Begin(
-        [this] { WarnOfForgotten(m_spec, m_disturbances.GetFaults().GetEvents(), GetWarnings()); });
-}
-
-const RunResults&
-Run::GetResults() const
-{
-    return m_results;
+    m_results.status = "failed";
+    m_results.reason = reason;
+    Collect(true);
 }
 
 void
@@ -302,15 +260,12 @@ Run::Simulate()
 void
 Run::Collect(bool failed)
 {
-    m_results.checkpoint = m_checkpoints->HasFile();
     RunResults& results = m_results;
     results.program = m_spec.program;
     results.command = m_spec.invocation.command;
     results.globals = m_spec.invocation.globals;
     results.parameters = GetParameters(m_spec);
     results.given = m_spec.invocation.options;
-    m_watch.Compare();
-    results.attributes = m_watch.GetUsed();
     results.graph = m_learners->GetGraph();
     results.positions = m_network->GetPositions();
     results.sites = m_network->GetSiteMap();
@@ -319,15 +274,14 @@ Run::Collect(bool failed)
     {
         results.roles.push_back(learner->GetRole());
     }
-    results.resumedEvents = m_checkpoints->CountResumed();
-    results.events = m_checkpoints->CountEvents() + (m_exchange ? m_exchange->CountOthers() : 0);
+    results.events = Simulator::GetEventCount() + (m_exchange ? m_exchange->CountOthers() : 0);
     try
     {
         if (results.rows.empty()) // not yet
         {
             m_observers->Finish(results);
             const size_t told = results.warnings.size();
-            m_disturbances.Complete(results);
+            m_disturbances->Complete(results);
             m_energy->Complete(results);
             Tell(told);
         }
@@ -372,15 +326,6 @@ Run::Tell(size_t first) const
     }
 }
 
-void
-Run::RequireEffect() const
-{
-    if (m_results.status == "complete")
-    {
-        m_watch.RequireEffect();
-    }
-}
-
 std::shared_ptr<OutputFile>
 Run::BeginTranscript()
 {
@@ -391,12 +336,6 @@ const Graph&
 Run::GetGraph() const
 {
     return m_learners->GetGraph();
-}
-
-Network&
-Run::GetNetwork()
-{
-    return *m_network;
 }
 
 Ptr<const Task>

@@ -5,32 +5,33 @@
 #ifndef DLEARN_RUN_H
 #define DLEARN_RUN_H
 
-#include "dlearn-attribute-watch.h"
-#include "dlearn-rank-exchange.h"
-#include "dlearn-run-checkpoints.h"
-#include "dlearn-run-disturbances.h"
-#include "dlearn-run-energy.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-network.h"
 #include "dlearn-run-observers.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-run-ranks.h"
 #include "ns3/dlearn-run-results.h"
 
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+class RankExchange;
+class RunDisturbances;
+class RunEnergy;
+class RunLearners;
+class RunObservers;
 
 /**
  * @ingroup dlearn
@@ -49,7 +50,7 @@ class Run
     using Hook = std::function<void(Run&)>;
 
     /** Makes the network of a run, for so many learners, a server included. */
-    using NetworkMaker = RunNetworkMaker;
+    using NetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
 
     /** @param spec what to run */
     explicit Run(const RunSpec& spec);
@@ -84,21 +85,10 @@ class Run
     /**
      * @param hook called after the simulation, while all of its objects are still there
      */
-    void SetFinishHook(Hook hook);
+    void SetFinishHook(Hook hook) { m_finish = std::move(hook); }
 
     /** @param listener gets each warning when it is known, one line without its end */
     void SetWarningListener(RunWarnings::Listener listener);
-
-    /**
-     * Refuse options and attributes without effect in the run as it is built. Execute() does it,
-     * too; to be called first by what writes files before it.
-     *
-     * @throw std::invalid_argument naming the option or attribute, and why it has no effect
-     */
-    void RequireBuilt()
-    {
-        m_watch.CheckBuilt();
-    }
 
     /**
      * Begin transcript.csv, when the options ask for it. Execute() does it, too, and then gives the
@@ -127,19 +117,16 @@ class Run
     void Abandon(const std::string& reason);
 
     /** @return everything the run leaves behind; nothing before Execute() */
-    const RunResults& GetResults() const;
+    const RunResults& GetResults() const { return m_results; }
 
     /** @return what is run */
-    const RunSpec& GetSpec() const
-    {
-        return m_spec;
-    }
+    const RunSpec& GetSpec() const { return m_spec; }
 
     /** @return which learners exchange vectors */
     const Graph& GetGraph() const;
 
     /** @return the network, to add what is not a learner */
-    Network& GetNetwork();
+    Network& GetNetwork() { return *m_network; }
 
     /** @return what is learned, with the data of all honest learners; null for linear-gaussian */
     Ptr<const Task> GetTask() const;
@@ -171,19 +158,12 @@ class Run
     const std::vector<RoundSummary>& GetSummaries() const;
 
   private:
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
-    /** Load a checkpoint or prepare to write some, as the options say. */
-    void BeginCheckpoints();
-
     /** Connect what observes and what disturbs the learners. */
     void Watch();
 
     /** @return the warnings so far */
     RunWarnings& GetWarnings();
 
-    /** @param table gets the title, a forecast and the titles of columns */
     void Announce(std::ostream& table);
 
     /** Run the simulator until it ends, and note why and how long it took. */
@@ -192,36 +172,24 @@ class Run
     /** The simulation has ended well: collect, check, and call the hook. */
     void Conclude();
 
-    /**
-     * Put together what the run leaves behind.
-     *
-     * @param failed whether an error ended it
-     */
+    /** Put together what the run leaves behind. */
     void Collect(bool failed);
 
-    /** @throw std::invalid_argument for a default that a user set and that had no effect */
-    void RequireEffect() const;
-
-    /**
-     * Add a warning that says why the run ended early, if it did.
-     *
-     * @param failed whether an error ended it
-     */
+    /** Add a warning that says why the run ended early, if it did. */
     void AddReason(bool failed);
 
-    /** @param first warning to hand to the listener; all after it follow */
     void Tell(size_t first) const;
 
     RunSpec m_spec;                                      //!< what is run
     std::shared_ptr<const bool> m_over;                  //!< whether Simulator::Destroy() has come
-    AttributeWatch m_watch;                              //!< defaults that the user changed
+    std::vector<std::string> m_unused;                   //!< warnings of options
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
-    RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
+    std::unique_ptr<RunDisturbances> m_disturbances;     //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
     std::unique_ptr<RunObservers> m_observers;           //!< look at it
-    std::unique_ptr<RunCheckpoints> m_checkpoints;       //!< made by Execute()
+    bool m_executed{false};                              //!< whether Execute() was called
     Time m_lookAhead;                                    //!< shortest delay between ranks
     std::unique_ptr<RankExchange> m_exchange;            //!< with other ranks; null without
     RunResults m_results;                                //!< what it leaves behind

@@ -5,17 +5,17 @@
 #include "dlearn-stored-config.h"
 
 #include "ns3/config-store.h"
-#include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -23,65 +23,119 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return the default of an attribute, as text; nothing when there is no such attribute */
-std::optional<std::string>
-FindDefault(const std::string& name)
+using Json = nlohmann::ordered_json;
+
+/** @return a value of a member as it is written on a command line */
+std::string
+GetText(const std::string& path, const std::string& name, const Json& value)
 {
-    const auto found = FindAttribute(name);
-    if (!found)
-    {
-        return std::nullopt;
-    }
-    return found->info.initialValue->SerializeToString(found->info.checker);
+    Require(value.is_string() || value.is_number() || value.is_boolean(),
+            path,
+            ": '",
+            name,
+            "' must be a text, a number, true or false; got ",
+            value.dump());
+    return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/** @return a global value, as text; nothing when there is none of that name */
-std::optional<std::string>
-FindGlobal(const std::string& name)
+Json
+ParseFile(const std::string& path)
 {
-    StringValue value;
-    if (!GlobalValue::GetValueByNameFailSafe(name, value))
+    try
     {
-        return std::nullopt;
+        return Json::parse(ReadTextFile(path));
     }
-    return value.Get();
+    catch (const Json::parse_error& error)
+    {
+        const std::string text = error.what();
+        const size_t colon = text.find("line "); // after the number of the error
+        throw std::invalid_argument(
+            path + ": config must be JSON: " + text.substr(colon == std::string::npos ? 0 : colon));
+    }
+}
+
+/** @return the default of an attribute, or a global value, as text; empty for none */
+std::string
+FindValue(const std::string& name)
+{
+    const auto attribute = FindAttribute(name);
+    StringValue value;
+    if (!attribute)
+    {
+        GlobalValue::GetValueByNameFailSafe(name, value);
+    }
+    return attribute ? attribute->info.initialValue->SerializeToString(attribute->info.checker)
+                     : value.Get();
 }
 
 } // namespace
 
-StoredConfig::StoredConfig()
-    : m_mode(FindDefault("ns3::ConfigStore::Mode").value()),
-      m_file(FindDefault("ns3::ConfigStore::Filename").value())
+std::vector<std::string>
+ReadRunConfig(const std::string& path, const std::string& program)
 {
-    if (m_mode == "None")
+    const Json json = ParseFile(path);
+    Require(json.is_object() && json.contains("parameters"),
+            path,
+            ": config must be a summary.json of an earlier run, or a JSON object with its member "
+            "'parameters'");
+    const std::string other =
+        json.contains("program") ? GetText(path, "program", json["program"]) : program;
+    Require(other == program,
+            path,
+            ": config must be of a run of ",
+            program,
+            ", got one of ",
+            other);
+    std::vector<std::string> words;
+    const auto add = [&](const std::string& name, const Json& value) {
+        words.push_back("--" + name + "=" + GetText(path, name, value));
+    };
+    std::set<std::string> known{"program"};
+    for (const auto& [member, option] : {std::pair("seed", "RngSeed"), std::pair("run", "RngRun")})
     {
-        Require(m_file.empty(),
-                "attribute ns3::ConfigStore::Filename=",
-                m_file,
-                " has no effect without ns3::ConfigStore::Mode, which is Load or Save");
-        return;
+        known.insert(member);
+        if (json.contains(member))
+        {
+            add(option, json[member]);
+        }
     }
-    Require(!m_file.empty(),
-            "attribute ns3::ConfigStore::Mode=",
-            m_mode,
-            " needs ns3::ConfigStore::Filename");
-    const std::string format = FindDefault("ns3::ConfigStore::FileFormat").value();
-    Require(format == "RawText",
-            "attribute ns3::ConfigStore::FileFormat must be RawText, got ",
-            format);
+    for (const char* member : {"globals", "attributes", "parameters"})
+    {
+        known.insert(member);
+        const Json values = json.value(member, Json::object());
+        Require(values.is_object(), path, ": '", member, "' must be an object");
+        for (const auto& [name, value] : values.items())
+        {
+            // The results of the run that is repeated must not be lost.
+            if (name != "out" || !json.contains("status"))
+            {
+                add(name, value);
+            }
+        }
+    }
+    for (const auto& [member, value] : json.items())
+    {
+        Require(json.contains("status") || known.count(member) > 0, // a summary.json has more
+                path,
+                ": no member '",
+                member,
+                "' is known; there are ",
+                JoinNames({known.begin(), known.end()}));
+    }
+    return words;
 }
 
 std::vector<std::string>
-StoredConfig::ReadWords() const
+ReadStoredConfig()
 {
     std::vector<std::string> words;
-    if (m_mode != "Load")
+    if (FindValue("ns3::ConfigStore::Mode") != "Load")
     {
         return words;
     }
-    std::istringstream lines(ReadTextFile(m_file));
+    const std::string path = FindValue("ns3::ConfigStore::Filename");
+    std::istringstream lines(ReadTextFile(path));
     std::string line;
-    std::set<std::string> names;
     for (size_t number = 1; std::getline(lines, line); ++number)
     {
         std::istringstream fields(line);
@@ -96,22 +150,14 @@ StoredConfig::ReadWords() const
         }
         const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
         Require(quoted && (kind == "default" || kind == "global"),
-                m_file,
+                path,
                 ", line ",
                 number,
                 ": must be 'default' or 'global', a name, and a value in quotes; got '",
                 line,
-                kind == "value" ? "', and values of single objects are not loaded" : "'");
-        Require(names.insert(name).second,
-                m_file,
-                ", line ",
-                number,
-                ": ",
-                name,
-                " is there twice");
+                "'");
         value = value.substr(1, value.size() - 2);
-        const bool itself = name.rfind("ns3::ConfigStore::", 0) == 0;
-        if (!itself && (kind == "default" ? FindDefault(name) : FindGlobal(name)) != value)
+        if (name.rfind("ns3::ConfigStore::", 0) != 0 && FindValue(name) != value)
         {
             words.push_back("--" + name + "=" + value);
         }
@@ -120,22 +166,11 @@ StoredConfig::ReadWords() const
 }
 
 void
-StoredConfig::Save() const
+SaveStoredConfig()
 {
-    if (m_mode == "Save")
+    if (FindValue("ns3::ConfigStore::Mode") == "Save")
     {
-        OutputFile file(m_file);
-        {
-            // It opens its file when it is made, and the file does not say that it had another
-            // name.
-            const std::string name = "ns3::ConfigStore::Filename";
-            Config::SetDefault(name, StringValue(file.GetPart()));
-            ConfigStore store;
-            Config::SetDefault(name, StringValue(m_file));
-            store.ConfigureDefaults();
-        }
-        RequireWhole(file.GetPart(), m_file);
-        file.Commit();
+        ConfigStore().ConfigureDefaults();
     }
 }
 

@@ -8,40 +8,44 @@
 #include <string>
 #include <vector>
 
+/**
+ * @file
+ * Command lines that come from files.
+ */
+
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * What the attributes of ns3::ConfigStore ask a program for: to save all defaults of attributes and
- * all global values in a file, or to load them from one.
+ * Read what a run was: the members `parameters`, `attributes`, `globals`, `seed` and `run` of its
+ * summary.json, or of any JSON file that has some of them. The folder of the results is not taken
+ * from a summary.json, which has a member `status`.
  *
- * A file is read here and becomes words of the command line, so that each default that it changes
- * is checked and recorded like one that a user typed: ns-3 aborts the program on a default that it
- * cannot read. It is in the format RawText. The values of single objects are neither saved nor
- * loaded: ns-3 ends the program when it reads or sets some of them, such as those of Wi-Fi
- * stations.
+ * @param path of the file
+ * @param program that is to repeat the run; that of the file must be the same
+ * @return the command line of the run, word by word
+ * @throw std::invalid_argument naming the file and what is wrong with it
  */
-class StoredConfig
-{
-  public:
-    /**
-     * Look at the defaults of ns3::ConfigStore, which the command line may have changed.
-     * @throw std::invalid_argument for a file name that is missing, or has no effect
-     * @throw std::runtime_error for a file that cannot be read or written
-     */
-    StoredConfig();
-    /** @return the defaults and global values of the file to load that differ from those that hold,
-     *  as words of a command line */
-    std::vector<std::string> ReadWords() const;
+std::vector<std::string> ReadRunConfig(const std::string& path, const std::string& program);
 
-    /** Save the defaults and global values, if that is asked for. */
-    void Save() const;
+/**
+ * @ingroup dlearn
+ * Read the file that the attributes of ns3::ConfigStore say, in the format RawText. Values of
+ * single objects are not loaded: ns-3 ends the program when it sets some of them.
+ *
+ * @return the defaults and global values of the file that differ from those that hold, as words of
+ *         a command line; nothing unless the attribute Mode is Load
+ * @throw std::invalid_argument naming a line that cannot be read
+ */
+std::vector<std::string> ReadStoredConfig();
 
-  private:
-    std::string m_mode; //!< None, Load or Save
-    std::string m_file; //!< name of the file
-};
+/**
+ * @ingroup dlearn
+ * Save all defaults and global values in the file that the attributes of ns3::ConfigStore say, if
+ * their Mode is Save.
+ */
+void SaveStoredConfig();
 
 } // namespace ns3::dlearn
 

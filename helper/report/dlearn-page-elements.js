@@ -41,17 +41,7 @@ function formatNumber(value) {
     : String(Number(value.toPrecision(4)));
 }
 
-function formatBytes(value) {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let unit = 0;
-  while (Math.abs(value) >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    ++unit;
-  }
-  return `${Number(value.toPrecision(4))} ${units[unit]}`;
-}
-
-// About so many round numbers between two.
+// About count round numbers between two.
 function findTicks(low, high, count) {
   const span = high - low || 1;
   const power = 10 ** Math.floor(Math.log10(span / count));

@@ -42,7 +42,7 @@ function widen(parts, boxes) {
   }
 }
 
-const MAKERS = {table: makeTable, heat: makeHeat, gantt: makeGantt, map: makeMap};
+const MAKERS = {table: makeTable, heat: makeHeat, gantt: makeGantt, map: makeMap, grid: makeGrid};
 if (haveCharts) {
   Object.assign(MAKERS, {curves: makeCurves, stack: makeStack});
 }
@@ -71,20 +71,29 @@ function makeHeader(page) {
     element('p', {class: 'dim', style: 'margin:0'}, page.subtitle),
     element('p', {class: 'sentence'}, page.sentence),
     page.command ? element('div', {}, element('div', {class: 'dim'},
-                                                     page.command.includes(' --resume=') ?
-                                                       'This command went on with the run:' :
-                                                       'This command repeats the run:'),
+                                                     'This command repeats the run:'),
                            element('code', {}, page.command)) : null,
     page.tiles ? element('div', {class: 'tiles'}, ...page.tiles.map(([value, name]) => element(
       'div', {class: 'tile'}, element('b', {}, value), element('span', {}, name)))) : null,
     page.warnings.length > 0 ? makeWarnings(page.warnings) : null,
-    haveCharts ? null : element('p', {class: 'note'}, 'There are no charts: dlearn was built without ' +
-                                'the chart library dygraphs.'),
+    haveCharts || page.footer === '' ? null : element(
+      'p', {class: 'note'}, 'There are no charts: dlearn was built without the chart library dygraphs.'),
   ].filter(part => part !== null);
 }
 
+// What is shown of the data: see makeReport(), makeComparison() and makeCampaign().
+function makePage(data) {
+  if (data.campaign) {
+    return makeCampaign(data.campaign);
+  }
+  const runs = data.runs.map(readRun);
+  const whole = {band: 'range', ...data};
+  return data.detail ? makeReport(whole, runs) : makeComparison(whole, runs);
+}
+
 function drawPage() {
-  const page = JSON.parse(document.getElementById('data').textContent);
+  const page = makePage(JSON.parse(document.getElementById('data').textContent));
+  document.title = page.title;
   page.axis = 'time';
   const drawn = [];
   const redraw = type => drawn.filter(d => !type || d.type === type).forEach(d => d.again());
@@ -136,4 +145,3 @@ function watchColors(redraw) {
   });
 }
 
-drawPage();

@@ -4,21 +4,19 @@
 
 #include "dlearn-results-writer.h"
 
-#include "dlearn-evaluated-rounds.h"
-#include "dlearn-html-report.h"
-#include "dlearn-results-summary.h"
+#include "dlearn-page.h"
+#include "dlearn-results-json.h"
 #include "dlearn-rounds-csv.h"
 
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/dlearn-version.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <functional>
 #include <stdexcept>
-#include <type_traits>
+#include <utility>
 
 #if __has_include(<sys/file.h>)
 #include <cerrno>
@@ -34,193 +32,67 @@ namespace ns3::dlearn
 namespace
 {
 
-using Json = nlohmann::ordered_json;
+/** Columns of a CSV file: their names, and what writes a field of them. */
+template <typename Row>
+using Columns = std::vector<std::pair<std::string, std::function<std::string(const Row&)>>>;
 
-/**
- * @param epsilon an epsilon
- * @return it for JSON: null for NaN, "inf" for infinity
- */
-Json
-MakeEpsilon(double epsilon)
+/** @return the text of a CSV file */
+template <typename Row>
+std::string
+MakeCsv(const std::vector<Row>& rows, const Columns<Row>& columns)
 {
-    if (std::isinf(epsilon))
+    std::string text;
+    for (const auto& [name, write] : columns)
     {
-        return FormatShortest(epsilon);
+        text += (text.empty() ? "" : ",") + name;
     }
-    return std::isnan(epsilon) ? Json() : Json(epsilon);
-}
-
-/**
- * @param value a number
- * @return it for JSON: null unless it is finite
- */
-Json
-MakeNumber(double value)
-{
-    return std::isfinite(value) ? Json(value) : Json();
-}
-
-/** @return a number by learner, round or neighbour for JSON */
-template <typename Key, typename Value>
-Json MakeConstant(const std::map<Key, Value>& values);
-
-/** @return a number for JSON; "inf" for infinity */
-Json
-MakeConstant(double value)
-{
-    return MakeEpsilon(value);
-}
-
-/** @return a name for JSON */
-Json
-MakeConstant(const std::string& value)
-{
-    return value;
-}
-
-/** @return numbers by round for JSON */
-Json
-MakeConstant(const std::vector<double>& values)
-{
-    Json list = Json::array();
-    for (const double value : values)
+    text += "\n";
+    for (const Row& row : rows)
     {
-        list.push_back(MakeConstant(value));
-    }
-    return list;
-}
-
-template <typename Key, typename Value>
-Json
-MakeConstant(const std::map<Key, Value>& values)
-{
-    Json object = Json::object();
-    for (const auto& [key, value] : values)
-    {
-        if constexpr (std::is_same_v<Key, std::string>)
+        for (const auto& [name, write] : columns)
         {
-            object[key] = MakeConstant(value);
+            text += write(row) + ",";
         }
-        else
-        {
-            object[std::to_string(key)] = MakeConstant(value);
-        }
+        text.back() = '\n';
     }
-    return object;
+    return text;
 }
 
-/**
- * @param constants of the accounts
- * @return the member `privacy`
- */
-Json
-MakePrivacy(const PrivacyConstants& constants)
+/** @return a field that may be empty */
+template <typename Whole>
+std::string
+Write(const std::optional<Whole>& number)
 {
-    Json privacy = Json::object();
-    for (const auto& [name, constant] : constants)
-    {
-        privacy[name] = std::visit([](const auto& value) { return MakeConstant(value); }, constant);
-    }
-    return privacy;
-}
-
-/**
- * @param summary of the rows
- * @param results of the whole run
- * @return the member `totals`
- */
-Json
-MakeTotals(const ResultsSummary& summary, const RunResults& results)
-{
-    Json totals;
-    totals["nodes"] = summary.nodes;
-    totals["closed_rounds"] = summary.rows;
-    totals["expected"] = summary.expected;
-    totals["received"] = summary.received;
-    totals["used"] = summary.used;
-    totals["rejected"] = summary.rejected;
-    totals["late"] = summary.late;
-    totals["lost"] = summary.lost;
-    totals["tx_bytes"] = summary.txBytes;
-    totals["rx_bytes"] = summary.rxBytes;
-    for (const auto& [name, count] : results.totals)
-    {
-        totals[name] = count;
-    }
-    if (!results.energy.empty())
-    {
-        totals["energy_j"] = results.GetTotalEnergy();
-    }
-    return totals;
-}
-
-/**
- * @param summary of the rows
- * @param results of the whole run
- * @return the member `final`
- */
-Json
-MakeFinal(const ResultsSummary& summary, const RunResults& results)
-{
-    Json final;
-    final["rounds"] = summary.rounds;
-    final["time_s"] = MakeNumber(summary.last.time.GetSeconds());
-    final["learners"] = summary.last.learners;
-    final["loss"] = MakeConstant(summary.final.loss);
-    final["accuracy"] = MakeConstant(summary.final.accuracy);
-    final["error"] = MakeConstant(summary.final.error);
-    final["consensus"] = MakeConstant(summary.final.consensus);
-    final["delivered"] = MakeConstant(summary.delivered);
-    final["epsilon_max"] = MakeEpsilon(summary.epsilonMax);
-    Json epsilon = Json::object();
-    for (const auto& [node, value] : summary.epsilon)
-    {
-        epsilon[std::to_string(node)] = MakeEpsilon(value);
-    }
-    final["epsilon"] = epsilon;
-    if (!results.energy.empty())
-    {
-        final["energy_j"] = MakeConstant(results.energy);
-    }
-    if (!results.battery.empty())
-    {
-        final["battery_j"] = MakeConstant(results.battery);
-    }
-    if (!std::isnan(summary.final.regret))
-    {
-        final["regret"] = MakeConstant(summary.final.regret);
-    }
-    return final;
+    return number ? std::to_string(*number) : "";
 }
 
 /** @return the text of events.csv */
 std::string
 MakeEventsCsv(const std::vector<RunEvent>& timeline)
 {
-    std::string text = "time_s,node,round,event,detail\n";
-    for (const RunEvent& event : timeline)
-    {
-        text += FormatSeconds(event.time) + ",";
-        text += (event.node ? std::to_string(*event.node) : "") + ",";
-        text += (event.round ? std::to_string(*event.round) : "") + ",";
-        text += EscapeCsv(event.event) + "," + EscapeCsv(event.detail) + "\n";
-    }
-    return text;
+    using E = RunEvent;
+    return MakeCsv<E>(timeline,
+                      {{"time_s", [](const E& e) { return FormatSeconds(e.time); }},
+                       {"node", [](const E& e) { return Write(e.node); }},
+                       {"round", [](const E& e) { return Write(e.round); }},
+                       {"event", [](const E& e) { return EscapeCsv(e.event); }},
+                       {"detail", [](const E& e) { return EscapeCsv(e.detail); }}});
 }
 
 /** @return the text of pairs.csv */
 std::string
 MakePairsCsv(const std::vector<PairRecord>& pairs)
 {
-    std::string text = "from,to,expected,received,late,lost,latency_ms_mean\n";
-    for (const PairRecord& pair : pairs)
-    {
-        text += std::to_string(pair.from) + "," + std::to_string(pair.to) + "," +
-                std::to_string(pair.expected) + "," + std::to_string(pair.received) + "," +
-                std::to_string(pair.late) + "," + std::to_string(pair.lost) + "," +
-                FormatShortest(pair.GetMeanLatency()) + "\n";
-    }
-    return text;
+    using P = PairRecord;
+    return MakeCsv<P>(
+        pairs,
+        {{"from", [](const P& p) { return std::to_string(p.from); }},
+         {"to", [](const P& p) { return std::to_string(p.to); }},
+         {"expected", [](const P& p) { return std::to_string(p.expected); }},
+         {"received", [](const P& p) { return std::to_string(p.received); }},
+         {"late", [](const P& p) { return std::to_string(p.late); }},
+         {"lost", [](const P& p) { return std::to_string(p.lost); }},
+         {"latency_ms_mean", [](const P& p) { return FormatShortest(p.GetMeanLatency()); }}});
 }
 
 /** @return the text of labels.csv */
@@ -243,117 +115,70 @@ MakeLabelsCsv(const RunResults& results)
 std::string
 MakePositionsCsv(const std::vector<PositionRecord>& motion)
 {
-    std::string text = "time_s,node,x_m,y_m,z_m\n";
-    for (const PositionRecord& record : motion)
-    {
-        text += FormatSeconds(record.time) + "," + std::to_string(record.node) + "," +
-                FormatShortest(record.position.x) + "," + FormatShortest(record.position.y) + "," +
-                FormatShortest(record.position.z) + "\n";
-    }
-    return text;
+    using P = PositionRecord;
+    return MakeCsv<P>(motion,
+                      {{"time_s", [](const P& p) { return FormatSeconds(p.time); }},
+                       {"node", [](const P& p) { return std::to_string(p.node); }},
+                       {"x_m", [](const P& p) { return FormatShortest(p.position.x); }},
+                       {"y_m", [](const P& p) { return FormatShortest(p.position.y); }},
+                       {"z_m", [](const P& p) { return FormatShortest(p.position.z); }}});
 }
 
 /** @return the text of links.csv */
 std::string
 MakeLinksCsv(const std::vector<LinkRecord>& links)
 {
-    const auto count = [](const std::optional<uint64_t>& number) {
-        return number ? std::to_string(*number) : "";
-    };
-    std::string text = "link,from,to,tx_bytes,drops_queue,drops_loss,retransmissions,"
-                       "queue_ms_mean,queue_ms_p99,busy_share\n";
-    for (const LinkRecord& link : links)
+    using L = LinkRecord;
+    return MakeCsv<L>(links,
+                      {{"link", [](const L& l) { return l.link; }},
+                       {"from", [](const L& l) { return l.from; }},
+                       {"to", [](const L& l) { return l.to; }},
+                       {"tx_bytes", [](const L& l) { return std::to_string(l.txBytes); }},
+                       {"drops_queue", [](const L& l) { return std::to_string(l.queueDrops); }},
+                       {"drops_loss", [](const L& l) { return Write(l.loss); }},
+                       {"retransmissions", [](const L& l) { return Write(l.again); }},
+                       {"queue_ms_mean", [](const L& l) { return FormatShortest(l.queueMean); }},
+                       {"queue_ms_p99", [](const L& l) { return FormatShortest(l.queueWorst); }},
+                       {"busy_share", [](const L& l) { return FormatShortest(l.busy); }}});
+}
+
+/** @return the text of results.jsonl */
+std::string
+MakeResultsText(const RunResults& results)
+{
+    std::string text;
+    for (const ResultsJson& line : MakeResultsLines(results))
     {
-        text += link.link + "," + link.from + "," + link.to + "," + std::to_string(link.txBytes) +
-                "," + std::to_string(link.queueDrops) + "," + count(link.loss) + "," +
-                count(link.again) + "," + FormatShortest(link.queueMean) + "," +
-                FormatShortest(link.queueWorst) + "," + FormatShortest(link.busy) + "\n";
+        text += DumpJson(line) + "\n";
     }
     return text;
 }
 
-/** @return texts by name, for JSON */
-template <typename Texts>
-Json
-MakeTexts(const Texts& texts)
-{
-    Json object = Json::object();
-    for (const auto& [name, value] : texts)
-    {
-        object[name] = value;
-    }
-    return object;
-}
-
 /** @return the text of summary.json */
 std::string
-MakeSummaryJson(const RunResults& results)
+MakeSummaryText(const RunResults& results)
 {
-    const auto summary = Summarize(results);
-    Json json;
-    json["program"] = results.program;
-    json["dlearn_version"] = DLEARN_VERSION;
-    json["ns3_version"] = DLEARN_NS3_VERSION;
-    json["command"] = results.command;
-    json["status"] = results.status;
-    if (!results.reason.empty())
-    {
-        json["reason"] = results.reason;
-    }
-    json["seed"] = results.seed;
-    json["run"] = results.run;
-    json["parameters"] = MakeTexts(results.parameters);
-    json["without_effect"] = results.withoutEffect;
-    json["attributes"] = MakeTexts(results.attributes);
-    json["globals"] = MakeTexts(results.globals);
-    json["warnings"] = results.warnings;
-    json["totals"] = MakeTotals(summary, results);
-    json["conserved"] = summary.conserved;
-    json["final"] = MakeFinal(summary, results);
-    for (const auto& [name, value] : results.figures)
-    {
-        json[name] = MakeNumber(value);
-    }
-    if (!results.privacy.empty())
-    {
-        json["privacy"] = MakePrivacy(results.privacy);
-    }
-    json["ready_s"] = MakeNumber(results.readySeconds);
-    json["simulated_s"] = MakeNumber(results.simulatedSeconds);
-    json["events"] = results.events;
-    json["wall_s"] = MakeNumber(results.wallSeconds);
-    json["events_per_wall_s"] = MakeNumber(
-        static_cast<double>(results.events - results.resumedEvents) / results.wallSeconds);
-    // Text of a user need not be UTF-8: replace what is not rather than lose the summary.
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    ResultsJson json = MakeSummary(results, Summarize(results));
+    json["wall_s"] = results.wallSeconds;
+    const double speed = static_cast<double>(results.events) / results.wallSeconds;
+    json["events_per_wall_s"] = std::isfinite(speed) ? ResultsJson(speed) : ResultsJson();
+    return DumpJson(json, 2) + "\n";
 }
 
 } // namespace
-
-void
-WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
-{
-    WriteTextFile(path, MakeRoundsCsv(rows));
-}
-
-void
-WriteSummaryJson(const std::string& path, const RunResults& results)
-{
-    WriteTextFile(path, MakeSummaryJson(results));
-}
 
 ResultsFiles
 MakeResultsFiles(const RunResults& results)
 {
     return {{"rounds.csv", MakeRoundsCsv(results.rows)},
-            {"results.jsonl", MakeResultsLines(results)},
+            {"results.jsonl", MakeResultsText(results)},
             {"events.csv", MakeEventsCsv(results.timeline)},
             {"links.csv", MakeLinksCsv(results.links)},
             {"pairs.csv", MakePairsCsv(results.pairs)},
             {"labels.csv", MakeLabelsCsv(results)},
             {"positions.csv", MakePositionsCsv(results.motion)},
-            {"summary.json", MakeSummaryJson(results)},
-            {"report.html", MakeHtmlReport(results)}};
+            {"summary.json", MakeSummaryText(results)},
+            {"report.html", MakePage({{"this run", results}})}};
 }
 
 void

@@ -25,50 +25,6 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Write one row per node and closed round, sorted by time, then node.
- *
- * Header: time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,
- * expected,received,late,lost,rejected,tx_bytes,rx_bytes,compute_s,round_s, and, where they were
- * measured, energy_j (joules since the node's row before), battery_j (joules left) and queue_s,
- * air_s, retransmission_s, wait_s (RoundPhases), and, of online learners, regret. Times are in
- * seconds and exact to the nanosecond;
- * numbers are the shortest that read back unchanged; a field that does not apply (NaN, or a round
- * not evaluated) is empty; infinity is `inf`.
- *
- * @param path the file, replaced when it exists
- * @param rows in any order
- * @throw std::runtime_error when the file cannot be written
- */
-void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows);
-
-/**
- * @ingroup dlearn
- * Write program, versions, command, status, seed, run, parameters, which of them have no effect,
- * attributes, warnings, totals, final metrics, simulated time, events and wall time.
- *
- * `status` is complete, interrupted (by a signal) or failed; `reason` says why unless the run is
- * complete. `command` is the command line, for a shell.
- *
- * `totals` holds the sums over the rows, then the counters of RunResults::totals (which win where a
- * name is the same: they also count rounds that never closed); `conserved` says whether both laws
- * of RoundRecord hold in every row. `final` is the last evaluated round,
- * as the program prints it: the means over the learners that closed it; `final.delivered` is the
- * share of messages that came in time, of those that the rounds of servers and honest peers waited
- * for; `final.epsilon` has each node's last value. Where energy was measured, `totals.energy_j` is
- * the sum over the nodes and `final.energy_j` that of each node, until the end of the run, and
- * `final.battery_j` what is left. Online learners have `final.regret`. The numbers of
- * RunResults::figures follow, each by its own name. JSON has neither NaN nor infinity: a value that
- * does not apply or is not finite is null, except that an infinite epsilon is the string "inf",
- * which means that no privacy is guaranteed.
- *
- * @param path the file, replaced when it exists
- * @param results of the run
- * @throw std::runtime_error when the file cannot be written
- */
-void WriteSummaryJson(const std::string& path, const RunResults& results);
-
-/**
- * @ingroup dlearn
  * Texts of results files by name; nothing for a file of an earlier run that must not stay.
  */
 using ResultsFiles = std::map<std::string, std::optional<std::string>>;
@@ -76,14 +32,10 @@ using ResultsFiles = std::map<std::string, std::optional<std::string>>;
 /**
  * @ingroup dlearn
  * @param results of a run
- * @return the files. labels.csv has a row for each learner and class of the data:
- * node,label,samples; events.csv has a row for each event of the timeline:
- * time_s,node,round,event,detail, where fields that do not apply are empty; pairs.csv one for each
- * PairRecord: from,to,expected,received,late,lost,latency_ms_mean, which is empty when no message
- * arrived; links.csv one for each LinkRecord:
- * link,from,to,tx_bytes,drops_queue,drops_loss,retransmissions,
- * queue_ms_mean,queue_ms_p99,busy_share, where drops_loss and retransmissions are empty when the
- * device does not tell them
+ * @return the files, see GetRoundsColumns() and the page of the manual about results. JSON has
+ * neither NaN nor infinity: a value that does not apply or is not finite is null, except that an
+ *         infinite metric or epsilon is the string "inf", which means of an epsilon that no privacy
+ *         is guaranteed.
  */
 ResultsFiles MakeResultsFiles(const RunResults& results);
 

@@ -5,22 +5,13 @@
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-csv-fields.h"
-#include "ns3/dlearn-line-reader.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-files.h"
+
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <fstream>
-#include <functional>
-#include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -28,192 +19,189 @@ namespace ns3::dlearn
 namespace
 {
 
-/** A column of rounds.csv. */
-struct Column
-{
-    std::string name;                                               //!< in the header
-    std::function<std::string(const ResultRow&)> write;             //!< a field of it
-    std::function<bool(const std::string& field, ResultRow&)> read; //!< whether a field is valid
-    bool measured{false}; //!< whether only files with a number in it have the column
-};
-
-/** @return whether a field is a whole number, which @p value gets */
+/** @return fields that hold a count of a record */
 template <typename Whole>
-bool
-ReadWhole(const std::string& field, Whole& value)
+std::function<std::string(const ResultRow&)>
+Write(Whole RoundRecord::*count)
 {
-    const char* const end = field.data() + field.size();
-    const auto [last, error] = std::from_chars(field.data(), end, value);
-    return !field.empty() && error == std::errc() && last == end;
+    return [count](const ResultRow& row) { return std::to_string(row.record.*count); };
 }
 
-/** @return whether a field is a number, infinite or empty for NaN; @p value gets it */
-bool
-ReadNumber(const std::string& field, double& value)
+/** @return fields that hold a time of a record, in seconds */
+template <>
+std::function<std::string(const ResultRow&)>
+Write(Time RoundRecord::*time)
 {
-    const auto number = ParseNumber(field);
-    value = number            ? *number
-            : field == "inf"  ? INFINITY
-            : field == "-inf" ? -INFINITY
-                              : Evaluation::NONE;
-    return !std::isnan(value) || field.empty();
+    return [time](const ResultRow& row) { return FormatSeconds(row.record.*time); };
 }
 
-/** @return a column of a count of a record */
-template <typename Whole>
-Column
-CountColumn(const std::string& name, Whole RoundRecord::*count)
+/** @return fields that hold an epsilon */
+template <>
+std::function<std::string(const ResultRow&)>
+Write(double RoundRecord::*epsilon)
 {
-    return {name,
-            [count](const ResultRow& row) { return std::to_string(row.record.*count); },
-            [count](const std::string& field, ResultRow& row) {
-                return ReadWhole(field, row.record.*count);
-            }};
+    return [epsilon](const ResultRow& row) { return FormatShortest(row.record.*epsilon); };
 }
 
-/** @return a column of a time of a record, in seconds */
-Column
-TimeColumn(const std::string& name, Time RoundRecord::*time)
+/** @return fields that hold a metric */
+std::function<std::string(const ResultRow&)>
+Write(double Evaluation::*figure)
 {
-    return {name,
-            [time](const ResultRow& row) { return FormatSeconds(row.record.*time); },
-            [time](const std::string& field, ResultRow& row) {
-                const auto seconds = ParseNumber(field);
-                const bool valid = seconds && *seconds >= 0 && *seconds < 9e9;
-                row.record.*time = NanoSeconds(valid ? std::llround(*seconds * 1e9) : 0);
-                return valid;
-            }};
+    return [figure](const ResultRow& row) {
+        return row.evaluation ? FormatShortest((*row.evaluation).*figure) : "";
+    };
 }
 
-/** @return a column of an epsilon */
-Column
-EpsilonColumn(const std::string& name, double RoundRecord::*epsilon)
+/** @return fields that hold joules */
+std::function<std::string(const ResultRow&)>
+Write(double ResultRow::*joules)
 {
-    return {name,
-            [epsilon](const ResultRow& row) { return FormatShortest(row.record.*epsilon); },
-            [epsilon](const std::string& field, ResultRow& row) {
-                return ReadNumber(field, row.record.*epsilon);
-            }};
+    return [joules](const ResultRow& row) { return FormatShortest(row.*joules); };
 }
 
-/** @return a column of a metric */
-Column
-MetricColumn(const Metric& metric)
+/** @return fields that hold the time of a phase */
+std::function<std::string(const ResultRow&)>
+Write(double RoundPhases::*phase)
 {
-    const auto figure = metric.figure;
-    return {metric.name,
-            [figure](const ResultRow& row) {
-                return row.evaluation ? FormatShortest((*row.evaluation).*figure) : "";
-            },
-            [figure](const std::string& field, ResultRow& row) {
-                double value;
-                const bool valid = ReadNumber(field, value);
-                if (!std::isnan(value))
-                {
-                    row.evaluation = row.evaluation.value_or(Evaluation());
-                    (*row.evaluation).*figure = value;
-                }
-                return valid;
-            },
-            metric.online};
+    return [phase](const ResultRow& row) { return FormatShortest(row.phases.*phase); };
 }
 
 /**
- * @param name of the column
- * @param find returns the figure of a row
- * @return a column of what only some runs measure; its fields are empty for NaN
+ * @param columns get those of metrics
+ * @param online of online learners, or the others
  */
-template <typename Find>
-Column
-MeasuredColumn(const std::string& name, const Find& find)
+void
+AddMetrics(std::vector<RoundsColumn>& columns, bool online)
 {
-    return {
-        name,
-        [find](const ResultRow& row) { return FormatShortest(find(row)); },
-        [find](const std::string& field, ResultRow& row) { return ReadNumber(field, find(row)); },
-        true};
-}
-
-/** @return a column of joules */
-Column
-JouleColumn(const std::string& name, double ResultRow::*joules)
-{
-    return MeasuredColumn(
-        name,
-        [joules](auto& row) -> auto& { return row.*joules; });
-}
-
-/** @return a column of a phase of rounds */
-Column
-PhaseColumn(const std::string& name, double RoundPhases::*phase)
-{
-    return MeasuredColumn(
-        name,
-        [phase](auto& row) -> auto& { return row.phases.*phase; });
+    for (const Metric& metric : GetMetrics())
+    {
+        if (metric.online == online)
+        {
+            columns.push_back({metric.name, "", metric.meaning, Write(metric.figure), online});
+        }
+    }
 }
 
 /** @return all columns, in their order */
-std::vector<Column>
+std::vector<RoundsColumn>
 MakeColumns()
 {
     using R = RoundRecord;
-    std::vector<Column> columns{TimeColumn("time_s", &R::closed),
-                                CountColumn("round", &R::round),
-                                CountColumn("node", &R::node),
-                                {"role",
-                                 [](const ResultRow& row) { return EscapeCsv(row.role); },
-                                 [](const std::string& field, ResultRow& row) {
-                                     row.role = field;
-                                     return !field.empty();
-                                 }}};
-    const auto addMetrics = [&columns](bool online) {
-        for (const Metric& metric : GetMetrics())
-        {
-            if (metric.online == online)
-            {
-                columns.push_back(MetricColumn(metric));
-            }
-        }
-    };
-    addMetrics(false);
-    for (const Column& column : {EpsilonColumn("epsilon", &R::epsilon),
-                                 EpsilonColumn("epsilon_nominal", &R::epsilonNominal),
-                                 CountColumn("expected", &R::expected),
-                                 CountColumn("received", &R::received),
-                                 CountColumn("late", &R::late),
-                                 CountColumn("lost", &R::lost),
-                                 CountColumn("rejected", &R::rejected),
-                                 CountColumn("tx_bytes", &R::txBytes),
-                                 CountColumn("rx_bytes", &R::rxBytes),
-                                 TimeColumn("compute_s", &R::compute),
-                                 TimeColumn("round_s", &R::duration),
-                                 JouleColumn("energy_j", &ResultRow::energy),
-                                 JouleColumn("battery_j", &ResultRow::battery),
-                                 PhaseColumn("queue_s", &RoundPhases::queue),
-                                 PhaseColumn("air_s", &RoundPhases::air),
-                                 PhaseColumn("retransmission_s", &RoundPhases::again),
-                                 PhaseColumn("wait_s", &RoundPhases::wait)})
-    {
-        columns.push_back(column);
-    }
-    addMetrics(true);
-    return columns;
-}
-
-/** @return all columns, in their order */
-const std::vector<Column>&
-GetColumns()
-{
-    static const std::vector<Column> columns = MakeColumns();
+    std::vector<RoundsColumn> columns{
+        {"time_s",
+         "s",
+         "simulated time at which the node closed the round, since all learners were ready (see "
+         "Times below)",
+         Write(&R::closed)},
+        {"round",
+         "",
+         "round, from 0; for a client: the number that the server gave to the model that the "
+         "client trained on (when sync, the round)",
+         Write(&R::round)},
+        {"node", "", "learner, from 0; 0 is the server, if there is one", Write(&R::node)},
+        {"role", "", "``peer``, ``server``, ``client`` or ``byzantine``", [](const ResultRow& row) {
+             return EscapeCsv(row.role);
+         }}};
+    AddMetrics(columns, false);
+    const std::vector<RoundsColumn> more{
+        {"epsilon",
+         "",
+         "privacy spent until ``time_s``, by what actually happened; an update on its way counts "
+         "as sent",
+         Write(&R::epsilon)},
+        {"epsilon_nominal",
+         "",
+         "the same if every message had left and arrived; with ``--privacy-unit=sample`` also as "
+         "if one sample were in every batch, once, so that it may be far above ``epsilon``, or a "
+         "little below where samples are drawn twice in a batch",
+         Write(&R::epsilonNominal)},
+        {"expected",
+         "",
+         "messages that the algorithm expects in a round; for a server: answers to models, by the "
+         "round in which they arrived or the server stopped waiting for them; for a client: 1, "
+         "the model; for asynchronous peers: messages made since the last round closed, as later "
+         "messages tell",
+         Write(&R::expected)},
+        {"received",
+         "",
+         "messages that arrived in time, with ``UsePartial`` also those that arrived in part",
+         Write(&R::received)},
+        {"late",
+         "",
+         "messages that arrived after the round closed, or after the server stopped waiting for "
+         "them; for asynchronous peers: after a newer one",
+         Write(&R::late)},
+        {"lost",
+         "",
+         "messages that never arrived, also those that were never made: of a client that still "
+         "trained and skipped a model (the total ``models_superseded`` in ``summary.json``); "
+         "``expected = received + late + lost``",
+         Write(&R::lost)},
+        {"rejected",
+         "",
+         "messages that were received but not usable (not finite, wrong length; for asynchronous "
+         "peers, and in the buffer of a robust server, also: superseded by a newer one; for a "
+         "server also: lost in its crash, before a model was made of them); used = received - "
+         "rejected",
+         Write(&R::rejected)},
+        {"tx_bytes",
+         "bytes",
+         "handed to sockets since the row before, also in rounds between that the node did not "
+         "close; the last row has all that follows it, too. The row of a client, which it closes "
+         "when it has trained, has all that it sent of the update, also later than ``time_s``",
+         Write(&R::txBytes)},
+        {"rx_bytes", "bytes", "taken from sockets since the row before", Write(&R::rxBytes)},
+        {"compute_s",
+         "s",
+         "simulated time of the gradient, of a client's training, or of a server's averaging",
+         Write(&R::compute)},
+        {"round_s", "s", "simulated time from opening to closing", Write(&R::duration)},
+        {"energy_j",
+         "J",
+         "only where energy is measured: joules that the node has spent since its row before; "
+         "empty where they are not known",
+         Write(&ResultRow::energy),
+         true},
+        {"battery_j",
+         "J",
+         "only where there are batteries: joules that are left",
+         Write(&ResultRow::battery),
+         true},
+        {"queue_s",
+         "s",
+         "only on p2p, CSMA and Wi-Fi devices, as the next three: time since its row before, or "
+         "since its first round opened, in which the learner did not compute, no device of its "
+         "node sent, and packets waited there, also for the medium",
+         Write(&RoundPhases::queue),
+         true},
+        {"air_s",
+         "s",
+         "time in which it did not compute and a device sent, among others, something for the "
+         "first time; packets of other programs on the node and acknowledgements count, too",
+         Write(&RoundPhases::air),
+         true},
+        {"retransmission_s",
+         "s",
+         "time in which it did not compute and devices sent only frames of Wi-Fi or segments of "
+         "TCP again",
+         Write(&RoundPhases::again),
+         true},
+        {"wait_s",
+         "s",
+         "the rest: it waited for others, was down, or computed for a round that a crash ended",
+         Write(&RoundPhases::wait),
+         true}};
+    columns.insert(columns.end(), more.begin(), more.end());
+    AddMetrics(columns, true);
     return columns;
 }
 
 /** @return the columns that a file with these rows has, in their order */
-std::vector<const Column*>
+std::vector<const RoundsColumn*>
 ChooseColumns(const std::vector<ResultRow>& rows)
 {
-    std::vector<const Column*> chosen;
-    for (const Column& column : GetColumns())
+    std::vector<const RoundsColumn*> chosen;
+    for (const RoundsColumn& column : GetRoundsColumns())
     {
         if (!column.measured || std::any_of(rows.begin(), rows.end(), [&column](const auto& row) {
                 return !column.write(row).empty();
@@ -225,85 +213,39 @@ ChooseColumns(const std::vector<ResultRow>& rows)
     return chosen;
 }
 
-/**
- * @param place of the header, for messages
- * @param header first line
- * @return the columns that are there, and where in a line each of them is
- */
-std::vector<std::pair<const Column*, size_t>>
-FindColumns(const std::string& place, const std::string& header)
-{
-    std::map<std::string, size_t> places;
-    for (const CsvField& field : SplitCsvFields(header))
-    {
-        places.emplace(field.text, places.size());
-    }
-    std::vector<std::pair<const Column*, size_t>> found;
-    for (const Column& column : GetColumns())
-    {
-        const auto at = places.find(column.name);
-        Require(at != places.end() || column.measured, place, ": no column ", column.name);
-        if (at != places.end())
-        {
-            found.emplace_back(&column, at->second);
-        }
-    }
-    return found;
-}
-
-/**
- * A file that was cut short in its last number still has as many lines, and each with all fields.
- * @param path of a rounds.csv that is not empty
- */
-void
-CheckEnd(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    file.seekg(-1, std::ios::end);
-    Require(file.get() == '\n', path, ": must end with a line feed, its last line is cut short");
-}
-
-/** @return a row of a rounds.csv, of whose columns the fields of a line are */
-ResultRow
-ReadRow(const std::string& place,
-        const std::vector<std::pair<const Column*, size_t>>& columns,
-        const std::vector<CsvField>& fields)
-{
-    ResultRow row;
-    for (const auto& [column, at] : columns)
-    {
-        const std::string& field = fields[at].text;
-        Require(column->read(field, row),
-                place,
-                ": '",
-                field,
-                "' is no value of column ",
-                column->name);
-    }
-    auto& record = row.record;
-    Require(record.rejected <= record.received,
-            place,
-            ": rejected must not be more than received, got ",
-            record.rejected);
-    record.used = record.received - record.rejected;
-    return row;
-}
-
 } // namespace
 
 const std::vector<Metric>&
 GetMetrics()
 {
     static const std::vector<Metric> metrics{
-        {"loss", &Evaluation::loss, false, "objective over all data seen"},
+        {"loss",
+         &Evaluation::loss,
+         "objective at the node's model, over all data that all learners have seen; for a server, "
+         "over all training data"},
         {"accuracy",
          &Evaluation::accuracy,
-         true,
-         "fraction of the test samples classified correctly"},
-        {"error", &Evaluation::error, false, "squared distance to the best model"},
-        {"consensus", &Evaluation::consensus, false, "squared distance to the mean model"},
-        {"regret", &Evaluation::regret, false, "loss above the least for all data seen", true}};
+         "share of the test samples that are classified correctly"},
+        {"error",
+         &Evaluation::error,
+         "squared distance to the best model for these data, of convex losses with at most 2000 "
+         "parameters; linear-gaussian: to the true model; ``dlearn-gradient-tracking``: squared "
+         "norm of the gradient, of any loss"},
+        {"consensus", &Evaluation::consensus, "squared distance to the mean model of the learners"},
+        {"regret",
+         &Evaluation::regret,
+         "only of online learners, which are peers of ``dlearn-ldp-online`` with an ``error`` and "
+         "without ``--evaluation-samples``: instantaneous regret, the loss above that of the best "
+         "model for these data; see :doc:`observation`",
+         true}};
     return metrics;
+}
+
+const std::vector<RoundsColumn>&
+GetRoundsColumns()
+{
+    static const std::vector<RoundsColumn> columns = MakeColumns();
+    return columns;
 }
 
 bool
@@ -312,14 +254,6 @@ IsClosedRound(const ResultRow& row)
     const RoundRecord& record = row.record;
     return row.role == "server" || record.expected > 0 || !record.duration.IsZero() ||
            !record.compute.IsZero();
-}
-
-std::vector<ResultRow>
-FindClosedRounds(const std::vector<ResultRow>& rows)
-{
-    std::vector<ResultRow> closed;
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(closed), IsClosedRound);
-    return closed;
 }
 
 std::vector<const ResultRow*>
@@ -331,10 +265,8 @@ SortRows(const std::vector<ResultRow>& rows)
     {
         sorted.push_back(&row);
     }
-    auto key = [](const ResultRow* row) {
-        return std::make_tuple(row->record.closed.GetTimeStep(),
-                               row->record.node,
-                               row->record.round);
+    const auto key = [](const ResultRow* row) {
+        return std::tie(row->record.closed, row->record.node, row->record.round);
     };
     std::stable_sort(sorted.begin(), sorted.end(), [&key](const auto* a, const auto* b) {
         return key(a) < key(b);
@@ -362,7 +294,7 @@ MakeRoundsCsv(const std::vector<ResultRow>& rows)
 {
     const auto columns = ChooseColumns(rows);
     std::string text;
-    for (const Column* column : columns)
+    for (const RoundsColumn* column : columns)
     {
         text += (text.empty() ? "" : ",") + column->name;
     }
@@ -370,48 +302,13 @@ MakeRoundsCsv(const std::vector<ResultRow>& rows)
     for (const ResultRow* row : SortRows(rows))
     {
         std::string line;
-        for (const Column* column : columns)
+        for (const RoundsColumn* column : columns)
         {
             line += (line.empty() ? "" : ",") + column->write(*row);
         }
         text += line + "\n";
     }
     return text;
-}
-
-std::vector<ResultRow>
-ReadRoundsCsv(const std::string& path)
-{
-    LineReader reader(path);
-    std::string line;
-    Require(reader.Next(line), path, ": is empty");
-    CheckEnd(path);
-    const auto places = FindColumns(reader.GetPlace(), line);
-    const size_t width = SplitCsvFields(line).size();
-    std::vector<ResultRow> rows;
-    std::set<std::tuple<LearnerId, uint32_t, bool>> seen;
-    while (reader.Next(line))
-    {
-        const auto fields = SplitCsvFields(line);
-        Require(fields.size() == width,
-                reader.GetPlace(),
-                ": must have ",
-                width,
-                " fields, got ",
-                fields.size());
-        ResultRow row = ReadRow(reader.GetPlace(), places, fields);
-        const RoundRecord& record = row.record;
-        // The row of a learner in the end may be of a round that it has closed.
-        Require(seen.insert({record.node, record.round, IsClosedRound(row)}).second,
-                reader.GetPlace(),
-                ": round ",
-                record.round,
-                " of learner ",
-                record.node,
-                " is there twice");
-        rows.push_back(std::move(row));
-    }
-    return rows;
 }
 
 } // namespace ns3::dlearn

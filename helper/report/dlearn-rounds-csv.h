@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-run-results.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,14 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A figure of Evaluation that results files have.
+ * A figure of Evaluation that results files have: a column of rounds.csv, members of results.jsonl
+ * and of `final` in summary.json, a chart of the page.
  */
 struct Metric
 {
-    std::string name;           //!< column of rounds.csv
+    std::string name;           //!< in all of them
     double Evaluation::*figure; //!< where it is
-    bool rising;                //!< whether more is better
-    std::string description;    //!< for people
+    std::string meaning;        //!< for the manual, in reStructuredText
     bool online{false};         //!< whether only runs of online learners have it
 };
 
@@ -31,6 +32,26 @@ struct Metric
  * @return loss, accuracy, error, consensus and regret, in the order of the columns of rounds.csv
  */
 const std::vector<Metric>& GetMetrics();
+
+/**
+ * @ingroup dlearn
+ * A column of rounds.csv: the one place where it is declared. The file, the page and the table of
+ * the manual are made from these.
+ */
+struct RoundsColumn
+{
+    std::string name;                                   //!< in the header
+    std::string unit;                                   //!< such as s; empty: none
+    std::string meaning;                                //!< for the manual, in reStructuredText
+    std::function<std::string(const ResultRow&)> write; //!< a field; empty: does not apply
+    bool measured{false}; //!< whether only files with a number in it have the column
+};
+
+/**
+ * @ingroup dlearn
+ * @return all columns, in their order
+ */
+const std::vector<RoundsColumn>& GetRoundsColumns();
 
 /**
  * @ingroup dlearn
@@ -48,13 +69,6 @@ bool IsClosedRound(const ResultRow& row);
 
 /**
  * @ingroup dlearn
- * @param rows of a run
- * @return those that are of closed rounds, see IsClosedRound()
- */
-std::vector<ResultRow> FindClosedRounds(const std::vector<ResultRow>& rows);
-
-/**
- * @ingroup dlearn
  * @param rows in any order
  * @return for each of them, the time since its node closed a round before, or for the first one the
  *         duration of the round: what computing and the phases of a row add up to, where they are
@@ -66,23 +80,10 @@ std::vector<Time> FindSpans(const std::vector<ResultRow>& rows);
  * @ingroup dlearn
  * @param rows in any order
  * @return the text of rounds.csv: one row for each node and closed round, sorted by time, then
- * node; with the columns from energy_j on where a row has a number in them
+ * node. Times are in seconds and exact to the nanosecond; numbers are the shortest that read back
+ * unchanged; a field that does not apply is empty; infinity is `inf`.
  */
 std::string MakeRoundsCsv(const std::vector<ResultRow>& rows);
-
-/**
- * @ingroup dlearn
- * Read what MakeRoundsCsv() has written. Columns may have any order, there may be others, and those
- * from energy_j on may be absent. A learner closes a round once, and each line ends with a line
- * feed.
- *
- * @param path of a rounds.csv
- * @return its rows; those that were not evaluated have no evaluation
- * @throw std::runtime_error naming the file when it cannot be read
- * @throw std::invalid_argument naming the file, the line and the column of what is missing or is
- *        not as it must be
- */
-std::vector<ResultRow> ReadRoundsCsv(const std::string& path);
 
 } // namespace ns3::dlearn
 

@@ -6,7 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
@@ -19,7 +19,6 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Coalition);
-DLEARN_STATE_ENSURE_REGISTERED(Coalition);
 
 namespace
 {
@@ -54,21 +53,6 @@ class CoalitionMember : public ByzantineBehavior
         m_coalition->Join(learner, round, outbox);
     }
 
-    void SetPort(const SendPort& port) override
-    {
-        m_port = port;
-    }
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive)
-    {
-        archive(m_learner, m_round, m_coalition);
-        if (m_learner && archive.IsLoading())
-        {
-            m_coalition->m_ports[*m_learner] = std::exchange(m_port, SendPort());
-        }
-    }
-
     void Cancel() override
     {
         if (m_coalition && m_learner)
@@ -99,7 +83,6 @@ class CoalitionMember : public ByzantineBehavior
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CoalitionMember);
-DLEARN_STATE_ENSURE_REGISTERED(CoalitionMember);
 
 TypeId
 CoalitionMember::GetTypeId()
@@ -119,10 +102,7 @@ CoalitionMember::GetTypeId()
 TypeId
 Coalition::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::Coalition")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<Coalition>()
+    static TypeId tid = MakeTypeId<Coalition, Object>("ns3::dlearn::Coalition")
                             .AddAttribute("Wait",
                                           "Longest wait for vectors to learn from, since the "
                                           "first member was ready.",
@@ -171,24 +151,6 @@ Coalition::Setup(Ptr<Attack> attack,
 }
 
 void
-Coalition::SetDeadline(Time deadline)
-{
-    m_deadline = deadline;
-}
-
-void
-Coalition::SetLockStep(bool lockStep)
-{
-    m_lockStep = lockStep;
-}
-
-uint32_t
-Coalition::GetKey(uint32_t round) const
-{
-    return m_lockStep ? round : 0;
-}
-
-void
 Coalition::Open(LearnerId /* learner */, uint32_t round)
 {
     m_opened.emplace(round, Simulator::Now());
@@ -214,12 +176,6 @@ Ptr<ByzantineBehavior>
 Coalition::CreateMember()
 {
     return CreateObject<CoalitionMember>(this);
-}
-
-bool
-Coalition::KnowsAll(const Round& round) const
-{
-    return !round.forged.empty() || round.waited || round.known.size() == m_sources.size();
 }
 
 void
@@ -361,18 +317,6 @@ Coalition::Forge(const Round& round) const
         }
     }
     return forged;
-}
-
-void
-Coalition::VisitState(StateArchive& archive)
-{
-    archive(m_opened, m_attack, m_rounds, m_oldest);
-    for (auto& [number, round] : m_rounds)
-    {
-        archive.VisitEvent(round.timeout, [this, number = number](Time delay) {
-            return Simulator::Schedule(delay, &Coalition::Answer, this, number);
-        });
-    }
 }
 
 } // namespace ns3::dlearn

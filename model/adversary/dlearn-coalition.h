@@ -5,9 +5,9 @@
 #ifndef DLEARN_COALITION_H
 #define DLEARN_COALITION_H
 
-#include "dlearn-attack.h"
+#include "dlearn-vector-attacks.h"
 
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
@@ -17,8 +17,6 @@
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -45,11 +43,7 @@ class StateArchive;
 class Coalition : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param attack forges
@@ -66,10 +60,10 @@ class Coalition : public Object
                uint32_t honest);
 
     /** @param deadline longest time of a round, since it was opened; 0, the default, for none */
-    void SetDeadline(Time deadline);
+    void SetDeadline(Time deadline) { m_deadline = deadline; }
 
     /** @param lockStep whether vectors of a round belong together, the default; before the first */
-    void SetLockStep(bool lockStep);
+    void SetLockStep(bool lockStep) { m_lockStep = lockStep; }
 
     /**
      * A round was opened. Connect this to the trace RoundBegin of the learners that have the
@@ -109,55 +103,37 @@ class Coalition : public Object
         Vectors forged;                     //!< empty before, and without lock-step
         bool waited{false};                 //!< without lock-step: whether members have answered
         EventId timeout;                    //!< end of Wait
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(known, ready, forged, waited);
-        }
     };
 
-    /**
-     * @param member that has its own vectors
-     * @param round of these
-     * @param outbox its vectors
-     */
     void Join(LearnerId member, uint32_t round, const Outbox& outbox);
 
-    /**
-     * @param member that does not wait for an answer any longer
-     * @param round of its vectors
-     */
     void Withdraw(LearnerId member, uint32_t round);
 
-    /** @return which of m_rounds vectors of a round are in */
-    uint32_t GetKey(uint32_t round) const;
+    uint32_t GetKey(uint32_t round) const { return m_lockStep ? round : 0; }
 
-    /** @return how long members wait for the honest vectors of a round */
     Time GetWait(uint32_t round) const;
 
-    /** @return whether nothing more has to be waited for in a round */
-    bool KnowsAll(const Round& round) const;
+    bool KnowsAll(const Round& round) const
+    {
+        return !round.forged.empty() || round.waited || round.known.size() == m_sources.size();
+    }
 
-    /** @param round in which the waiting members get what they send */
     void Answer(uint32_t round);
 
-    /** @return what all members send in a round, by channel */
     Vectors Forge(const Round& round) const;
 
-    Time m_wait;                           //!< attribute Wait
-    Time m_deadline;                       //!< longest time of a round; 0 for none
-    bool m_lockStep{true};                 //!< whether vectors of a round belong together
-    std::map<uint32_t, Time> m_opened;     //!< when the newest rounds were opened first
-    uint32_t m_honest{0};                  //!< honest learners
-    Ptr<Attack> m_attack;                  //!< attribute Attack: forges
-    std::set<LearnerId> m_sources;         //!< whose vectors it learns
-    std::set<LearnerId> m_members;         //!< who belongs to it
+    Time m_wait;                       //!< attribute Wait
+    Time m_deadline;                   //!< longest time of a round; 0 for none
+    bool m_lockStep{true};             //!< whether vectors of a round belong together
+    std::map<uint32_t, Time> m_opened; //!< when the newest rounds were opened first
+    uint32_t m_honest{0};
+    Ptr<Attack> m_attack; //!< attribute Attack: forges
+    std::set<LearnerId> m_sources;
+    std::set<LearnerId> m_members;
     HonestView::Defence m_defence;         //!< what it is up against
     std::map<uint32_t, Round> m_rounds;    //!< newest rounds; one without lock-step
     std::map<LearnerId, SendPort> m_ports; //!< of members: send, and end the round
-    uint32_t m_oldest{0};                  //!< rounds before it are of no use any more
+    uint32_t m_oldest{0};                  //!< rounds before it are over
 };
 
 } // namespace ns3::dlearn

@@ -5,16 +5,21 @@
 #ifndef DLEARN_GRADIENT_INVERSION_H
 #define DLEARN_GRADIENT_INVERSION_H
 
-#include "ns3/dlearn-sample-loss.h"
+#include "dlearn-eavesdropper.h"
+
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-task.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/random-variable-stream.h"
+
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * What was found behind a gradient.
- */
+/** What was found behind a gradient. @ingroup dlearn */
 struct InvertedGradient
 {
     Eigen::MatrixXd features; //!< features x B: one column a sample; not cut to any range
@@ -23,10 +28,7 @@ struct InvertedGradient
     uint32_t evaluations{0};  //!< of the mismatch
 };
 
-/**
- * @ingroup dlearn
- * How to look for what is behind a gradient.
- */
+/** How to look for what is behind a gradient. @ingroup dlearn */
 struct InversionOptions
 {
     uint32_t samples{1};      //!< B, known to the attacker; at least 1
@@ -87,9 +89,10 @@ Eigen::VectorXd GuessLabels(const SampleLoss& loss,
 /**
  * @ingroup dlearn
  * Deep leakage from gradients (Zhu, Liu and Han, "Deep leakage from gradients", 2019): find
- * samples whose gradient is the observed one, by minimising the mismatch with L-BFGS. Differs from
- * the paper in that labels are guessed first (GuessLabels()) rather than optimised along, in
- * starting from uniform noise, and in more than one start.
+ * samples whose gradient is the observed one, by minimising the mismatch with L-BFGS (Liu and
+ * Nocedal, "On the limited memory BFGS method for large scale optimization", 1989) of liblbfgs.
+ * Differs from the paper in that labels are guessed first (GuessLabels()) rather than optimised
+ * along, in starting from uniform noise, and in more than one start.
  *
  * g is the mean over B samples at a model that the attacker knows, as when it is about the first
  * round, or near the overheard ones. What does not come from the samples must be taken off it
@@ -134,6 +137,136 @@ double GetInversionError(const Eigen::MatrixXd& truth,
                          const Eigen::MatrixXd& found,
                          double low,
                          double high);
+
+/** @return whether dlearn was built with liblbfgs */
+bool HasLbfgs();
+
+/**
+ * @ingroup dlearn
+ * What is behind the gradient of softmax regression (SoftmaxTask) for one sample, in closed form.
+ *
+ * As a matrix, features x classes, that gradient is the outer product x r^T with r = p - e_y,
+ * where p = softmax(Theta^T x) are the probabilities that the model gives. So
+ *
+ *  - the image is known up to a factor: x is any column divided by r_k; of a noisy gradient, the
+ *    best such x is the first left singular vector, since noise of deviation s in every entry
+ *    disturbs that by about s (sqrt(features) + sqrt(classes)) / (||x|| ||r||);
+ *  - the label is known: r sums to 0, and only r_y is negative, so it is the entry of largest
+ *    magnitude, and its sign tells that of x. With two classes r_0 = -r_1, and x and the label are
+ *    known up to a common change of sign; images have more light than darkness, so the sum of x is
+ *    taken as not negative;
+ *  - the factor ||x|| is not in x r^T as such, but in how r follows from it: it is the one for
+ *    which the gradient of (x, y) is nearest to the observed one. With Theta = 0 or a known
+ *    Theta of one sample, that is exact. When several factors fit alike, the smallest is taken.
+ *
+ * Of B samples the sum of B such products is seen: their images span the first B left singular
+ * vectors, and which mixture of these each one is cannot be told from this matrix alone.
+ *
+ * @param inputs features of a sample
+ * @param theta the model, inputs x classes, class after class
+ * @param gradient of one sample, without regularization, not 0
+ * @param largest the longest that an image can be, such as sqrt(inputs) for pixels in [0, 1]
+ * @return image, label, mismatch
+ * @throw std::invalid_argument when sizes do not agree, numbers are not finite, or @p largest is
+ *        not above 0
+ */
+InvertedGradient InvertSoftmaxGradient(uint32_t inputs,
+                                       ConstVectorRef theta,
+                                       ConstVectorRef gradient,
+                                       double largest);
+
+/**
+ * @ingroup dlearn
+ * The steps of LDP-OL, which the attacker knows: lambda_t = stepSize / (t+1)^stepExponent and
+ * gamma_t = coupling / (t+1)^couplingExponent, as the attributes of LdpOnline say.
+ */
+struct LdpOnlineSteps
+{
+    double stepSize{1};            //!< lambda_0, more than 0
+    double stepExponent{0.77};     //!< v
+    double coupling{1};            //!< gamma_0
+    double couplingExponent{0.65}; //!< u
+};
+
+/**
+ * @ingroup dlearn
+ * What an eavesdropper on LDP-OL (Chen and Wang, "Locally Differentially Private Distributed
+ * Online Learning with Guaranteed Optimality", Algorithm 1) learns of the gradients. Learner i
+ * does, unless its projection has something to do,
+ *
+ *   theta_{t+1} = theta_t + sum_j gamma_t w_ij (y_t^j - theta_t) - lambda_t d_t,
+ *
+ * and of all that only theta_t, theta_{t+1} and d_t are not sent. With y_t = theta_t + zeta_t in
+ * the place of theta_t, for t and for t+1,
+ *
+ *   estimate = (y_t + sum_j gamma_t w_ij (y_t^j - y_t) - y_{t+1}) / lambda_t
+ *            = d_t + ((1 - gamma_t w_i) zeta_t - zeta_{t+1}) / lambda_t,   w_i = sum_j w_ij.
+ *
+ * The noise of the neighbours cancels: the learner used what they sent. What remains is the noise
+ * of two messages of the learner itself, divided by a step that decays: with Laplace noise of
+ * scale rho_t every entry has variance 2 ((1 - gamma_t w_i)^2 rho_t^2 + rho_{t+1}^2) / lambda_t^2.
+ * So the first rounds tell most. d_t is the mean over all samples so far, with regularization:
+ * in round 0 that over the first batch alone.
+ *
+ * The attacker knows graph, weights and steps, and takes it that what it heard of a neighbour, the
+ * learner received. Where that was not so the estimate is off by gamma_t w_ij (y_t^j - theta_t) /
+ * lambda_t. Vectors that claim another sender are believed.
+ */
+class GradientEstimator
+{
+  public:
+    /**
+     * @param graph who mixes whose vectors with which weight
+     * @param steps of all learners
+     * @param rounds how many, from 0 on, to estimate gradients of; at least 1
+     */
+    GradientEstimator(Graph graph, const LdpOnlineSteps& steps, uint32_t rounds);
+
+    /**
+     * Take in what an Eavesdropper heard; can be connected to its trace source Overheard. Vectors
+     * of later rounds and other channels are left out, of what is heard twice the first counts.
+     *
+     * @param overheard a vector
+     */
+    void Note(const Overheard& overheard);
+
+    /**
+     * @param learner i
+     * @param round t, less than the number of rounds
+     * @return the estimate of d_t; nothing when a vector is missing that it needs
+     * @throw std::invalid_argument for a learner or round out of range
+     */
+    std::optional<ModelVector> Estimate(LearnerId learner, uint32_t round) const;
+
+    /**
+     * @param learner i
+     * @param round t
+     * @return y_t, which stands in for theta_t; null when it was not overheard
+     */
+    const ModelVector* FindModel(LearnerId learner, uint32_t round) const;
+
+    /**
+     * @param learner i
+     * @param round t
+     * @param scale rho_t, scale of its Laplace noise in this round
+     * @param next rho_{t+1}
+     * @return standard deviation of every entry of the estimate
+     */
+    double GetDeviation(LearnerId learner, uint32_t round, double scale, double next) const;
+
+  private:
+    /** @throw std::invalid_argument for a learner or round that there is not */
+    void CheckRange(LearnerId learner, uint32_t round) const;
+
+    double GetStepSize(uint32_t round) const;
+
+    double GetCoupling(uint32_t round) const;
+
+    Graph m_graph; //!< which learner hears which
+    LdpOnlineSteps m_steps;
+    uint32_t m_rounds;                                               //!< how many
+    std::map<std::pair<LearnerId, uint32_t>, ModelVector> m_vectors; //!< y, by sender and round
+};
 
 } // namespace ns3::dlearn
 

@@ -4,33 +4,27 @@
 
 #include "dlearn-message-behaviors.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
+#include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <utility>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(HonestBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(HonestBehavior);
-NS_OBJECT_ENSURE_REGISTERED(SilentBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(SilentBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(HonestBehavior, ByzantineBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SilentBehavior, ByzantineBehavior);
 NS_OBJECT_ENSURE_REGISTERED(DelayBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(DelayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(ReplayBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(ReplayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(FloodBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(FloodBehavior);
+NS_OBJECT_ENSURE_REGISTERED(EquivocateBehavior);
 
 namespace
 {
 
-/**
- * Send everything and end the round.
- *
- * @param outbox what
- * @param port sends
- */
+/** Send everything and end the round. */
 void
 SendAll(const Outbox& outbox, const SendPort& port)
 {
@@ -43,16 +37,6 @@ SendAll(const Outbox& outbox, const SendPort& port)
 
 } // namespace
 
-TypeId
-HonestBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::HonestBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<HonestBehavior>();
-    return tid;
-}
-
 void
 HonestBehavior::Deliver(LearnerId /* learner */,
                         uint32_t /* round */,
@@ -60,16 +44,6 @@ HonestBehavior::Deliver(LearnerId /* learner */,
                         const SendPort& port)
 {
     SendAll(outbox, port);
-}
-
-TypeId
-SilentBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SilentBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SilentBehavior>();
-    return tid;
 }
 
 void
@@ -84,10 +58,7 @@ SilentBehavior::Deliver(LearnerId /* learner */,
 TypeId
 DelayBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::DelayBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<DelayBehavior>()
+    static TypeId tid = MakeTypeId<DelayBehavior, ByzantineBehavior>("ns3::dlearn::DelayBehavior")
                             .AddAttribute("Delay",
                                           "Time between having the vectors and sending them.",
                                           TimeValue(MilliSeconds(100)),
@@ -116,18 +87,15 @@ DelayBehavior::Deliver(LearnerId /* learner */,
 }
 
 void
-DelayBehavior::Cancel()
+DelayBehavior::SendLate()
 {
-    m_event.Cancel();
+    SendAll(std::exchange(m_outbox, {}), m_port);
 }
 
 TypeId
 ReplayBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::ReplayBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ReplayBehavior>()
+    static TypeId tid = MakeTypeId<ReplayBehavior, ByzantineBehavior>("ns3::dlearn::ReplayBehavior")
                             .AddAttribute("Age",
                                           "How many of its rounds ago the vectors were made.",
                                           UintegerValue(5),
@@ -154,10 +122,7 @@ ReplayBehavior::Deliver(LearnerId /* learner */,
 TypeId
 FloodBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::FloodBehavior")
-                            .SetParent<ByzantineBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<FloodBehavior>()
+    static TypeId tid = MakeTypeId<FloodBehavior, ByzantineBehavior>("ns3::dlearn::FloodBehavior")
                             .AddAttribute("Copies",
                                           "Messages sent instead of one.",
                                           UintegerValue(10),
@@ -183,31 +148,61 @@ FloodBehavior::Deliver(LearnerId /* learner */,
     port.done();
 }
 
-void
-ReplayBehavior::VisitState(StateArchive& archive)
+TypeId
+EquivocateBehavior::GetTypeId()
 {
-    archive(m_made, m_past);
+    static TypeId tid =
+        MakeTypeId<EquivocateBehavior, ByzantineBehavior>("ns3::dlearn::EquivocateBehavior")
+            .AddAttribute("Scale",
+                          "Distance of the forged vectors from the true one: "
+                          "standard deviation of each entry, at least 0.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&EquivocateBehavior::m_scale),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
 }
 
-void
-DelayBehavior::VisitState(StateArchive& archive)
-{
-    archive(m_outbox);
-    archive.VisitEvent(m_event, [this](Time delay) {
-        return Simulator::Schedule(delay, &DelayBehavior::SendLate, this);
-    });
-}
+EquivocateBehavior::EquivocateBehavior() = default;
+
+EquivocateBehavior::~EquivocateBehavior() = default;
 
 void
-DelayBehavior::SetPort(const SendPort& port)
+EquivocateBehavior::Deliver(LearnerId /* learner */,
+                            uint32_t /* round */,
+                            const Outbox& outbox,
+                            const SendPort& port)
 {
-    m_port = port;
+    for (const Outgoing& outgoing : outbox)
+    {
+        if (m_direction.size() == 0)
+        {
+            m_direction = ModelVector::NullaryExpr(outgoing.values.size(), [this](Eigen::Index) {
+                return m_random->GetValue();
+            });
+        }
+        Outgoing messages[2]; // one for each half of the recipients
+        for (size_t k = 0; k < outgoing.recipients.size(); ++k)
+        {
+            messages[k % 2].recipients.push_back(outgoing.recipients[k]);
+        }
+        for (const int half : {0, 1})
+        {
+            messages[half].channel = outgoing.channel;
+            messages[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
+            if (!messages[half].recipients.empty())
+            {
+                port.send(messages[half]);
+            }
+        }
+    }
+    port.done();
 }
 
-void
-DelayBehavior::SendLate()
+int64_t
+EquivocateBehavior::AssignStreams(int64_t stream)
 {
-    SendAll(std::exchange(m_outbox, {}), m_port);
+    m_random->SetStream(stream);
+    return 1;
 }
 
 } // namespace ns3::dlearn

@@ -5,31 +5,27 @@
 #ifndef DLEARN_MESSAGE_BEHAVIORS_H
 #define DLEARN_MESSAGE_BEHAVIORS_H
 
-#include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <map>
 
 /**
  * @file
- * Behaviours of attackers that send intact messages: none, late ones, old ones or too many.
+ * Behaviours of attackers that send intact messages: none, late ones, old ones, too many, or
+ * different ones to different neighbours.
  */
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
-/**
- * @ingroup dlearn
- * Sends what an honest learner would: only its data are wrong.
- */
+/** Sends what an honest learner would: only its data are wrong. @ingroup dlearn */
 class HonestBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -37,14 +33,10 @@ class HonestBehavior : public ByzantineBehavior
                  const SendPort& port) override;
 };
 
-/**
- * @ingroup dlearn
- * Takes part in everything but never sends.
- */
+/** Takes part in everything but never sends. @ingroup dlearn */
 class SilentBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -54,51 +46,42 @@ class SilentBehavior : public ByzantineBehavior
 
 /**
  * @ingroup dlearn
- * Honest, but sends only Delay after it could, such as just before the others' deadline.
+ * Honest, but sends only Delay after it could, such as just before the others'
+ * deadline.
  */
 class DelayBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
                  const SendPort& port) override;
-    void Cancel() override;
+
+    void Cancel() override { m_event.Cancel(); }
 
   protected:
     void DoDispose() override;
 
   private:
-    void SetPort(const SendPort& port) override;
-
-    /** Send the vectors that were held back. */
     void SendLate();
 
-    Time m_delay;    //!< attribute Delay
-    Outbox m_outbox; //!< what is to be sent
-    SendPort m_port; //!< sends it
+    Time m_delay; //!< attribute Delay
+    Outbox m_outbox;
+    SendPort m_port;
     EventId m_event; //!< when
 };
 
 /**
  * @ingroup dlearn
- * Sends what it made Age of its rounds ago, under the number of the present round; honest until it
- * has made that many.
+ * Sends the vectors that it made Age of its rounds ago, under the number of the present round;
+ * honest until it has made that many.
  */
 class ReplayBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -108,7 +91,7 @@ class ReplayBehavior : public ByzantineBehavior
   private:
     uint32_t m_age{5};                 //!< attribute Age
     uint64_t m_made{0};                //!< rounds so far
-    std::map<uint64_t, Outbox> m_past; //!< what it made in the newest of them, by number
+    std::map<uint64_t, Outbox> m_past; //!< its vectors of the newest of them, by number
 };
 
 /**
@@ -119,7 +102,6 @@ class ReplayBehavior : public ByzantineBehavior
 class FloodBehavior : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -128,6 +110,34 @@ class FloodBehavior : public ByzantineBehavior
 
   private:
     uint32_t m_copies{10}; //!< attribute Copies
+};
+
+/**
+ * @ingroup dlearn
+ * Tells different neighbours different things, to pull them apart: of the recipients of a
+ * vector x, in increasing order, the first, third, ... get x + Scale u, the others x - Scale u.
+ * The entries of the direction u are drawn from N(0, 1) in the first round and stay, so that the
+ * pulls of all rounds add up.
+ *
+ * By broadcast every neighbour hears both messages, and the one that comes first counts.
+ */
+class EquivocateBehavior : public ByzantineBehavior
+{
+  public:
+    static TypeId GetTypeId();
+    EquivocateBehavior();
+    ~EquivocateBehavior() override;
+
+    void Deliver(LearnerId learner,
+                 uint32_t round,
+                 const Outbox& outbox,
+                 const SendPort& port) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    double m_scale{1};                                                        //!< attribute Scale
+    Ptr<NormalRandomVariable> m_random{CreateObject<NormalRandomVariable>()}; //!< draws u
+    ModelVector m_direction; //!< u; empty before the first round
 };
 
 } // namespace ns3::dlearn

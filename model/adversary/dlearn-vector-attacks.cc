@@ -4,59 +4,130 @@
 
 #include "dlearn-vector-attacks.h"
 
-#include "dlearn-forged-vectors.h"
-
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
 #include <limits>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(SignFlippingAttack);
-DLEARN_STATE_ENSURE_REGISTERED(SignFlippingAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(Attack, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SignFlippingAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(InnerProductAttack);
-DLEARN_STATE_ENSURE_REGISTERED(InnerProductAttack);
 NS_OBJECT_ENSURE_REGISTERED(AlieAttack);
-DLEARN_STATE_ENSURE_REGISTERED(AlieAttack);
-NS_OBJECT_ENSURE_REGISTERED(DerivedAlieAttack);
-DLEARN_STATE_ENSURE_REGISTERED(DerivedAlieAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(DerivedAlieAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(MimicAttack);
-DLEARN_STATE_ENSURE_REGISTERED(MimicAttack);
-NS_OBJECT_ENSURE_REGISTERED(InfinityAttack);
-DLEARN_STATE_ENSURE_REGISTERED(InfinityAttack);
-NS_OBJECT_ENSURE_REGISTERED(NanAttack);
-DLEARN_STATE_ENSURE_REGISTERED(NanAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(InfinityAttack, Attack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(NanAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(GaussianAttack);
-DLEARN_STATE_ENSURE_REGISTERED(GaussianAttack);
+NS_OBJECT_ENSURE_REGISTERED(OptimalAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(OptimalInnerProductAttack, OptimalAttack);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(OptimalAlieAttack, OptimalAttack);
 
-TypeId
-SignFlippingAttack::GetTypeId()
+namespace
 {
-    static TypeId tid = TypeId("ns3::dlearn::SignFlippingAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SignFlippingAttack>();
-    return tid;
+
+/** Refuse vectors that have no mean, and a factor that is not finite. */
+void
+RequireForgeable(const char* where, RowMatrixRef<double> honest, double tau)
+{
+    Require(honest.rows() > 0 && honest.cols() > 0,
+            where,
+            ": there must be at least 1 honest vector of at least 1 number, got ",
+            honest.rows(),
+            " of ",
+            honest.cols());
+    Require(honest.allFinite(), where, ": honest vectors must be finite");
+    Require(std::isfinite(tau), where, ": Tau must be finite, got ", tau);
+}
+
+} // namespace
+
+ModelVector
+ForgeInnerProduct(RowMatrixRef<double> honest, double tau)
+{
+    RequireForgeable("InnerProduct", honest, tau);
+    return -tau * honest.colwise().mean().transpose();
 }
 
 ModelVector
-SignFlippingAttack::Forge(const HonestView& view)
+ForgeAlie(RowMatrixRef<double> honest, double tau)
 {
-    return ForgeInnerProduct<double>(view.vectors, 1);
+    RequireForgeable("Alie", honest, tau);
+    const ModelVector mean = honest.colwise().mean().transpose();
+    ModelVector squares = ModelVector::Zero(honest.cols());
+    for (Eigen::Index i = 0; i < honest.rows(); ++i)
+    {
+        squares += (honest.row(i).transpose() - mean).cwiseAbs2();
+    }
+    const auto freedom = static_cast<double>(std::max<Eigen::Index>(honest.rows() - 1, 1));
+    return mean + tau * (squares / freedom).cwiseSqrt();
+}
+
+double
+GetAlieDeviation(uint32_t n, uint32_t f)
+{
+    Require(2 * uint64_t{f} < n, "Alie: 2f < n is required, got f=", f, ", n=", n);
+    const double honest = n - f;
+    const double needed = n / 2 + 1 - f;
+    Require(needed < honest,
+            "Alie: there is no z for n=",
+            n,
+            ", f=",
+            f,
+            ": it needs at least 3 learners");
+    return boost::math::quantile(boost::math::normal(), (honest - needed) / honest);
+}
+
+LineSearch
+MaximizeOnLine(const std::function<double(double)>& function, const LineSearchOptions& options)
+{
+    Require(options.evaluations >= 1,
+            "line search: Evaluations must be at least 1, got ",
+            options.evaluations);
+    RequirePositive("line search", "Delta", options.step);
+    Require(options.ratio > 0 && options.ratio < 1,
+            "line search: Ratio must be between 0 and 1, got ",
+            options.ratio);
+    LineSearch search;
+    const auto evaluate = [&](double place) {
+        const double value = function(place);
+        search.evaluated.emplace_back(place, value);
+        const bool better = search.evaluated.size() == 1 || value > search.value;
+        if (better)
+        {
+            search.best = place;
+            search.value = value;
+        }
+        return better;
+    };
+    evaluate(options.start);
+    double step = options.step;
+    bool expanding = true;
+    while (search.evaluated.size() < options.evaluations)
+    {
+        const bool better = evaluate(search.best + step);
+        expanding = expanding && better;
+        step *= expanding ? 2 : options.ratio;
+    }
+    return search;
+}
+
+void
+Attack::Check(uint32_t /* sources */, uint32_t /* honest */, uint32_t /* byzantine */) const
+{
 }
 
 TypeId
 InnerProductAttack::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::InnerProductAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<InnerProductAttack>()
+    static TypeId tid = MakeTypeId<InnerProductAttack, Attack>("ns3::dlearn::InnerProductAttack")
                             .AddAttribute("Tau",
                                           "Minus this times the honest mean.",
                                           DoubleValue(2),
@@ -65,41 +136,16 @@ InnerProductAttack::GetTypeId()
     return tid;
 }
 
-ModelVector
-InnerProductAttack::Forge(const HonestView& view)
-{
-    return ForgeInnerProduct<double>(view.vectors, m_tau);
-}
-
 TypeId
 AlieAttack::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::AlieAttack")
-            .SetParent<Attack>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<AlieAttack>()
+        MakeTypeId<AlieAttack, Attack>("ns3::dlearn::AlieAttack")
             .AddAttribute("Tau",
                           "Standard deviations that are added to the honest mean; may be negative.",
                           DoubleValue(1.5),
                           MakeDoubleAccessor(&AlieAttack::m_tau),
                           MakeDoubleChecker<double>());
-    return tid;
-}
-
-ModelVector
-AlieAttack::Forge(const HonestView& view)
-{
-    return ForgeAlie<double>(view.vectors, m_tau);
-}
-
-TypeId
-DerivedAlieAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::DerivedAlieAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<DerivedAlieAttack>();
     return tid;
 }
 
@@ -113,17 +159,13 @@ ModelVector
 DerivedAlieAttack::Forge(const HonestView& view)
 {
     const uint32_t honest = view.honest > 0 ? view.honest : view.vectors.rows();
-    return ForgeAlie<double>(view.vectors,
-                             -GetAlieDeviation(honest + view.byzantine, view.byzantine));
+    return ForgeAlie(view.vectors, -GetAlieDeviation(honest + view.byzantine, view.byzantine));
 }
 
 TypeId
 MimicAttack::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::MimicAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<MimicAttack>()
+    static TypeId tid = MakeTypeId<MimicAttack, Attack>("ns3::dlearn::MimicAttack")
                             .AddAttribute("Epsilon",
                                           "Learner to copy: its place among those whose vectors "
                                           "are known, in the order of their numbers, from 0.",
@@ -146,40 +188,19 @@ MimicAttack::Check(uint32_t sources, uint32_t /* honest */, uint32_t /* byzantin
 ModelVector
 MimicAttack::Forge(const HonestView& view)
 {
-    if (view.places.empty())
+    Eigen::Index row = m_index;
+    if (!view.places.empty())
     {
-        return CopyHonest<double>(view.vectors, m_index);
+        row = std::find(view.places.begin(), view.places.end(), m_index) - view.places.begin();
     }
-    const auto place = std::find(view.places.begin(), view.places.end(), m_index);
-    return place == view.places.end()
-               ? ModelVector()
-               : ModelVector(view.vectors.row(place - view.places.begin()).transpose());
-}
-
-TypeId
-InfinityAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::InfinityAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<InfinityAttack>();
-    return tid;
+    return row < view.vectors.rows() ? ModelVector(view.vectors.row(row).transpose())
+                                     : ModelVector();
 }
 
 ModelVector
 InfinityAttack::Forge(const HonestView& view)
 {
     return ModelVector::Constant(view.vectors.cols(), std::numeric_limits<double>::infinity());
-}
-
-TypeId
-NanAttack::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::NanAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<NanAttack>();
-    return tid;
 }
 
 ModelVector
@@ -191,10 +212,7 @@ NanAttack::Forge(const HonestView& view)
 TypeId
 GaussianAttack::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::GaussianAttack")
-                            .SetParent<Attack>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<GaussianAttack>()
+    static TypeId tid = MakeTypeId<GaussianAttack, Attack>("ns3::dlearn::GaussianAttack")
                             .AddAttribute("Mean",
                                           "Mean of each number.",
                                           DoubleValue(0),
@@ -216,20 +234,59 @@ ModelVector
 GaussianAttack::Forge(const HonestView& view)
 {
     return ModelVector::NullaryExpr(view.vectors.cols(),
-                                    [this] { return m_mean + m_deviation * m_random.GetValue(); });
+                                    [this] { return m_mean + m_deviation * m_random->GetValue(); });
 }
 
 int64_t
 GaussianAttack::AssignStreams(int64_t stream)
 {
-    m_random.SetStream(stream);
+    m_random->SetStream(stream);
     return 1;
 }
 
-void
-GaussianAttack::VisitState(StateArchive& archive)
+TypeId
+OptimalAttack::GetTypeId()
 {
-    archive(m_random);
+    static TypeId tid = MakeTypeId<OptimalAttack, Attack>("ns3::dlearn::OptimalAttack")
+                            .AddAttribute("Evaluations",
+                                          "How many values of tau are tried.",
+                                          UintegerValue(20),
+                                          MakeUintegerAccessor(&OptimalAttack::m_evaluations),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("Start",
+                                          "First value of tau.",
+                                          DoubleValue(0),
+                                          MakeDoubleAccessor(&OptimalAttack::m_start),
+                                          MakeDoubleChecker<double>())
+                            .AddAttribute("Delta",
+                                          "First step of tau, greater than 0.",
+                                          DoubleValue(10),
+                                          MakeDoubleAccessor(&OptimalAttack::m_delta),
+                                          MakeDoubleChecker<double>(0.0))
+                            .AddAttribute("Ratio",
+                                          "What shrinks steps, greater than 0 and less than 1.",
+                                          DoubleValue(0.8),
+                                          MakeDoubleAccessor(&OptimalAttack::m_ratio),
+                                          MakeDoubleChecker<double>(0.0, 1.0));
+    return tid;
+}
+
+LineSearch
+OptimalAttack::Search(const HonestView& view) const
+{
+    Require(static_cast<bool>(view.defence),
+            GetInstanceTypeId().GetName(),
+            ": needs to know the defence that it is up against");
+    const Eigen::Index honest = view.vectors.rows();
+    const ModelVector mean = view.vectors.colwise().mean().transpose();
+    RowMatrix<double> all(honest + view.byzantine, view.vectors.cols());
+    all.topRows(honest) = view.vectors;
+    const auto distance = [&](double tau) {
+        all.bottomRows(view.byzantine).rowwise() = ForgeWith(view, tau).transpose();
+        const ModelVector aggregate = view.defence(all);
+        return aggregate.size() == 0 ? 0 : (aggregate - mean).norm();
+    };
+    return MaximizeOnLine(distance, {m_evaluations, m_start, m_delta, m_ratio});
 }
 
 } // namespace ns3::dlearn

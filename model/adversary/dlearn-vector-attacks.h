@@ -5,80 +5,220 @@
 #ifndef DLEARN_VECTOR_ATTACKS_H
 #define DLEARN_VECTOR_ATTACKS_H
 
-#include "dlearn-attack.h"
+/**
+ * @file
+ * Attacks on vectors: Byzantine learners send other vectors than they should, forged from the h
+ * vectors that they know, which are those of all honest learners for an omniscient coalition, and
+ * fewer for others. All members of a coalition send the same.
+ */
 
-#include "ns3/dlearn-normal-draws.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * Inner-product manipulation, or fall of empires: -tau times the honest mean. With tau = 1 it
+ * is sign flipping; when the own vector is the only row, its sign is flipped.
+ *
+ * Xie, Koyejo and Gupta 2020, "Fall of Empires: Breaking Byzantine-tolerant SGD by Inner
+ * Product Manipulation", UAI (tau is epsilon there).
+ *
+ * @param honest h x d, at least 1 x 1, finite
+ * @param tau factor, finite
+ * @return d numbers
+ * @throw std::invalid_argument for other vectors or another factor
+ */
+ModelVector ForgeInnerProduct(RowMatrixRef<double> honest, double tau);
+
+/**
+ * A little is enough: mean + tau times the standard deviation (of h - 1 degrees of freedom; 0
+ * for a single vector) of each coordinate. Baruch et al. subtract: their z is -tau.
+ *
+ * Baruch, Baruch and Goldberg 2019, "A Little Is Enough: Circumventing Defenses For
+ * Distributed Learning", NeurIPS.
+ *
+ * @param honest h x d, at least 1 x 1, finite
+ * @param tau factor, finite, of either sign
+ * @return d numbers
+ * @throw std::invalid_argument for other vectors or another factor
+ */
+ModelVector ForgeAlie(RowMatrixRef<double> honest, double tau);
+
+/**
+ * The z of Baruch et al., Algorithm 3, as it is computed for learners of which f are
+ * Byzantine: with s = floor(n / 2 + 1) - f, the largest z with Phi(z) at most
+ * (n - f - s) / (n - f). It is 0 or less for small f / n; their attack is ForgeAlie() with
+ * tau = -z.
+ *
+ * @param n all learners
+ * @param f Byzantine ones, 2f < n
+ * @return z
+ * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, of which z is
+ *        infinite
+ */
+double GetAlieDeviation(uint32_t n, uint32_t f);
+
+/** The steps of a search on a line. */
+struct LineSearch
+{
+    double best{0};                                   //!< place of the largest value
+    double value{0};                                  //!< the value there
+    std::vector<std::pair<double, double>> evaluated; //!< all places and their values, in order
+};
+
+/** How to search on a line. */
+struct LineSearchOptions
+{
+    uint32_t evaluations{20}; //!< how often the function is evaluated, at least 1
+    double start{0};          //!< first place
+    double step{10};          //!< first step, greater than 0
+    double ratio{0.8};        //!< shrinks steps, between 0 and 1
+};
+
+/**
+ * Look for a large value on a line: steps that double as long as the value grows, then steps
+ * that shrink, forward only, taken when the value grows. As ByzFL's optimised attacks do
+ * (Allouah et al. 2023, "Fixing by Mixing", appendix).
+ *
+ * @param function to be large
+ * @param options how to search
+ * @return the largest value found
+ * @throw std::invalid_argument when an option is out of range
+ */
+LineSearch MaximizeOnLine(const std::function<double(double)>& function,
+                          const LineSearchOptions& options);
+
+/** The knowledge of a coalition in a round. */
+struct HonestView
+{
+    /** The aggregate of all n vectors; empty when it would be skipped. */
+    using Defence = std::function<ModelVector(RowMatrixRef<double>)>;
+
+    Eigen::Ref<const RowMatrix<double>> vectors; //!< k x d: those that it knows
+    uint32_t byzantine{1};                       //!< f, its own size
+    Defence defence{};  //!< the aggregation that it knows it is up against, or none
+    uint32_t honest{0}; //!< h, honest learners, also those of which it knows nothing; 0 for k
+    std::vector<uint32_t> places{}; //!< of each row, the learner's place among all whose vectors it
+                                    //!< may know; empty for 0, 1, ..., k-1
+};
+
+/**
+ * @ingroup dlearn
+ * The interface of all attacks on vectors. An attack keeps nothing from one round to the next. The
+ * same object serves a whole coalition, whose members all send the vector that it forges.
+ */
+class Attack : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * Refuse a coalition that the attack does not suit, before the run.
+     *
+     * @param sources learners whose vectors it may know
+     * @param honest h, honest learners
+     * @param byzantine f, its size
+     * @throw std::invalid_argument naming the mistake; everything suits unless overridden
+     */
+    virtual void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const;
+
+    /**
+     * @param view the coalition's knowledge; any part of what Check() got
+     * @return d numbers, finite or not; empty when the coalition does not know enough, and
+     *         should behave like honest learners
+     * @throw std::invalid_argument when the view does not have what the attack needs
+     */
+    virtual ModelVector Forge(const HonestView& view) = 0;
+
+    /** Fix the random streams from a number on; returns how many are used, none unless overridden.
+     */
+    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
+};
 
 /** Minus the honest mean. @ingroup dlearn */
 class SignFlippingAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    ModelVector Forge(const HonestView& view) override;
+    ModelVector Forge(const HonestView& view) override
+    {
+        return ForgeInnerProduct(view.vectors, 1);
+    }
 };
 
 /** Inner-product manipulation: ForgeInnerProduct(). @ingroup dlearn */
 class InnerProductAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    ModelVector Forge(const HonestView& view) override;
+    ModelVector Forge(const HonestView& view) override
+    {
+        return ForgeInnerProduct(view.vectors, m_tau);
+    }
 
   private:
-    double m_tau{2}; //!< tau
+    double m_tau{2};
 };
 
 /** A little is enough with a fixed factor: ForgeAlie(). @ingroup dlearn */
 class AlieAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    ModelVector Forge(const HonestView& view) override;
+    ModelVector Forge(const HonestView& view) override { return ForgeAlie(view.vectors, m_tau); }
 
   private:
-    double m_tau{1.5}; //!< tau
+    double m_tau{1.5};
 };
 
-/** @ingroup dlearn A little is enough as its authors do it: minus GetAlieDeviation() standard
- * deviations, of the n = h + f learners. */
+/**
+ * @ingroup dlearn
+ * A little is enough as its authors do it: minus GetAlieDeviation() standard
+ * deviations, of the n = h + f learners.
+ */
 class DerivedAlieAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
     ModelVector Forge(const HonestView& view) override;
 };
 
-/** The vector of one honest learner: CopyHonest(). @ingroup dlearn */
+/**
+ * @ingroup dlearn
+ * The vector of one honest learner, over and over.
+ *
+ * Karimireddy, He and Jaggi 2022, "Byzantine-Robust Learning on Heterogeneous Datasets via
+ * Bucketing", ICLR.
+ */
 class MimicAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
     ModelVector Forge(const HonestView& view) override;
 
   private:
-    uint32_t m_index{0}; //!< which
+    uint32_t m_index{0}; //!< attribute Epsilon
 };
 
 /** Infinity everywhere. @ingroup dlearn */
 class InfinityAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -88,7 +228,6 @@ class InfinityAttack : public Attack
 class NanAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     ModelVector Forge(const HonestView& view) override;
@@ -98,12 +237,7 @@ class NanAttack : public Attack
 class GaussianAttack : public Attack
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     GaussianAttack();
     ~GaussianAttack() override;
 
@@ -111,9 +245,71 @@ class GaussianAttack : public Attack
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_mean{0};      //!< of each number
-    double m_deviation{1}; //!< of each number
-    NormalDraws m_random;  //!< draws them
+    double m_mean{0};
+    double m_deviation{1};
+    Ptr<NormalRandomVariable> m_random{CreateObject<NormalRandomVariable>()};
+};
+
+/**
+ * @ingroup dlearn
+ * An attack with one parameter, tau, that knows the defence: it tries values of tau, and sends
+ * the vector that takes the aggregate farthest from the honest mean. Needs the defence in its view.
+ *
+ * Shejwalkar and Houmansadr 2021, "Manipulating the Byzantine", NDSS; the search is that of
+ * MaximizeOnLine().
+ */
+class OptimalAttack : public Attack
+{
+  public:
+    static TypeId GetTypeId();
+
+    ModelVector Forge(const HonestView& view) override
+    {
+        return ForgeWith(view, Search(view).best);
+    }
+
+    /**
+     * The search behind Forge(): distances of the aggregate from the honest mean, by tau.
+     *
+     * @param view the coalition's knowledge
+     * @return where the search went
+     * @throw std::invalid_argument when the view has no defence
+     */
+    LineSearch Search(const HonestView& view) const;
+
+  private:
+    virtual ModelVector ForgeWith(const HonestView& view, double tau) const = 0;
+
+    uint32_t m_evaluations{20};
+    double m_start{0};
+    double m_delta{10};
+    double m_ratio{0.8};
+};
+
+/** Inner-product manipulation with the best tau: ForgeInnerProduct(). @ingroup dlearn */
+class OptimalInnerProductAttack : public OptimalAttack
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    ModelVector ForgeWith(const HonestView& view, double tau) const override
+    {
+        return ForgeInnerProduct(view.vectors, tau);
+    }
+};
+
+/** A little is enough with the best tau: ForgeAlie(). @ingroup dlearn */
+class OptimalAlieAttack : public OptimalAttack
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    ModelVector ForgeWith(const HonestView& view, double tau) const override
+    {
+        return ForgeAlie(view.vectors, tau);
+    }
 };
 
 } // namespace ns3::dlearn

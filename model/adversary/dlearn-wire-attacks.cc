@@ -4,27 +4,246 @@
 
 #include "dlearn-wire-attacks.h"
 
-#include "dlearn-forged-fragments.h"
-
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-encoded-message.h"
+#include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace ns3::dlearn
 {
 
+NS_OBJECT_ENSURE_REGISTERED(MalformedBehavior);
+NS_OBJECT_ENSURE_REGISTERED(WireBehavior);
+
+std::vector<std::vector<uint8_t>>
+ForgeFragments(LearnerId sender, uint32_t round, ModelChannel channel, const ModelVector& values)
+{
+    constexpr uint32_t FRAGMENT_SIZE = 1024; // bytes of payload
+    return EncodedMessage(sender, round, channel, Encoding::FLOAT32, values, FRAGMENT_SIZE)
+        .CopyFragments();
+}
+
+namespace
+{
+
+using Flaw = MalformedBehavior::Flaw;
+
+/** @return the bytes of an intact fragment with a flaw */
+std::vector<uint8_t>
+Spoil(Flaw flaw, std::vector<uint8_t> honest)
+{
+    switch (flaw)
+    {
+    case Flaw::VERSION:
+        honest[0] ^= 0x55;
+        break;
+    case Flaw::CHECKSUM:
+        honest.back() ^= 1;
+        break;
+    case Flaw::TRUNCATED:
+        honest.resize(honest.size() / 2);
+        break;
+    case Flaw::HUGE_LENGTHS:
+        std::fill(honest.begin() + 12, honest.begin() + 28, 0xff); // see ModelHeader
+        break;
+    case Flaw::WRONG_LENGTH:
+    case Flaw::NOT_FINITE:
+        break; // the vector is wrong, its bytes are not
+    }
+    return honest;
+}
+
+/** @return a vector with a flaw */
+ModelVector
+Spoil(Flaw flaw, const ModelVector& honest)
+{
+    if (flaw == Flaw::NOT_FINITE)
+    {
+        return ModelVector::Constant(honest.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    ModelVector vector = ModelVector::Zero(honest.size() + (flaw == Flaw::WRONG_LENGTH ? 1 : 0));
+    vector.head(honest.size()) = honest;
+    return vector;
+}
+
+} // namespace
+
+TypeId
+MalformedBehavior::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<MalformedBehavior, ByzantineBehavior>("ns3::dlearn::MalformedBehavior")
+            .AddAttribute("Copies",
+                          "Messages sent instead of one, none of them sound.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&MalformedBehavior::m_copies),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+void
+MalformedBehavior::Deliver(LearnerId learner,
+                           uint32_t round,
+                           const Outbox& outbox,
+                           const SendPort& port)
+{
+    for (uint32_t copy = 0; copy < m_copies; ++copy)
+    {
+        for (const Outgoing& outgoing : outbox)
+        {
+            const auto flaw = static_cast<Flaw>(m_sent++ % FLAWS);
+            const ModelVector values = Spoil(flaw, outgoing.values);
+            for (auto& bytes : ForgeFragments(learner, round, outgoing.channel, values))
+            {
+                port.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
+            }
+        }
+    }
+    port.done();
+}
+
+TypeId
+WireBehavior::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::WireBehavior")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddAttribute("Inner",
+                                          "What it does under its own name, as SetInner() says; "
+                                          "none for silence.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&WireBehavior::m_inner),
+                                          MakePartChecker<ByzantineBehavior>());
+    return tid;
+}
+
+void
+WireBehavior::DoDispose()
+{
+    if (m_inner)
+    {
+        m_inner->Dispose();
+    }
+    m_inner = nullptr;
+    ByzantineBehavior::DoDispose();
+}
+
+void
+WireBehavior::SetStrangers(const std::map<LearnerId, Address>& strangers)
+{
+    m_strangers = strangers;
+    if (const auto wire = DynamicCast<WireBehavior>(m_inner))
+    {
+        wire->SetStrangers(strangers);
+    }
+}
+
+void
+WireBehavior::Deliver(LearnerId learner, uint32_t round, const Outbox& outbox, const SendPort& port)
+{
+    if (!outbox.empty() && !outbox.front().recipients.empty())
+    {
+        Attack({learner, round, outbox, port});
+    }
+    if (m_inner)
+    {
+        m_inner->Deliver(learner, round, outbox, port);
+        return;
+    }
+    port.done();
+}
+
+void
+WireBehavior::Cancel()
+{
+    if (m_inner)
+    {
+        m_inner->Cancel();
+    }
+}
+
+void
+WireBehavior::Receive(const std::pair<LearnerId, ModelChannel>& source,
+                      uint32_t round,
+                      const Arrival& arrival)
+{
+    if (m_inner)
+    {
+        m_inner->Receive(source, round, arrival);
+    }
+}
+
+int64_t
+WireBehavior::AssignStreams(int64_t stream)
+{
+    return m_inner ? m_inner->AssignStreams(stream) : 0;
+}
+
+std::vector<LearnerId>
+WireBehavior::GetNames(const Occasion& occasion) const
+{
+    std::vector<LearnerId> names = occasion.outbox.front().recipients;
+    for (const auto& [stranger, address] : m_strangers)
+    {
+        names.push_back(stranger);
+    }
+    names.push_back(occasion.learner);
+    return names;
+}
+
+void
+WireBehavior::SendToNeighbors(const Occasion& occasion,
+                              LearnerId sender,
+                              const std::vector<Bytes>& fragments)
+{
+    std::vector<LearnerId> recipients = occasion.outbox.front().recipients;
+    recipients.erase(std::remove(recipients.begin(), recipients.end(), sender), recipients.end());
+    for (const Bytes& fragment : fragments)
+    {
+        if (!recipients.empty())
+        {
+            occasion.port.sendBytes(recipients, fragment);
+        }
+    }
+}
+
+void
+WireBehavior::SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const
+{
+    for (const auto& [stranger, address] : m_strangers)
+    {
+        for (const Bytes& fragment : fragments)
+        {
+            occasion.port.sendDatagram(address, fragment);
+        }
+    }
+}
+
+WireBehavior::Bytes
+WireBehavior::Seal(ModelHeader header, const Bytes& payload)
+{
+    header.payloadLength = payload.size();
+    header.Seal(payload.data());
+    Bytes bytes(ModelHeader::SIZE);
+    header.Write(bytes.data());
+    bytes.insert(bytes.end(), payload.begin(), payload.end());
+    return bytes;
+}
+
 NS_OBJECT_ENSURE_REGISTERED(ImpersonateBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(ImpersonateBehavior);
 NS_OBJECT_ENSURE_REGISTERED(RoundJumpBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(RoundJumpBehavior);
 NS_OBJECT_ENSURE_REGISTERED(HeaderFloodBehavior);
 NS_OBJECT_ENSURE_REGISTERED(PoisonBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(PoisonBehavior);
-NS_OBJECT_ENSURE_REGISTERED(WrongLengthBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(WrongLengthBehavior);
-NS_OBJECT_ENSURE_REGISTERED(RosterBehavior);
-DLEARN_STATE_ENSURE_REGISTERED(RosterBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(WrongLengthBehavior, WireBehavior);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RosterBehavior, WireBehavior);
 
 namespace
 {
@@ -32,13 +251,7 @@ namespace
 /// A number of 32 bits that is finite.
 const std::vector<uint8_t> NUMBER{0x41, 0, 0, 0};
 
-/**
- * @param sender who it says sent it
- * @param round of the message
- * @param channel of the message
- * @param length entries of the whole vector
- * @return header of a vector in 32-bit numbers
- */
+/** @return header of a vector in 32-bit numbers */
 ModelHeader
 MakeHeader(LearnerId sender, uint32_t round, ModelChannel channel, uint32_t length)
 {
@@ -64,10 +277,7 @@ TypeId
 ImpersonateBehavior::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::ImpersonateBehavior")
-            .SetParent<WireBehavior>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<ImpersonateBehavior>()
+        MakeTypeId<ImpersonateBehavior, WireBehavior>("ns3::dlearn::ImpersonateBehavior")
             .AddAttribute(
                 "Victim",
                 "Number of the learner in whose name it speaks; one that is not Byzantine.",
@@ -101,15 +311,13 @@ ImpersonateBehavior::Attack(const Occasion& occasion)
 TypeId
 RoundJumpBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::RoundJumpBehavior")
-                            .SetParent<WireBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<RoundJumpBehavior>()
-                            .AddAttribute("Round",
-                                          "The round in which it claims to be.",
-                                          UintegerValue(1000),
-                                          MakeUintegerAccessor(&RoundJumpBehavior::m_round),
-                                          MakeUintegerChecker<uint32_t>());
+    static TypeId tid =
+        MakeTypeId<RoundJumpBehavior, WireBehavior>("ns3::dlearn::RoundJumpBehavior")
+            .AddAttribute("Round",
+                          "The round in which it claims to be.",
+                          UintegerValue(1000),
+                          MakeUintegerAccessor(&RoundJumpBehavior::m_round),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -131,20 +339,18 @@ RoundJumpBehavior::Attack(const Occasion& occasion)
 TypeId
 HeaderFloodBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::HeaderFloodBehavior")
-                            .SetParent<WireBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<HeaderFloodBehavior>()
-                            .AddAttribute("Period",
-                                          "Time between two beats, greater than 0.",
-                                          TimeValue(MilliSeconds(300)),
-                                          MakeTimeAccessor(&HeaderFloodBehavior::m_period),
-                                          MakeTimeChecker(NanoSeconds(1)))
-                            .AddAttribute("Duration",
-                                          "How long it goes on after one of its rounds began.",
-                                          TimeValue(Seconds(60)),
-                                          MakeTimeAccessor(&HeaderFloodBehavior::m_duration),
-                                          MakeTimeChecker(Time(0)));
+    static TypeId tid =
+        MakeTypeId<HeaderFloodBehavior, WireBehavior>("ns3::dlearn::HeaderFloodBehavior")
+            .AddAttribute("Period",
+                          "Time between two beats, greater than 0.",
+                          TimeValue(MilliSeconds(300)),
+                          MakeTimeAccessor(&HeaderFloodBehavior::m_period),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("Duration",
+                          "How long it goes on after one of its rounds began.",
+                          TimeValue(Seconds(60)),
+                          MakeTimeAccessor(&HeaderFloodBehavior::m_duration),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -190,10 +396,7 @@ TypeId
 PoisonBehavior::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::PoisonBehavior")
-            .SetParent<WireBehavior>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<PoisonBehavior>()
+        MakeTypeId<PoisonBehavior, WireBehavior>("ns3::dlearn::PoisonBehavior")
             .AddAttribute("Rounds",
                           "Rounds to come whose messages it begins; the default fills the memory "
                           "for unfinished messages of a sender.",
@@ -224,16 +427,6 @@ PoisonBehavior::Attack(const Occasion& occasion)
     }
 }
 
-TypeId
-WrongLengthBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::WrongLengthBehavior")
-                            .SetParent<WireBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<WrongLengthBehavior>();
-    return tid;
-}
-
 void
 WrongLengthBehavior::Attack(const Occasion& occasion)
 {
@@ -251,16 +444,6 @@ WrongLengthBehavior::Attack(const Occasion& occasion)
     const ModelHeader header =
         MakeHeader(GetServer(occasion.outbox), occasion.round + 1, ModelChannel::MODEL, 1);
     SendToStrangers(occasion, {Seal(header, NUMBER)});
-}
-
-TypeId
-RosterBehavior::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::RosterBehavior")
-                            .SetParent<WireBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<RosterBehavior>();
-    return tid;
 }
 
 void

@@ -5,13 +5,137 @@
 #ifndef DLEARN_WIRE_ATTACKS_H
 #define DLEARN_WIRE_ATTACKS_H
 
-#include "dlearn-wire-behavior.h"
-
+#include "ns3/address.h"
+#include "ns3/dlearn-message.h"
+#include "ns3/dlearn-model-header.h"
+#include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
+#include <map>
+#include <vector>
+
 namespace ns3::dlearn
 {
+
+/**
+ * Fragments that an attacker makes itself, past its message layer. Their payload is as long as any
+ * transport takes it.
+ *
+ * @param sender that they name
+ * @param round of the message
+ * @param channel of the message
+ * @param values the vector, in 32-bit numbers
+ * @return all fragments of the vector
+ */
+std::vector<std::vector<uint8_t>> ForgeFragments(LearnerId sender,
+                                                 uint32_t round,
+                                                 ModelChannel channel,
+                                                 const ModelVector& values);
+
+/**
+ * @ingroup dlearn
+ * Sends garbage instead of every message, Copies times, of each Flaw in turn. By TCP the receiver
+ * breaks a connection on which bytes come that are no fragment.
+ */
+class MalformedBehavior : public ByzantineBehavior
+{
+  public:
+    /** The mistake in a message. */
+    enum class Flaw
+    {
+        VERSION,      //!< a header of another version
+        CHECKSUM,     //!< a wrong checksum
+        TRUNCATED,    //!< the first half of a fragment
+        HUGE_LENGTHS, //!< a header whose lengths are all 2^32 - 1
+        WRONG_LENGTH, //!< a well-formed vector of one entry too many
+        NOT_FINITE    //!< a well-formed vector of NaN
+    };
+
+    /** Number of flaws. */
+    static constexpr uint32_t FLAWS = 6;
+
+    static TypeId GetTypeId();
+
+    void Deliver(LearnerId learner,
+                 uint32_t round,
+                 const Outbox& outbox,
+                 const SendPort& port) override;
+
+  private:
+    uint32_t m_copies{1}; //!< attribute Copies
+    uint64_t m_sent{0};   //!< messages so far; tells whose turn it is
+};
+
+/**
+ * @ingroup dlearn
+ * An attacker that violates the protocol: it sends bytes of its choice, also in the name of
+ * others. Under its own name it does what another behaviour does, or is silent.
+ *
+ * It attacks the learners with which it exchanges messages, from its own address and port. A client
+ * exchanges messages with the server only. It attacks the other clients by UDP datagrams from
+ * another port of its node, for which it has to know their addresses (SetStrangers()).
+ */
+class WireBehavior : public ByzantineBehavior
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** @param inner its behaviour under its own name; null for silence */
+    void SetInner(Ptr<ByzantineBehavior> inner) { m_inner = inner; }
+
+    /** @param strangers learners to attack that it does not exchange with, and their sockets */
+    void SetStrangers(const std::map<LearnerId, Address>& strangers);
+
+    void Deliver(LearnerId learner,
+                 uint32_t round,
+                 const Outbox& outbox,
+                 const SendPort& port) final;
+    void Cancel() override;
+    void Receive(const std::pair<LearnerId, ModelChannel>& source,
+                 uint32_t round,
+                 const Arrival& arrival) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    using Bytes = std::vector<uint8_t>; //!< one fragment
+
+    /** A round of the attacker. */
+    struct Occasion
+    {
+        LearnerId learner{0};
+        uint32_t round{0};
+        Outbox outbox; //!< of an honest learner
+        SendPort port;
+    };
+
+    void DoDispose() override;
+
+    /** Attack in a round that begins. */
+    virtual void Attack(const Occasion& occasion) = 0;
+
+    /** @return in whose names it can speak: its neighbours', the strangers' and its own */
+    std::vector<LearnerId> GetNames(const Occasion& occasion) const;
+
+    /** Send fragments to every recipient of the round's first vector but the sender that their
+     * headers name. */
+    static void SendToNeighbors(const Occasion& occasion,
+                                LearnerId sender,
+                                const std::vector<Bytes>& fragments);
+
+    /** Send fragments to all strangers, as from the one that they exchange with. */
+    void SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const;
+
+    const std::map<LearnerId, Address>& GetStrangers() const { return m_strangers; }
+
+    /** @return a fragment: a header that gets length and checksum of the payload, and the payload
+     */
+    static Bytes Seal(ModelHeader header, const Bytes& payload);
+
+  private:
+    Ptr<ByzantineBehavior> m_inner; //!< attribute Inner; null for silence
+    std::map<LearnerId, Address> m_strangers;
+};
 
 /**
  * @ingroup dlearn
@@ -22,15 +146,14 @@ namespace ns3::dlearn
 class ImpersonateBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
     void Attack(const Occasion& occasion) override;
 
   private:
-    uint32_t m_victim{0}; //!< attribute Victim
-    double m_scale{-10};  //!< attribute Scale
+    uint32_t m_victim{0};
+    double m_scale{-10};
 };
 
 /**
@@ -42,26 +165,24 @@ class ImpersonateBehavior : public WireBehavior
 class RoundJumpBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
     void Attack(const Occasion& occasion) override;
 
   private:
-    uint32_t m_round{0}; //!< attribute Round
+    uint32_t m_round{0};
 };
 
 /**
  * @ingroup dlearn
  * Every Period sends the first number of the round's vector and that of a roster, under its own
- * name, so that it seems alive without ever sending a whole message. Goes on between its rounds,
- * but no longer than Duration.
+ * name, so that it seems alive without ever sending a whole message. It continues between its
+ * rounds, but no longer than Duration.
  */
 class HeaderFloodBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
@@ -69,14 +190,14 @@ class HeaderFloodBehavior : public WireBehavior
     void Attack(const Occasion& occasion) override;
 
   private:
-    /** Send headers without bodies once, and again after the period. */
+    /** Send headers without bodies, and again after the period. */
     void Beat();
 
-    Time m_period;       //!< attribute Period
-    Time m_duration;     //!< attribute Duration
-    Time m_end;          //!< of the flood
-    Occasion m_occasion; //!< its round
-    EventId m_event;     //!< next beat
+    Time m_period;   //!< attribute Period
+    Time m_duration; //!< attribute Duration
+    Time m_end;
+    Occasion m_occasion;
+    EventId m_event; //!< next beat
 };
 
 /**
@@ -88,14 +209,13 @@ class HeaderFloodBehavior : public WireBehavior
 class PoisonBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
     void Attack(const Occasion& occasion) override;
 
   private:
-    uint32_t m_rounds{7}; //!< attribute Rounds
+    uint32_t m_rounds{7};
 };
 
 /**
@@ -106,7 +226,6 @@ class PoisonBehavior : public WireBehavior
 class WrongLengthBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:
@@ -115,14 +234,13 @@ class WrongLengthBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Asks for corrections as a server does after a round (SecondPhase): strangers in the name of their
- * server, neighbours in its own name. It asks about all clients, and about all but the one that it
- * asks.
+ * Asks for corrections as a server does after a round (UpdateCollector): strangers in the name of
+ * their server, neighbours in its own name. It asks about all clients, and about all but the one
+ * that it asks.
  */
 class RosterBehavior : public WireBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
   protected:

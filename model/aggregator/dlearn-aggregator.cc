@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/object-vector.h"
 
 #include <algorithm>
@@ -168,12 +167,6 @@ Aggregator::IsMean() const
     return m_stages.empty() && std::holds_alternative<MeanRule>(GetRule());
 }
 
-bool
-Aggregator::HasMonotoneRule() const
-{
-    return false;
-}
-
 int64_t
 Aggregator::AssignStreams(int64_t stream)
 {
@@ -190,15 +183,6 @@ Aggregator::DoDispose()
 {
     m_stages.clear();
     Object::DoDispose();
-}
-
-void
-Aggregator::VisitState(StateArchive& archive)
-{
-    for (auto& stage : m_stages)
-    {
-        archive(stage);
-    }
 }
 
 } // namespace ns3::dlearn

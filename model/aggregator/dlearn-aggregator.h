@@ -17,8 +17,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Combines n vectors, up to f of them Byzantine, into one: the interface of all aggregation
@@ -28,11 +26,7 @@ class StateArchive;
 class Aggregator : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @param stage what to do before the rule, after the stages that were added before */
     void AddPreAggregator(Ptr<PreAggregator> stage);
@@ -102,15 +96,13 @@ class Aggregator : public Object
 
   private:
     /**
-     * @param f how many vectors may be Byzantine
-     * @param count how many vectors the rule gets when none is missing
      * @return as FindWeakness(), of the rule alone; empty unless overridden
      * @throw std::invalid_argument naming an attribute that does not fit the number
      */
     virtual std::string Examine(uint32_t f, size_t count) const;
 
     /** @return as IsMonotone(), of the rule alone; false unless overridden */
-    virtual bool HasMonotoneRule() const;
+    virtual bool HasMonotoneRule() const { return false; }
 
     /** @return how many vectors the stages make of so many */
     size_t CountLeft(size_t count) const;

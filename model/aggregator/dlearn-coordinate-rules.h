@@ -5,9 +5,9 @@
 #ifndef DLEARN_COORDINATE_RULES_H
 #define DLEARN_COORDINATE_RULES_H
 
-#include "dlearn-usable-rows.h"
+#include "dlearn-gram-geometry.h"
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -15,6 +15,25 @@
 
 namespace ns3::dlearn
 {
+
+/** Puts the smaller of two places first. */
+struct Comparator
+{
+    uint32_t low;  //!< place that gets the smaller number
+    uint32_t high; //!< place that gets the larger number
+};
+
+/**
+ * Batcher's odd-even merge sort for any number of places (Knuth, The Art of Computer Programming 3,
+ * section 5.2.2, Algorithm M): comparators that sort any data in an order that does not depend on
+ * the data, so that many columns are sorted at once.
+ *
+ * @param count number of places
+ * @param first first place whose number is wanted
+ * @param last last place whose number is wanted, at least first
+ * @return comparators in order; those that move no number to a wanted place are left out
+ */
+std::vector<Comparator> MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last);
 
 /**
  * @ingroup dlearn

@@ -5,9 +5,14 @@
 #ifndef DLEARN_GRAM_GEOMETRY_H
 #define DLEARN_GRAM_GEOMETRY_H
 
+#include "ns3/dlearn-types.h"
+
 #include <Eigen/Core>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <type_traits>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -41,10 +46,7 @@ class GramGeometry
     GramGeometry(Eigen::Index count, Measure measure);
 
     /** @return n, without the origin */
-    Eigen::Index GetCount() const
-    {
-        return m_count;
-    }
+    Eigen::Index GetCount() const { return m_count; }
 
     /** @return (n+1) x (n+1) symmetric inner products; the origin comes last */
     const Eigen::MatrixXd& GetProducts() const;
@@ -84,6 +86,84 @@ class GramGeometry
     Measure m_measure;                                 //!< gives the products
     mutable std::optional<Eigen::MatrixXd> m_products; //!< once measured
 };
+
+/** Which rows of a matrix can be aggregated. */
+struct UsableRows
+{
+    std::vector<Eigen::Index> indices; //!< of the usable rows, ascending
+    std::vector<uint32_t> excluded;    //!< of the others, ascending
+};
+
+/** @return 1e37 for float, 1e150 for double: sums or squares of larger numbers may overflow */
+template <typename Scalar>
+constexpr double
+GetLargestUsable()
+{
+    return std::is_same_v<Scalar, float> ? 1e37 : 1e150;
+}
+
+/**
+ * Find the rows that have no NaN, no infinity and no number above GetLargestUsable().
+ *
+ * @param rows n x d
+ * @return which are usable
+ */
+template <typename Scalar>
+UsableRows FindUsableRows(RowMatrixRef<Scalar> rows);
+
+/**
+ * How many Byzantine rows are left among the usable ones: each excluded row was one.
+ *
+ * @param f Byzantine rows among all
+ * @param rows which are usable
+ * @return f less the excluded ones, at least 0; nothing when fewer than 2f + 1 are usable,
+ *         and no rule can promise anything
+ */
+std::optional<uint32_t> GetRemainingFaults(uint32_t f, const UsableRows& rows);
+
+/**
+ * sum_i weights_i rows_i over some rows, in one pass; rows of weight 0 are not read.
+ *
+ * @param rows n x d
+ * @param indices which rows
+ * @param weights as many weights
+ * @return d numbers
+ */
+template <typename Scalar>
+ColumnVector<Scalar> GetWeightedSum(RowMatrixRef<Scalar> rows,
+                                    const std::vector<Eigen::Index>& indices,
+                                    const Eigen::VectorXd& weights);
+
+/** Inner products of the usable rows of a matrix. */
+struct GramMatrix
+{
+    UsableRows usable;        //!< the m rows that are
+    Eigen::MatrixXd products; //!< (m+1) x (m+1), for GramGeometry; empty without usable rows
+};
+
+/**
+ * Inner products of rows relative to a centre close to most of them, for GramGeometry.
+ *
+ * One symmetric product of n^2 d multiplications, in blocks of coordinates that stay in the
+ * cache; sums over blocks are in double. OpenBLAS multiplies where the build found it, else
+ * Eigen; on one thread, so that results do not depend on the number of processors.
+ *
+ * The centre is one of the rows. The first choice is a row of median norm, which no Byzantine
+ * minority can push farther out than some honest row. When the products then show that most rows
+ * are much closer to each other than to it, they are computed again from the row that has the
+ * smallest median distance to the others: half of all rows are that close to it, so at least one
+ * honest row is. Thus an outlier at 1e30 does not reduce the accuracy of honest rows.
+ *
+ * Rows that are not finite affect only their own products, and are left out; rows that are very
+ * long or very short are multiplied scaled by a power of two, so that products of floats do not
+ * overflow. Both are detected during the computation.
+ *
+ * @param rows n x d
+ * @param reference d numbers that take the place of the origin; nullptr for the origin
+ * @return which rows are usable, as of FindUsableRows(), and their products
+ */
+template <typename Scalar>
+GramMatrix MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference = nullptr);
 
 } // namespace ns3::dlearn
 

@@ -4,37 +4,133 @@
 
 #include "dlearn-pre-aggregator.h"
 
-#include "dlearn-mixing-rules.h"
-
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-partial-shuffle.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PreAggregator);
-NS_OBJECT_ENSURE_REGISTERED(NnmPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(NnmPreAggregator);
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace
+{
+
+/** @return a diagonal matrix that scales norms down to a threshold */
+MatrixXd
+ClipTo(const VectorXd& norms, double threshold)
+{
+    VectorXd factors = VectorXd::Ones(norms.size());
+    for (Index i = 0; i < norms.size(); ++i)
+    {
+        if (norms(i) > threshold)
+        {
+            factors(i) = threshold / norms(i);
+        }
+    }
+    return factors.asDiagonal();
+}
+
+} // namespace
+
+MatrixXd
+GetNnmMixing(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    Require(f < count, "Nnm: f must be less than n, got f=", f, ", n=", count);
+    const Index kept = count - f;
+    const MatrixXd distances = points.GetSquaredDistances();
+    MatrixXd mixing = MatrixXd::Zero(count, count);
+    std::vector<Index> order(count);
+    for (Index i = 0; i < count; ++i)
+    {
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+            return distances(i, a) < distances(i, b);
+        });
+        for (Index k = 0; k < kept; ++k)
+        {
+            mixing(i, order[k]) = 1.0 / kept;
+        }
+    }
+    return mixing;
+}
+
+MatrixXd
+GetBucketingMixing(Index count, uint32_t size, const std::vector<uint32_t>& permutation)
+{
+    Require(size >= 1, "Bucketing: S must be at least 1, got ", size);
+    std::vector<Index> order;
+    std::vector<bool> seen(count, false);
+    for (const uint32_t k : permutation)
+    {
+        if (k < count && !seen[k])
+        {
+            seen[k] = true;
+            order.push_back(k);
+        }
+    }
+    Require(static_cast<Index>(order.size()) == count,
+            "Bucketing: the permutation must have all numbers from 0 to ",
+            count - 1,
+            ", but only ",
+            order.size(),
+            " of them are there");
+    const Index buckets = (count + size - 1) / size;
+    MatrixXd mixing = MatrixXd::Zero(buckets, count);
+    for (Index k = 0; k < count; ++k)
+    {
+        const Index bucket = k / size;
+        const Index members = std::min<Index>(size, count - bucket * size);
+        mixing(bucket, order[k]) = 1.0 / members;
+    }
+    return mixing;
+}
+
+MatrixXd
+GetClippingMixing(const GramGeometry& points, double threshold)
+{
+    RequirePositive("Clipping", "C", threshold);
+    return ClipTo(points.GetNorms(), threshold);
+}
+
+MatrixXd
+GetArcMixing(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    Require(2 * static_cast<Index>(f) <= count,
+            "Arc: 2f <= n is required, got f=",
+            f,
+            ", n=",
+            count);
+    const VectorXd norms = points.GetNorms();
+    const auto clipped = static_cast<Index>((2.0 * f / count) * (count - f));
+    VectorXd sorted = norms;
+    std::sort(sorted.begin(), sorted.end());
+    return ClipTo(norms, sorted(count - clipped - 1));
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PreAggregator, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(NnmPreAggregator, PreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(BucketingPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(BucketingPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(ClippingPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(ClippingPreAggregator);
-NS_OBJECT_ENSURE_REGISTERED(ArcPreAggregator);
-DLEARN_STATE_ENSURE_REGISTERED(ArcPreAggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ArcPreAggregator, PreAggregator);
 
 namespace
 {
 
 /**
- * @param text "2-0-1"
  * @return the numbers
  * @throw std::invalid_argument when they are not those from 0 on, each once
  */
@@ -59,20 +155,6 @@ ParsePermutation(const std::string& text)
 
 } // namespace
 
-TypeId
-PreAggregator::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::PreAggregator").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
-size_t
-PreAggregator::CountVectors(size_t count) const
-{
-    return count;
-}
-
 int64_t
 PreAggregator::AssignStreams(int64_t /* stream */)
 {
@@ -80,29 +162,10 @@ PreAggregator::AssignStreams(int64_t /* stream */)
 }
 
 TypeId
-NnmPreAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::NnmPreAggregator")
-                            .SetParent<PreAggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<NnmPreAggregator>();
-    return tid;
-}
-
-PreAggregationRule
-NnmPreAggregator::GetRule()
-{
-    return GetNnmMixing;
-}
-
-TypeId
 BucketingPreAggregator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::BucketingPreAggregator")
-            .SetParent<PreAggregator>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<BucketingPreAggregator>()
+        MakeTypeId<BucketingPreAggregator, PreAggregator>("ns3::dlearn::BucketingPreAggregator")
             .AddAttribute("S",
                           "Vectors in a bucket.",
                           UintegerValue(2),
@@ -146,12 +209,6 @@ BucketingPreAggregator::GetRule()
     };
 }
 
-size_t
-BucketingPreAggregator::CountVectors(size_t count) const
-{
-    return (count + m_size - 1) / m_size;
-}
-
 int64_t
 BucketingPreAggregator::AssignStreams(int64_t stream)
 {
@@ -162,15 +219,13 @@ BucketingPreAggregator::AssignStreams(int64_t stream)
 TypeId
 ClippingPreAggregator::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::ClippingPreAggregator")
-                            .SetParent<PreAggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ClippingPreAggregator>()
-                            .AddAttribute("C",
-                                          "Norm to which longer vectors are scaled.",
-                                          DoubleValue(2),
-                                          MakeDoubleAccessor(&ClippingPreAggregator::m_threshold),
-                                          MakeDoubleChecker<double>(0.0));
+    static TypeId tid =
+        MakeTypeId<ClippingPreAggregator, PreAggregator>("ns3::dlearn::ClippingPreAggregator")
+            .AddAttribute("C",
+                          "Norm to which longer vectors are scaled.",
+                          DoubleValue(2),
+                          MakeDoubleAccessor(&ClippingPreAggregator::m_threshold),
+                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 
@@ -180,28 +235,6 @@ ClippingPreAggregator::GetRule()
     return [threshold = m_threshold](const GramGeometry& points, uint32_t /* f */) {
         return GetClippingMixing(points, threshold);
     };
-}
-
-TypeId
-ArcPreAggregator::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ArcPreAggregator")
-                            .SetParent<PreAggregator>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ArcPreAggregator>();
-    return tid;
-}
-
-PreAggregationRule
-ArcPreAggregator::GetRule()
-{
-    return GetArcMixing;
-}
-
-void
-BucketingPreAggregator::VisitState(StateArchive& archive)
-{
-    archive(m_random);
 }
 
 } // namespace ns3::dlearn

@@ -5,6 +5,15 @@
 #ifndef DLEARN_PRE_AGGREGATOR_H
 #define DLEARN_PRE_AGGREGATOR_H
 
+/**
+ * @file
+ * Pre-aggregations: n points in, m points out, each a weighted sum of the given ones. Each rule
+ * returns these weights, m x n, and no vector is ever computed: the next rule works on the geometry
+ * of the mixed points, and the final result is a weighted sum of the given points. Where a row of
+ * weights sums to less than 1, the point is pulled towards the origin.
+ */
+
+#include "dlearn-gram-geometry.h"
 #include "dlearn-robust-aggregation.h"
 
 #include "ns3/object.h"
@@ -17,7 +26,61 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * Nearest-neighbour mixing: each point becomes the mean of the n - f nearest to it, itself
+ * included; of equal distances, the first count.
+ *
+ * Allouah, Farhadkhani, Guerraoui, Gupta, Pinot and Stephan 2023, "Fixing by Mixing: A Recipe
+ * for Optimal Byzantine ML under Heterogeneity", AISTATS.
+ *
+ * @param points n points
+ * @param f number of Byzantine points, less than n
+ * @return n x n weights
+ * @throw std::invalid_argument when f >= n
+ */
+Eigen::MatrixXd GetNnmMixing(const GramGeometry& points, uint32_t f);
+
+/**
+ * Bucketing: points in the given order, cut into buckets of s; each becomes its mean. The last
+ * bucket has n mod s points, if that is not 0.
+ *
+ * Karimireddy, He and Jaggi 2022, "Byzantine-Robust Learning on Heterogeneous Datasets via
+ * Bucketing", ICLR.
+ *
+ * @param count n
+ * @param size s, at least 1
+ * @param permutation all of 0 to n - 1; larger numbers are passed over
+ * @return ceil(n / s) x n weights
+ * @throw std::invalid_argument when s is 0, or the permutation is none
+ */
+Eigen::MatrixXd GetBucketingMixing(Eigen::Index count,
+                                   uint32_t size,
+                                   const std::vector<uint32_t>& permutation);
+
+/**
+ * Norm clipping: points longer than c are scaled to c.
+ *
+ * @param points n points
+ * @param threshold c, greater than 0
+ * @return n x n weights, diagonal
+ * @throw std::invalid_argument when c is not greater than 0
+ */
+Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
+
+/**
+ * Adaptive robust clipping: the floor(2 (f / n) (n - f)) longest points are scaled to the norm
+ * of the longest of the others. The product is rounded as ByzFL does it, in double from the
+ * left, which for n = 242, f = 33 is one less than the exact number.
+ *
+ * Allouah, Guerraoui, Gupta, Jellouli, Rizk and Stephan 2025, "Adaptive Gradient Clipping for
+ * Robust Federated Learning", ICLR.
+ *
+ * @param points n points
+ * @param f number of Byzantine points, at most n / 2
+ * @return n x n weights, diagonal
+ * @throw std::invalid_argument when 2f > n
+ */
+Eigen::MatrixXd GetArcMixing(const GramGeometry& points, uint32_t f);
 
 /**
  * @ingroup dlearn
@@ -26,7 +89,6 @@ class StateArchive;
 class PreAggregator : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return the rule, with the attributes of now; valid as long as this object */
@@ -36,7 +98,7 @@ class PreAggregator : public Object
      * @param count number of vectors
      * @return how many it makes of them; as many unless overridden
      */
-    virtual size_t CountVectors(size_t count) const;
+    virtual size_t CountVectors(size_t count) const { return count; }
 
     /**
      * Fix the streams of random numbers.
@@ -51,10 +113,9 @@ class PreAggregator : public Object
 class NnmPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    PreAggregationRule GetRule() override;
+    PreAggregationRule GetRule() override { return GetNnmMixing; }
 };
 
 /**
@@ -64,17 +125,15 @@ class NnmPreAggregator : public PreAggregator
 class BucketingPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     BucketingPreAggregator();
     ~BucketingPreAggregator() override;
 
     PreAggregationRule GetRule() override;
-    size_t CountVectors(size_t count) const override;
+
+    size_t CountVectors(size_t count) const override { return (count + m_size - 1) / m_size; }
+
     int64_t AssignStreams(int64_t stream) override;
 
   private:
@@ -90,7 +149,6 @@ class BucketingPreAggregator : public PreAggregator
 class ClippingPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     PreAggregationRule GetRule() override;
@@ -103,10 +161,9 @@ class ClippingPreAggregator : public PreAggregator
 class ArcPreAggregator : public PreAggregator
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    PreAggregationRule GetRule() override;
+    PreAggregationRule GetRule() override { return GetArcMixing; }
 };
 
 } // namespace ns3::dlearn

@@ -4,8 +4,7 @@
 
 #include "dlearn-robust-aggregation.h"
 
-#include "dlearn-gram-matrix.h"
-#include "dlearn-usable-rows.h"
+#include "dlearn-gram-geometry.h"
 #include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"
@@ -48,16 +47,10 @@ class Chain
     }
 
     /** @return the points at the end of the chain */
-    const GramGeometry& GetPoints() const
-    {
-        return m_points.back();
-    }
+    const GramGeometry& GetPoints() const { return m_points.back(); }
 
     /** @return weights of those at its beginning that make them; empty for an empty chain */
-    const Eigen::MatrixXd& GetMixing() const
-    {
-        return m_mixing;
-    }
+    const Eigen::MatrixXd& GetMixing() const { return m_mixing; }
 
   private:
     std::deque<GramGeometry> m_points; //!< each refers to the one before, which must not move

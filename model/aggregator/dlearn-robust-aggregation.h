@@ -8,7 +8,7 @@
 #include "dlearn-coordinate-rules.h"
 #include "dlearn-gram-geometry.h"
 
-#include "ns3/dlearn-row-matrix.h"
+#include "ns3/dlearn-types.h"
 
 #include <cstdint>
 #include <functional>
@@ -45,10 +45,7 @@ struct AggregationResult
                                     //!< weights; empty for coordinate-wise rules
 
     /** @return whether there is an aggregate */
-    bool IsUsable() const
-    {
-        return vector.size() > 0;
-    }
+    bool IsUsable() const { return vector.size() > 0; }
 };
 
 /**

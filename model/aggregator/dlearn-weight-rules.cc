@@ -6,8 +6,10 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -24,11 +26,6 @@ namespace
 /**
  * How the sum of distances pulls at one of the points, by Vardi and Zhang.
  *
- * @param points the points
- * @param distances from the point to all
- * @param at weights that make the point
- * @param near distances up to these count as 0
- * @param target result: weights of the mean of the other points, weighted by 1 / distance
  * @return how much of the way to the target to go; 0 at the optimum, 1 away from all points
  */
 double
@@ -194,6 +191,259 @@ GetCenteredClippingWeights(const GramGeometry& points, uint32_t f, double tau, u
         weights = weights * (1 - factors.sum()) + factors;
     }
     return weights;
+}
+
+namespace
+{
+
+using Subset = std::vector<Index>; //!< ascending positions
+
+/** The best subset so far. */
+class BestSubset
+{
+  public:
+    /** @return whether a value is so small that it would be the best, rounding apart */
+    bool Beats(double value) const { return m_subset.empty() || value < m_value - 1e-12 * m_value; }
+
+    /** Take a subset if it is better. */
+    void Offer(const Subset& subset, double value)
+    {
+        if (Beats(value))
+        {
+            m_subset = subset;
+            m_value = value;
+        }
+    }
+
+    /** @return weights of the mean of the best subset of so many points */
+    VectorXd GetWeights(Index count) const
+    {
+        VectorXd weights = VectorXd::Zero(count);
+        for (const Index i : m_subset)
+        {
+            weights(i) = 1.0 / m_subset.size();
+        }
+        return weights;
+    }
+
+  private:
+    Subset m_subset;   //!< the best; empty before the first
+    double m_value{0}; //!< its criterion, to be minimised
+};
+
+/** Refuse f and n that make too many subsets. */
+void
+RequireFewSubsets(const char* rule, uint32_t f, Index count)
+{
+    constexpr double MOST = 1e6;
+    RequireMinority(rule, f, count);
+    double subsets = 1;
+    for (uint32_t k = 1; k <= f; ++k)
+    {
+        subsets *= static_cast<double>(count - f + k) / k;
+    }
+    Require(subsets <= MOST,
+            rule,
+            ": tries all subsets, and ",
+            count,
+            " vectors have ",
+            subsets,
+            " subsets without f=",
+            f,
+            " of them; at most ",
+            MOST,
+            " are allowed");
+}
+
+/** Searches subsets in lexicographic order, and drops beginnings that are too wide already. */
+class DiameterSearch
+{
+  public:
+    DiameterSearch(const MatrixXd& distances, size_t size)
+        : m_distances(distances),
+          m_size(size)
+    {
+    }
+
+    /** Try all subsets that begin with m_chosen, whose squared diameter is given. */
+    void Extend(Index next, double diameter)
+    {
+        if (m_chosen.size() == m_size)
+        {
+            m_best.Offer(m_chosen, diameter);
+            return;
+        }
+        const Index last = m_distances.rows() - static_cast<Index>(m_size - m_chosen.size());
+        for (Index i = next; i <= last; ++i)
+        {
+            double wider = diameter;
+            for (const Index j : m_chosen)
+            {
+                wider = std::max(wider, m_distances(i, j));
+            }
+            if (m_best.Beats(wider))
+            {
+                m_chosen.push_back(i);
+                Extend(i + 1, wider);
+                m_chosen.pop_back();
+            }
+        }
+    }
+
+    /** @return the best of all that were tried */
+    const BestSubset& GetBest() const { return m_best; }
+
+  private:
+    const MatrixXd& m_distances; //!< squared
+    size_t m_size;               //!< of a subset
+    Subset m_chosen;             //!< beginning of a subset
+    BestSubset m_best;           //!< of all so far
+};
+
+/** @return largest eigenvalue of the covariance of a subset */
+double
+GetLargestVariance(const MatrixXd& products, const Subset& subset)
+{
+    MatrixXd centred = products(subset, subset);
+    centred.colwise() -= centred.rowwise().mean().eval();
+    centred.rowwise() -= centred.colwise().mean().eval();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(centred, Eigen::EigenvaluesOnly);
+    return std::max(solver.eigenvalues().maxCoeff(), 0.0) / subset.size();
+}
+
+/** @return whether there was a next subset of 0..count-1 in lexicographic order */
+bool
+MoveToNext(Subset& subset, Index count)
+{
+    const auto size = static_cast<Index>(subset.size());
+    Index k = size - 1;
+    while (k >= 0 && subset[k] == count - size + k)
+    {
+        --k;
+    }
+    if (k < 0)
+    {
+        return false;
+    }
+    std::iota(subset.begin() + k, subset.end(), subset[k] + 1);
+    return true;
+}
+
+} // namespace
+
+VectorXd
+GetMdaWeights(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    RequireFewSubsets("Mda", f, count);
+    const MatrixXd distances = points.GetSquaredDistances();
+    DiameterSearch search(distances, count - f);
+    search.Extend(0, 0);
+    return search.GetBest().GetWeights(count);
+}
+
+VectorXd
+GetSmeaWeights(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    RequireFewSubsets("Smea", f, count);
+    const MatrixXd& products = points.GetProducts();
+    Subset subset(count - f);
+    std::iota(subset.begin(), subset.end(), 0);
+    BestSubset best;
+    do
+    {
+        best.Offer(subset, GetLargestVariance(products, subset));
+    } while (MoveToNext(subset, count));
+    return best.GetWeights(count);
+}
+
+using Eigen::ArrayXd;
+
+namespace
+{
+
+/** The direction of largest variance of weighted points. */
+struct Spread
+{
+    double variance; //!< in that direction
+    ArrayXd offsets; //!< of each point from the weighted mean, in that direction
+};
+
+/**
+ * Largest eigenpair of sum_i p_i (x_i - mu)(x_i - mu)^T, which shares its eigenvalues with the
+ * matrix of sqrt(p_i p_j) <x_i - mu, x_j - mu>.
+ *
+ * @return the direction, by what it does to the points
+ */
+Spread
+FindSpread(const MatrixXd& products, const VectorXd& shares)
+{
+    MatrixXd centred = products;
+    const VectorXd columnMeans = centred.transpose() * shares;
+    centred.rowwise() -= columnMeans.transpose();
+    const VectorXd rowMeans = centred * shares;
+    centred.colwise() -= rowMeans;
+    const VectorXd roots = shares.cwiseSqrt();
+    const MatrixXd scaled = roots.asDiagonal() * centred * roots.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scaled);
+    const Index top = scaled.rows() - 1; // eigenvalues ascend
+    const double variance = std::max(solver.eigenvalues()(top), 0.0);
+    if (variance == 0)
+    {
+        return {0, ArrayXd::Zero(shares.size())};
+    }
+    const VectorXd combination = roots.cwiseProduct(solver.eigenvectors().col(top));
+    return {variance, (centred * combination).array() / std::sqrt(variance)};
+}
+
+/** @return the positions of weights greater than 0 */
+std::vector<Index>
+FindActive(const VectorXd& weights)
+{
+    std::vector<Index> active;
+    for (Index i = 0; i < weights.size(); ++i)
+    {
+        if (weights(i) > 0)
+        {
+            active.push_back(i);
+        }
+    }
+    return active;
+}
+
+} // namespace
+
+CafOutcome
+FilterByCovariance(const GramGeometry& points, uint32_t f)
+{
+    constexpr double NEGLIGIBLE = 1e-12;
+    const Index count = points.GetCount();
+    RequireMinority("Caf", f, count);
+    CafOutcome best{GetAverageWeights(points), 0, std::numeric_limits<double>::infinity()};
+    VectorXd weights = VectorXd::Ones(count);
+    while (weights.sum() > count - 2.0 * f)
+    {
+        const std::vector<Index> active = FindActive(weights);
+        const VectorXd shares = weights(active) / weights.sum();
+        const Spread spread = FindSpread(points.GetProducts()(active, active), shares);
+        if (spread.variance <= best.largestVariance)
+        {
+            best.largestVariance = spread.variance;
+            best.weights.setZero();
+            best.weights(active) = shares;
+        }
+        const ArrayXd squares = spread.offsets.square();
+        const double largest = squares.maxCoeff();
+        if (largest == 0)
+        {
+            break;
+        }
+        const ArrayXd reduced = weights(active).array() * (1 - squares / largest);
+        weights(active) = (reduced < NEGLIGIBLE).select(0, reduced).matrix();
+        ++best.steps;
+    }
+    return best;
 }
 
 } // namespace ns3::dlearn

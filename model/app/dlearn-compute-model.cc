@@ -4,42 +4,23 @@
 
 #include "dlearn-compute-model.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-simulated-time.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
+#include "ns3/simulator.h"
 
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ComputeModel);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ComputeModel, Object);
 NS_OBJECT_ENSURE_REGISTERED(FixedCompute);
-DLEARN_STATE_ENSURE_REGISTERED(FixedCompute);
 NS_OBJECT_ENSURE_REGISTERED(FlopsCompute);
-DLEARN_STATE_ENSURE_REGISTERED(FlopsCompute);
 NS_OBJECT_ENSURE_REGISTERED(RandomCompute);
-DLEARN_STATE_ENSURE_REGISTERED(RandomCompute);
-
-TypeId
-ComputeModel::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ComputeModel").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
-}
-
-Time
-ComputeModel::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
-{
-    return Time(0);
-}
-
-int64_t
-ComputeModel::AssignStreams(int64_t /* stream */)
-{
-    return 0;
-}
 
 TypeId
 FixedCompute::GetTypeId()
@@ -54,18 +35,6 @@ FixedCompute::GetTypeId()
                                           MakeTimeAccessor(&FixedCompute::m_duration),
                                           MakeTimeChecker(Time(0)));
     return tid;
-}
-
-Time
-FixedCompute::GetTime(uint64_t samples, double flopsPerSample)
-{
-    return GetExpectedTime(samples, flopsPerSample);
-}
-
-Time
-FixedCompute::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
-{
-    return m_duration;
 }
 
 TypeId
@@ -87,12 +56,6 @@ FlopsCompute::GetTypeId()
                           MakeTimeAccessor(&FlopsCompute::m_overhead),
                           MakeTimeChecker(Time(0)));
     return tid;
-}
-
-Time
-FlopsCompute::GetTime(uint64_t samples, double flopsPerSample)
-{
-    return GetExpectedTime(samples, flopsPerSample);
 }
 
 Time
@@ -128,27 +91,116 @@ Time
 RandomCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
 {
     // exp(N(mu, s^2)) has mean exp(mu + s^2/2): shift so that Mean is the mean.
-    const double exponent = m_spread * m_random.GetValue() - m_spread * m_spread / 2;
+    const double exponent = m_spread * m_random->GetValue() - m_spread * m_spread / 2;
     return MakeTime("RandomCompute: a time drawn", m_mean * std::exp(exponent));
-}
-
-Time
-RandomCompute::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
-{
-    return Seconds(m_mean);
 }
 
 int64_t
 RandomCompute::AssignStreams(int64_t stream)
 {
-    m_random.SetStream(stream);
+    m_random->SetStream(stream);
     return 1;
 }
 
 void
-RandomCompute::VisitState(StateArchive& archive)
+LearnerComputation::SetCallback(std::function<void()> finished,
+                                std::function<std::string()> describe)
 {
-    archive(m_random);
+    m_finished = std::move(finished);
+    m_describe = std::move(describe);
+}
+
+void
+LearnerComputation::Start(Time time, std::function<void()> work)
+{
+    Require(m_endEvent.IsExpired(), "LearnerComputation: another one is under way");
+    m_time = time;
+    m_endEvent = Simulator::Schedule(time, &LearnerComputation::End, this);
+    if (work)
+    {
+        m_job = ComputePool::Get().Start(std::move(work));
+    }
+}
+
+void
+LearnerComputation::Cancel()
+{
+    if (!m_endEvent.IsExpired())
+    {
+        m_time -= Simulator::GetDelayLeft(m_endEvent);
+    }
+    m_endEvent.Cancel();
+    ComputePool::Get().Drop(m_job);
+}
+
+void
+LearnerComputation::End()
+{
+    try
+    {
+        if (m_job)
+        {
+            ComputePool::Get().Finish(m_job);
+        }
+        m_finished();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(m_describe() + ": " + error.what());
+    }
+}
+
+void
+LearnerClock::BeginRound()
+{
+    m_rate = m_nextRate;
+    m_opened = Simulator::Now();
+}
+
+Time
+LearnerClock::GetDuration() const
+{
+    return Simulator::Now() - m_opened;
+}
+
+Time
+LearnerClock::ToSimulated(const std::string& what, Time span) const
+{
+    if (m_rate != 1)
+    {
+        const double seconds = CheckSpan(what, Simulator::Now(), span).GetSeconds() / m_rate;
+        CheckSpan(what, Simulator::Now(), MakeTime(what, seconds));
+        span = Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() / m_rate)));
+    }
+    return CheckSpan(what, Simulator::Now(), span);
+}
+
+Time
+LearnerClock::ToLocal(Time span) const
+{
+    if (m_rate == 1)
+    {
+        return span;
+    }
+    return Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() * m_rate)));
+}
+
+void
+Alarm::Set(Time delay)
+{
+    Cancel();
+    m_event = Simulator::Schedule(delay, m_ring);
+}
+
+bool
+Alarm::PutOff(Time delay)
+{
+    const bool later = delay.IsStrictlyPositive();
+    if (later)
+    {
+        Set(delay);
+    }
+    return later;
 }
 
 } // namespace ns3::dlearn

@@ -5,9 +5,14 @@
 #ifndef DLEARN_COMPUTE_MODEL_H
 #define DLEARN_COMPUTE_MODEL_H
 
-#include "ns3/dlearn-normal-draws.h"
+#include "ns3/dlearn-compute-pool.h"
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <functional>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -20,7 +25,6 @@ namespace ns3::dlearn
 class ComputeModel : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -31,20 +35,20 @@ class ComputeModel : public Object
     virtual Time GetTime(uint64_t samples, double flopsPerSample) = 0;
 
     /**
-     * What GetTime() is on average; draws no random number.
-     *
-     * @param samples samples whose gradient is evaluated
-     * @param flopsPerSample floating-point operations of one sample's gradient
+     * The average of GetTime(); draws no random number.
      * @return simulated time; 0, unless overridden, where it is not known
      */
-    virtual Time GetExpectedTime(uint64_t samples, double flopsPerSample) const;
+    virtual Time GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
+    {
+        return Time(0);
+    }
 
     /**
      * Fix the random streams.
      * @param stream first stream number
      * @return number of streams used
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 };
 
 /**
@@ -54,13 +58,20 @@ class ComputeModel : public Object
 class FixedCompute : public ComputeModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    Time GetTime(uint64_t samples, double flopsPerSample) override;
-    Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
+
+    Time GetTime(uint64_t /* samples */, double /* flopsPerSample */) override
+    {
+        return m_duration;
+    }
+
+    Time GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const override
+    {
+        return m_duration;
+    }
 
   private:
-    Time m_duration; //!< attribute Duration
+    Time m_duration;
 };
 
 /**
@@ -72,14 +83,18 @@ class FlopsCompute : public ComputeModel
   public:
     static constexpr double LEAST_FLOPS = 1; //!< smallest value of the attribute Flops
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    Time GetTime(uint64_t samples, double flopsPerSample) override;
+
+    Time GetTime(uint64_t samples, double flopsPerSample) override
+    {
+        return GetExpectedTime(samples, flopsPerSample);
+    }
+
     Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
 
   private:
-    double m_flops{1e9}; //!< attribute Flops
-    Time m_overhead;     //!< attribute Overhead
+    double m_flops{1e9};
+    Time m_overhead;
 };
 
 /**
@@ -89,20 +104,156 @@ class FlopsCompute : public ComputeModel
 class RandomCompute : public ComputeModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
     Time GetTime(uint64_t samples, double flopsPerSample) override;
-    Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
+
+    Time GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const override
+    {
+        return Seconds(m_mean);
+    }
+
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_mean{0.01};  //!< attribute Mean
-    double m_spread{0.5}; //!< attribute Spread
-    NormalDraws m_random; //!< standard normal numbers
+    double m_mean{0.01};
+    double m_spread{0.5};
+    Ptr<NormalRandomVariable> m_random{CreateObject<NormalRandomVariable>()};
+};
+
+/**
+ * @ingroup dlearn
+ * The computation of a learner, one at a time: it takes simulated time, in which another thread may
+ * do the work.
+ */
+class LearnerComputation
+{
+  public:
+    /**
+     * @param finished called at the end of each computation, when its work is done
+     * @param describe names learner and round, for messages of errors in work or finished
+     */
+    void SetCallback(std::function<void()> finished, std::function<std::string()> describe);
+
+    /**
+     * @param time that it takes
+     * @param work that is done by then, maybe on another thread, see ComputePool; may be empty
+     */
+    void Start(Time time, std::function<void()> work);
+
+    /** Give up what is under way, if anything is; to be called before the end of its owner. */
+    void Cancel();
+
+    /** @return the time that the newest computation takes, or took until it was given up */
+    Time GetTime() const { return m_time; }
+
+  private:
+    /**
+     * Wait for the thread that computes, and call back.
+     * @throw std::invalid_argument that also names the learner, for one on the way
+     */
+    void End();
+
+    std::function<void()> m_finished;
+    std::function<std::string()> m_describe;
+    Time m_time; //!< of the newest computation
+    EventId m_endEvent;
+    ComputePool::JobPtr m_job; //!< null for none
+};
+
+/**
+ * @ingroup dlearn
+ * The clock of a learner, which may run too fast or too slow, and tells since when its round is
+ * open.
+ */
+class LearnerClock
+{
+  public:
+    /**
+     * Let the clock run too fast or too slow from the next BeginRound() on: a timer that runs is
+     * not wound up again.
+     *
+     * @param ppm by how many seconds in a million the clock is fast; negative when it is slow, more
+     *        than -1000000
+     */
+    void SetDrift(double ppm) { m_nextRate = 1 + ppm / 1e6; }
+
+    /** A round begins now. */
+    void BeginRound();
+
+    /** @return simulated time since the round began */
+    Time GetDuration() const;
+
+    /** @return the same by this clock */
+    Time GetElapsed() const { return ToLocal(GetDuration()); }
+
+    /**
+     * @param what lasts so long, for the message
+     * @param span a time by this clock, from the beginning of the round on
+     * @return how much simulated time is left of it; 0 when it is over
+     * @throw std::invalid_argument when it ends beyond the end of time
+     */
+    Time GetLeft(const std::string& what, Time span) const
+    {
+        return Max(ToSimulated(what, span) - GetDuration(), Time(0));
+    }
+
+    /**
+     * @param what lasts so long, for the message
+     * @param span a time by this clock
+     * @return how long that is
+     * @throw std::invalid_argument when it ends beyond the end of time
+     */
+    Time ToSimulated(const std::string& what, Time span) const;
+
+    /**
+     * @param span a time, at least 0
+     * @return how long that is by this clock; at least a span that became this time by
+     *         ToSimulated()
+     */
+    Time ToLocal(Time span) const;
+
+  private:
+    double m_rate{1};     //!< seconds of this clock in a second
+    double m_nextRate{1}; //!< the same from the next round on
+    Time m_opened;        //!< when the round began
+};
+
+/**
+ * @ingroup dlearn
+ * A simulated time at which a learner does something.
+ */
+class Alarm
+{
+  public:
+    /** @param ring called at the time of Set() */
+    explicit Alarm(std::function<void()> ring)
+        : m_ring(std::move(ring))
+    {
+    }
+
+    Alarm(const Alarm&) = delete;
+    Alarm& operator=(const Alarm&) = delete;
+
+    ~Alarm() { Cancel(); }
+
+    /** @param delay from now on; a time that was set before no longer counts */
+    void Set(Time delay);
+
+    /**
+     * Ring later than it was set, if that time is still to come.
+     *
+     * @param delay from now on
+     * @return whether it was set; no when the delay is 0
+     */
+    bool PutOff(Time delay);
+
+    /** Do nothing at the time that was set, if any was. */
+    void Cancel() { m_event.Cancel(); }
+
+  private:
+    std::function<void()> m_ring;
+    EventId m_event;
 };
 
 } // namespace ns3::dlearn

@@ -5,17 +5,17 @@
 #include "dlearn-federated-client.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-local-sgd.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
+
+#include <algorithm>
 
 namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
 NS_OBJECT_ENSURE_REGISTERED(FederatedClient);
-DLEARN_STATE_ENSURE_REGISTERED(FederatedClient);
 
 TypeId
 FederatedClient::GetTypeId()
@@ -28,7 +28,7 @@ FederatedClient::GetTypeId()
             .AddAttribute("Rule",
                           "The client's training, a ns3::dlearn::ClientRule.",
                           TypeIdValue(LocalSgd::GetTypeId()),
-                          MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::HasContext),
+                          MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::IsSetUp),
                           MakePartChecker<ClientRule>())
             .AddTraceSource("Update",
                             "The client's rule has made an update, which an honest client sends "
@@ -65,18 +65,11 @@ FederatedClient::SetContext(LearnerId id,
             m_rule->GetInstanceTypeId().GetName(),
             ": GetData() must return the client's data after Setup(), got null");
     m_rule->TraceConnectWithoutContext("Exposure",
-                                       MakeCallback(&ClientRecords::NoteExposure, &m_records));
+                                       MakeCallback(&UnrecordedExposure::Note, &m_exposure));
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));
     GetExchange()->SetLength(ModelChannel::ANSWER, data->GetTask()->GetDimension());
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
-    m_hasContext = true;
-}
-
-void
-FederatedClient::DoStart()
-{
-    SwitchToState(State::IDLE);
 }
 
 void
@@ -105,10 +98,10 @@ FederatedClient::IsListening() const
            GetState() == State::EXCHANGING;
 }
 
-RoundWindow::Disposition
-FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
+MessageDisposition
+FederatedClient::Classify(const MessageSource& source, uint32_t round)
 {
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = MessageDisposition;
     if (IsListening() && source.second == ModelChannel::REQUEST)
     {
         return !IsForLastUpdate(round) ? Disposition::LATE
@@ -131,12 +124,10 @@ FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
 }
 
 void
-FederatedClient::Offer(const RoundWindow::Source& source,
-                       uint32_t round,
-                       std::optional<Arrival>& arrival)
+FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = MessageDisposition;
     const Disposition disposition = Classify(source, round);
     NoteReceived(source, round, disposition, arrival.has_value());
     if (source.second == ModelChannel::REQUEST && disposition != Disposition::UNEXPECTED)
@@ -203,12 +194,6 @@ FederatedClient::TrainWaiting()
 }
 
 bool
-FederatedClient::IsForLastUpdate(uint32_t round) const
-{
-    return GetState() == State::IDLE && m_records.IsOpen() && round == m_round;
-}
-
-bool
 FederatedClient::AnswerRequest(const ModelVector& request)
 {
     const ModelVector answer = m_rule->Answer(request);
@@ -267,7 +252,9 @@ FederatedClient::OnPublished()
     record.received = 1;
     record.used = 1;
     FillRecord(record);
-    m_records.Add(record);
+    m_records.push_back(record);
+    m_recordOpen = true;
+    m_exposure.Forget();
     m_answered = false;
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
@@ -291,17 +278,18 @@ FederatedClient::CompleteRecord()
     }
     m_unsettled = false;
     m_rule->EndRound(GetExchange()->Settle(m_round));
-    if (m_records.IsOpen()) // else the round ended before its update was handed over
+    if (!m_recordOpen)
     {
-        m_bytes.CountSent(*GetExchange()->GetTransport(), *m_records.GetLast());
-        m_records.Complete(*m_rule);
+        return; // the round ended before its update was handed over
     }
-}
-
-bool
-FederatedClient::IsDone() const
-{
-    return GetState() == State::IDLE || LearnerApplication::IsDone();
+    m_recordOpen = false;
+    RoundRecord& record = m_records.back();
+    m_bytes.CountSent(*GetExchange()->GetTransport(), record);
+    if (const auto ledger = m_rule->GetLedger())
+    {
+        // An update that has not left costs nothing; other costs since belong to the next record.
+        record.epsilon = std::min(record.epsilon, ledger->GetEpsilon());
+    }
 }
 
 Time
@@ -313,40 +301,13 @@ FederatedClient::GetTrainingTime() const
                 : Time(0);
 }
 
-std::string
-FederatedClient::GetRole() const
-{
-    return IsByzantine() ? "byzantine" : "client";
-}
-
-uint32_t
-FederatedClient::GetRounds() const
-{
-    return 0;
-}
-
-Ptr<LearnerRule>
-FederatedClient::GetLearnerRule()
-{
-    return m_rule;
-}
-
-RoundRecord*
-FederatedClient::GetLastRecord()
-{
-    return m_records.GetLast();
-}
-
-const std::vector<RoundRecord>&
-FederatedClient::GetRecords() const
-{
-    return m_records.Get();
-}
-
 void
 FederatedClient::CheckConservation() const
 {
-    m_records.CheckConservation();
+    for (const RoundRecord& record : m_records)
+    {
+        record.CheckConservation();
+    }
 }
 
 void
@@ -354,7 +315,7 @@ FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
 {
     CompleteRecord();
     LearnerApplication::Finish(totals);
-    m_records.RecordExposure(m_self, *m_rule);
+    m_exposure.Record(m_self, *m_rule, m_records);
     totals["duplicate"] += m_tally.duplicate;
     totals["unexpected"] += m_tally.unexpected;
     if (m_tally.requests + m_tally.requestsMissed > 0)
@@ -366,14 +327,6 @@ FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
     totals["models_superseded"] += m_tally.superseded;
     totals["models_unusable"] += m_tally.unusable;
     totals["models_dropped"] += m_tally.dropped;
-}
-
-void
-FederatedClient::VisitState(StateArchive& archive)
-{
-    TrainingApplication::VisitState(archive);
-    archive(m_rule, m_newest, m_unusable, m_round, m_waiting);
-    archive(m_answered, m_unsettled, m_records, m_tally);
 }
 
 } // namespace ns3::dlearn

@@ -5,18 +5,18 @@
 #ifndef DLEARN_FEDERATED_CLIENT_H
 #define DLEARN_FEDERATED_CLIENT_H
 
-#include "dlearn-client-records.h"
+#include "dlearn-message-table.h"
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-learner-rule.h"
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -26,10 +26,13 @@ class StateArchive;
  *
  * A model that comes while the client trains waits until it has finished; a newer one replaces
  * it, so that a slow client skips models rather than falling further and further behind. A
- * model older than the newest is of no use any more and counted as late.
+ * model older than the newest is not used, and counted as late.
  *
- * The record of a round (ClientRecords) is made when the update is handed to the message layer, and
- * completed when the next model is taken up.
+ * There is a record for each round in which an update was sent. It is made when the update is
+ * handed to the message layer, with the privacy spent by then, the update on its way included, and
+ * completed when the next model is taken up. Later costs of privacy, such as noise that others
+ * reveal or a model that a trusted server makes, are in the next record. After the last one there
+ * is one more in the end, which counts no messages.
  *
  * Between its update and the next model the server may ask the client once more, in the second
  * phase of a round (ClientRule::Answer()). That takes no simulated computing time. The rule decides
@@ -43,10 +46,7 @@ class StateArchive;
 class FederatedClient : public TrainingApplication
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    void VisitState(StateArchive& archive) override;
 
     /**
      * Give the client its surroundings. Call after the application was added to its node.
@@ -65,22 +65,25 @@ class FederatedClient : public TrainingApplication
                     uint32_t clients);
 
     /** @return the update rule: the attribute Rule */
-    Ptr<ClientRule> GetRule() const
+    Ptr<ClientRule> GetRule() const { return m_rule; }
+
+    bool IsDone() const override
     {
-        return m_rule;
+        return GetState() == State::IDLE || LearnerApplication::IsDone();
     }
 
-    bool IsDone() const override;
     Time GetTrainingTime() const override;
 
-    /** @return client or byzantine */
-    std::string GetRole() const override;
+    std::string GetRole() const override { return IsByzantine() ? "byzantine" : "client"; }
 
-    /** @return 0: the server knows */
-    uint32_t GetRounds() const override;
-    Ptr<LearnerRule> GetLearnerRule() override;
-    const std::vector<RoundRecord>& GetRecords() const override;
+    uint32_t GetRounds() const override { return 0; }
+
+    Ptr<LearnerRule> GetLearnerRule() override { return m_rule; }
+
+    const std::vector<RoundRecord>& GetRecords() const override { return m_records; }
+
     void CheckConservation() const override;
+
     void Finish(std::map<std::string, uint64_t>& totals) override;
 
     /**
@@ -95,43 +98,37 @@ class FederatedClient : public TrainingApplication
 
   protected:
     void DoDispose() override;
-    void DoStart() override;
 
-    void DoRestart() override
-    {
-        DoStart();
-    }
+    void DoStart() override { SwitchToState(State::IDLE); }
+
+    void DoRestart() override { DoStart(); }
 
     void DropRound() override;
-    RoundRecord* GetLastRecord() override;
+
+    RoundRecord* GetLastRecord() override
+    {
+        return m_records.empty() ? nullptr : &m_records.back();
+    }
+
     void FinishCompute() override;
     void OnPublished() override;
-    RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
-    void Offer(const RoundWindow::Source& source,
+    MessageDisposition Classify(const MessageSource& source, uint32_t round) override;
+    void Offer(const MessageSource& source,
                uint32_t round,
                std::optional<Arrival>& arrival) override;
 
   private:
     using Model = std::pair<uint32_t, ModelVector>; //!< round and values
 
-    /** @return whether SetContext() was called */
-    bool HasContext() const
-    {
-        return m_hasContext;
-    }
-
-    /** @param model to train from now on */
     void Train(Model model);
 
     /** @return whether a request of a round is about the update that was sent last */
-    bool IsForLastUpdate(uint32_t round) const;
+    bool IsForLastUpdate(uint32_t round) const
+    {
+        return GetState() == State::IDLE && m_recordOpen && round == m_round;
+    }
 
-    /**
-     * Send the rule's answer to a request.
-     *
-     * @param request of the server
-     * @return whether the rule has an answer
-     */
+    /** Send the rule's answer to a request. @return whether the rule has one */
     bool AnswerRequest(const ModelVector& request);
 
     /** @return whether it is in a state in which it takes messages */
@@ -149,7 +146,7 @@ class FederatedClient : public TrainingApplication
     /** Tell the rule whether its update left, and add bytes and epsilon to the last record. */
     void CompleteRecord();
 
-    /** Models that no record tells of. */
+    /** Models that are in no record, over the whole run. */
     struct Tally
     {
         uint64_t late{0};           //!< older than one that came before
@@ -160,34 +157,20 @@ class FederatedClient : public TrainingApplication
         uint64_t unexpected{0};     //!< neither model nor request, or not from the server
         uint64_t requests{0};       //!< answered
         uint64_t requestsMissed{0}; //!< unusable, refused by the rule, late, or came twice
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(late,
-                    duplicate,
-                    superseded,
-                    unusable,
-                    dropped,
-                    unexpected,
-                    requests,
-                    requestsMissed);
-        }
     };
 
-    Ptr<ClientRule> m_rule;             //!< attribute Rule
-    bool m_hasContext{false};           //!< whether SetContext() was called
-    LearnerId m_server{0};              //!< the server's number
+    Ptr<ClientRule> m_rule;
+    LearnerId m_server{0};
     std::optional<uint32_t> m_newest;   //!< round of the newest usable model that came
     std::optional<uint32_t> m_unusable; //!< round of the last one that was not usable
     uint32_t m_round{0};                //!< the round in training, or trained last
     std::optional<Model> m_waiting;     //!< came while training
     bool m_answered{false};             //!< whether it answered a request for the last update
-    bool m_unsettled{false};            //!< whether the rule does not know what became of its
-                                        //!< last update
-    ClientRecords m_records;            //!< of rounds in which an update was sent
-    Tally m_tally;                      //!< over the whole run
+    bool m_unsettled{false};            //!< whether the rule does not know yet if its update left
+    std::vector<RoundRecord> m_records;
+    bool m_recordOpen{false}; //!< whether the newest record is not complete
+    UnrecordedExposure m_exposure;
+    Tally m_tally;
 
     /** Update. Not counted: a crash that its listeners ask for comes before the update is sent. */
     TracedCallback<LearnerId, uint32_t, const ModelVector&> m_updateTrace;

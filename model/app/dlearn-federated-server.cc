@@ -9,7 +9,6 @@
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -18,6 +17,54 @@
 
 namespace ns3::dlearn
 {
+
+void
+ServerCheckpoint::SetInterval(uint32_t interval, ServerRule& rule)
+{
+    Require(interval >= 1, "ServerCheckpoint: the interval must be at least 1 round, got 0");
+    m_interval = interval;
+    m_used = true;
+    Write(rule);
+}
+
+void
+ServerCheckpoint::Update(ServerRule& rule)
+{
+    ++m_since;
+    if (m_since >= m_interval)
+    {
+        Write(rule);
+    }
+}
+
+void
+ServerCheckpoint::Write(ServerRule& rule)
+{
+    m_since = 0;
+    m_restore = m_interval > 1 ? rule.RememberLearned() : nullptr;
+}
+
+bool
+ServerCheckpoint::Restore()
+{
+    if (m_since == 0)
+    {
+        return false;
+    }
+    m_restore();
+    m_lost += m_since;
+    m_since = 0;
+    return true;
+}
+
+void
+ServerCheckpoint::Count(std::map<std::string, uint64_t>& totals) const
+{
+    if (m_used)
+    {
+        totals["server_rounds_lost"] += m_lost;
+    }
+}
 
 namespace
 {
@@ -100,75 +147,71 @@ RequireEnoughUpdates(const ServerSchedule& schedule,
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedServer");
 NS_OBJECT_ENSURE_REGISTERED(FederatedServer);
-DLEARN_STATE_ENSURE_REGISTERED(FederatedServer);
 
 TypeId
 FederatedServer::GetTypeId()
 {
-    static TypeId tid = AddWaiting(
-        TypeId("ns3::dlearn::FederatedServer")
-            .SetParent<LearnerApplication>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<FederatedServer>()
-            .AddAttribute("Rule",
-                          "What is made of the updates, a ns3::dlearn::ServerRule.",
-                          TypeIdValue(FedAvgServer::GetTypeId()),
-                          MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::HasContext),
-                          MakePartChecker<ServerRule>())
+    static TypeId tid =
+        AddTimeouts(
+            TypeId("ns3::dlearn::FederatedServer")
+                .SetParent<LearnerApplication>()
+                .SetGroupName("Dlearn")
+                .AddConstructor<FederatedServer>()
+                .AddAttribute("Rule",
+                              "What is made of the updates, a ns3::dlearn::ServerRule.",
+                              TypeIdValue(FedAvgServer::GetTypeId()),
+                              MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::IsSetUp),
+                              MakePartChecker<ServerRule>())
+                .AddAttribute(
+                    "Schedule",
+                    "Who takes part and when a round closes, a "
+                    "ns3::dlearn::ServerSchedule.",
+                    TypeIdValue(SynchronousSchedule::GetTypeId()),
+                    MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::IsSetUp),
+                    MakePartChecker<ServerSchedule>())
+                .AddAttribute(
+                    "Staleness",
+                    "What an update of an old model is worth, a "
+                    "ns3::dlearn::StalenessPolicy.",
+                    TypeIdValue(DiscardStale::GetTypeId()),
+                    MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::IsSetUp),
+                    MakePartChecker<StalenessPolicy>())
+                .AddAttribute("Rounds",
+                              "Number of rounds, that is of new models.",
+                              UintegerValue(100),
+                              MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
+                                                &FederatedServer::IsSetUp),
+                              MakeUintegerChecker<uint32_t>(1))
+                .AddTraceSource(
+                    "Request",
+                    "The clients that answered are asked once more, in the second phase "
+                    "of a round.",
+                    MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
+                    "ns3::dlearn::FederatedServer::RequestTracedCallback"),
+            MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
+                              &FederatedServer::IsSetUp),
+            MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
+                              &FederatedServer::IsSetUp),
+            {"Longest wait for the answer to a model, whatever the schedule says",
+             "Total time waited for a client since its last usable update, after which "
+             "it is suspected",
+             true})
             .AddAttribute(
-                "Schedule",
-                "Who takes part and when a round closes, a "
-                "ns3::dlearn::ServerSchedule.",
-                TypeIdValue(SynchronousSchedule::GetTypeId()),
-                MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::HasContext),
-                MakePartChecker<ServerSchedule>())
-            .AddAttribute(
-                "Staleness",
-                "What an update of an old model is worth, a "
-                "ns3::dlearn::StalenessPolicy.",
-                TypeIdValue(DiscardStale::GetTypeId()),
-                MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::HasContext),
-                MakePartChecker<StalenessPolicy>())
-            .AddAttribute("Rounds",
-                          "Number of rounds, that is of new models.",
-                          UintegerValue(100),
-                          MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
-                                            &FederatedServer::HasContext),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("Request",
-                            "The clients that answered are asked once more, in the second phase "
-                            "of a round.",
-                            MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
-                            "ns3::dlearn::FederatedServer::RequestTracedCallback"));
+                "StalenessLimit",
+                "Versions that an update's model may be old; older ones are discarded "
+                "whatever their weight.",
+                UintegerValue(16),
+                MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
+                                  &FederatedServer::IsSetUp),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("UsePartial",
+                          "Whether an update of which only some entries arrived until the round "
+                          "closes is used (those entries) or counts as lost.",
+                          BooleanValue(false),
+                          MakeFixedAccessor(MakeBooleanAccessor(&FederatedServer::m_usePartial),
+                                            &FederatedServer::IsSetUp),
+                          MakeBooleanChecker());
     return tid;
-}
-
-TypeId
-FederatedServer::AddWaiting(TypeId tid)
-{
-    return AddTimeouts(tid,
-                       MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                                         &FederatedServer::HasContext),
-                       MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                                         &FederatedServer::HasContext),
-                       {"Longest wait for the answer to a model, whatever the schedule says",
-                        "Total time waited for a client since its last usable update, after which "
-                        "it is suspected",
-                        true})
-        .AddAttribute("StalenessLimit",
-                      "Versions that an update's model may be old; older ones are discarded "
-                      "whatever their weight.",
-                      UintegerValue(16),
-                      MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
-                                        &FederatedServer::HasContext),
-                      MakeUintegerChecker<uint32_t>())
-        .AddAttribute("UsePartial",
-                      "Whether an update of which only some entries arrived until the round "
-                      "closes is used (those entries) or counts as lost.",
-                      BooleanValue(false),
-                      MakeFixedAccessor(MakeBooleanAccessor(&FederatedServer::m_usePartial),
-                                        &FederatedServer::HasContext),
-                      MakeBooleanChecker());
 }
 
 void
@@ -181,14 +224,6 @@ FederatedServer::DoDispose()
     m_schedule = nullptr;
     m_staleness = nullptr;
     LearnerApplication::DoDispose();
-}
-
-std::string
-FederatedServer::ExplainIdle(const std::string& attribute) const
-{
-    return attribute == "StalenessLimit" && DynamicCast<DiscardStale>(m_staleness)
-               ? "the staleness policy discards all updates of old models"
-               : "";
 }
 
 ResponseTimeouts
@@ -236,7 +271,6 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength());
     GetExchange()->SetLength(ModelChannel::ANSWER, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
-    m_hasContext = true;
 }
 
 void
@@ -258,8 +292,8 @@ FederatedServer::DoStart()
 void
 FederatedServer::DoRestart()
 {
-    m_updates.GetTracker().Reset();
-    if (m_checkpoint.Restore(*m_rule))
+    m_updates.GetRequests().Trust();
+    if (m_checkpoint.Restore())
     {
         NS_LOG_INFO("server " << m_self << " goes back to its last checkpoint");
         m_updates.Forget();
@@ -332,16 +366,8 @@ FederatedServer::GiveAgain()
     }
 }
 
-RoundWindow::Disposition
-FederatedServer::Classify(const RoundWindow::Source& source, uint32_t round)
-{
-    return m_updates.Classify(source, round);
-}
-
 void
-FederatedServer::Offer(const RoundWindow::Source& source,
-                       uint32_t round,
-                       std::optional<Arrival>& arrival)
+FederatedServer::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
     // What comes after the round was closed has to wait for the next one.
@@ -378,14 +404,14 @@ FederatedServer::StartAggregation(std::vector<ClientUpdate> updates)
                           << " updates of round " << m_round);
     m_aggregating = std::move(updates);
     StartCompute(1, m_rule->GetFlops(m_aggregating.size()));
-    FillRecord(m_updates.GetTracker().GetLastRecord());
+    FillRecord(m_updates.GetRequests().GetRecords().back());
     SwitchToState(State::TRAINING);
 }
 
 void
 FederatedServer::CompleteRecord(bool computed)
 {
-    RoundRecord& record = m_updates.GetTracker().GetLastRecord();
+    RoundRecord& record = m_updates.GetRequests().GetRecords().back();
     FillRecord(record);
     record.compute = computed ? record.compute : Time(0);
     m_roundEndTrace(record);
@@ -406,7 +432,7 @@ FederatedServer::FinishCompute()
 RoundRecord*
 FederatedServer::GetLastRecord()
 {
-    return GetRecords().empty() ? nullptr : &m_updates.GetTracker().GetLastRecord();
+    return GetRecords().empty() ? nullptr : &m_updates.GetRequests().GetRecords().back();
 }
 
 void
@@ -422,14 +448,6 @@ FederatedServer::AssignStreams(int64_t stream)
 {
     const int64_t used = LearnerApplication::AssignStreams(stream);
     return used + m_schedule->AssignStreams(stream + used);
-}
-
-void
-FederatedServer::VisitState(StateArchive& archive)
-{
-    LearnerApplication::VisitState(archive);
-    archive(m_rule, m_round, m_updates, m_aggregating);
-    archive(m_checkpoint, m_opening, m_deadline);
 }
 
 } // namespace ns3::dlearn

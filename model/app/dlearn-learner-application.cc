@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -15,6 +14,33 @@
 
 namespace ns3::dlearn
 {
+
+Reception
+GetReception(MessageDisposition disposition, bool usable)
+{
+    const bool onTime =
+        disposition == MessageDisposition::ON_TIME || disposition == MessageDisposition::EARLY;
+    return usable && onTime                                    ? Reception::ON_TIME
+           : usable && disposition == MessageDisposition::LATE ? Reception::LATE
+                                                               : Reception::UNUSABLE;
+}
+
+const char*
+ToString(Reception reception)
+{
+    switch (reception)
+    {
+    case Reception::ON_TIME:
+        return "on-time";
+    case Reception::LATE:
+        return "late";
+    case Reception::PARTIAL:
+        return "partial";
+    case Reception::UNUSABLE:
+        return "unusable";
+    }
+    return "unknown";
+}
 
 NS_LOG_COMPONENT_DEFINE("DlearnLearnerApplication");
 NS_OBJECT_ENSURE_REGISTERED(LearnerApplication);
@@ -166,12 +192,6 @@ LearnerApplication::StopApplication()
 }
 
 void
-LearnerApplication::Open()
-{
-    m_exchange->Open();
-}
-
-void
 LearnerApplication::Close()
 {
     m_computation.Cancel();
@@ -182,12 +202,6 @@ LearnerApplication::Close()
     }
 }
 
-bool
-LearnerApplication::IsTracing()
-{
-    return m_tracing > 0 || m_exchange->IsTracing() || GetLearnerRule()->IsTracing();
-}
-
 void
 LearnerApplication::HandleState(State left, State entered)
 {
@@ -196,25 +210,13 @@ LearnerApplication::HandleState(State left, State entered)
 }
 
 void
-LearnerApplication::HandleEvent(LearnerEvent::Kind kind)
-{
-    NoteEvent(kind);
-}
-
-void
-LearnerApplication::NoteReceived(const RoundWindow::Source& source,
+LearnerApplication::NoteReceived(const MessageSource& source,
                                  uint32_t round,
-                                 RoundWindow::Disposition disposition,
+                                 MessageDisposition disposition,
                                  bool usable)
 {
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
     m_messageRxTrace(source, round, GetReception(disposition, usable));
-}
-
-void
-LearnerApplication::NotePartial(const RoundWindow::Source& source, uint32_t round)
-{
-    m_messageRxTrace(source, round, Reception::PARTIAL);
 }
 
 void
@@ -240,10 +242,7 @@ LearnerApplication::SetClockDrift(double ppm)
             GetInstanceTypeId().GetName(),
             ": clock drift must be finite and more than -1000000 parts in a million, got ",
             ppm);
-    if (!m_life.IsDormant())
-    {
-        m_clock.SetDrift(ppm);
-    }
+    m_clock.SetDrift(ppm);
 }
 
 void
@@ -279,38 +278,12 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
     m_bytes.Finish(*m_exchange->GetTransport(), GetLastRecord(), totals);
 }
 
-bool
-LearnerApplication::IsDone() const
-{
-    return m_life.HasEnded();
-}
-
-bool
-LearnerApplication::IsByzantine() const
-{
-    return false;
-}
-
-Time
-LearnerApplication::GetTrainingTime() const
-{
-    return Time(0);
-}
-
 int64_t
 LearnerApplication::AssignStreams(int64_t stream)
 {
     int64_t used = GetLearnerRule()->AssignStreams(stream);
     used += GetComputeModel()->AssignStreams(stream + used);
     return used + GetExchange()->AssignStreams(stream + used);
-}
-
-void
-LearnerApplication::VisitState(StateArchive& archive)
-{
-    archive.Begin("learner " + std::to_string(m_self));
-    archive(m_life, m_newest, m_clock, m_computation, m_bytes);
-    archive(m_exchange, m_computeModel);
 }
 
 void

@@ -5,19 +5,14 @@
 #ifndef DLEARN_LEARNER_APPLICATION_H
 #define DLEARN_LEARNER_APPLICATION_H
 
-#include "dlearn-byte-tally.h"
 #include "dlearn-compute-model.h"
-#include "dlearn-learner-clock.h"
-#include "dlearn-learner-computation.h"
-#include "dlearn-learner-event.h"
 #include "dlearn-life-cycle.h"
-#include "dlearn-reception.h"
-#include "dlearn-round-window.h"
+#include "dlearn-message-table.h"
 
 #include "ns3/application.h"
-#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-message-exchange.h"
+#include "ns3/dlearn-trace-connections.h"
 
 #include <functional>
 #include <map>
@@ -27,7 +22,29 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * How useful a message was to its receiver.
+ */
+enum class Reception
+{
+    ON_TIME, //!< whole, for the open round or one to come
+    LATE,    //!< whole, for a round that is over
+    PARTIAL, //!< in part, and that part was used
+    UNUSABLE //!< not a usable vector, not wanted, or there already
+};
+
+/**
+ * @ingroup dlearn
+ * @param disposition of a message
+ * @param usable whether it was a whole finite vector of the right length
+ * @return ON_TIME, LATE or UNUSABLE
+ */
+Reception GetReception(MessageDisposition disposition, bool usable);
+
+/** @ingroup dlearn
+ *  @return the name: on-time, late, partial or unusable */
+const char* ToString(Reception reception);
 
 /**
  * @ingroup dlearn
@@ -37,7 +54,7 @@ class StateArchive;
  * derived class knows which learners wait for each other.
  *
  * A listener of a trace may also call Crash(), Leave() and Restart(): they take effect when the
- * learner has finished what it is doing, at the same simulated time.
+ * learner has finished its current work, at the same simulated time.
  *
  * A crash drops the open round and all sockets. A learner that leaves finishes what it has begun,
  * and messages that it has handed to its transport are still sent. Restart() keeps the model, the
@@ -46,77 +63,40 @@ class StateArchive;
 class LearnerApplication : public Application, private LifeCycle::Owner
 {
   public:
-    using State = LifeCycle::State;      //!< what the learner is doing
-    using Reception = dlearn::Reception; //!< what a message was worth to its receiver
+    using State = LifeCycle::State;
+    using Reception = dlearn::Reception;
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
     LearnerApplication();
     ~LearnerApplication() override;
 
     /**
-     * Save what the learner has become, or go on from what was saved. Work that is under way is
-     * finished before; messages that wait in the transport are not saved.
-     *
-     * @param archive saves or loads; a learner that is to load has to be set up as the other, and
-     *        to have hibernated since the start
-     */
-    virtual void VisitState(StateArchive& archive);
-
-    /**
-     * Do nothing but listen from the start time on, and obey no request, until a state is loaded.
-     * To be called before the start.
-     */
-    void Hibernate()
-    {
-        m_life.Hibernate();
-    }
-
-    /**
      * Stop at once, as if the power went. Before its start time, the learner will not start. No
      * effect on one that has finished or stopped.
      */
-    void Crash()
-    {
-        m_life.Crash();
-    }
+    void Crash() { m_life.Crash(); }
 
     /**
      * As Crash(), because the battery of the device is empty: until RestorePower(), the learner
      * does not start. One that crashes or leaves meanwhile is down for that reason then.
      */
-    void LosePower()
-    {
-        m_life.LosePower();
-    }
+    void LosePower() { m_life.LosePower(); }
 
     /** The battery is charged again: start the learner, if only the lack of power kept it down. */
-    void RestorePower()
-    {
-        m_life.RestorePower();
-    }
+    void RestorePower() { m_life.RestorePower(); }
 
     /** Finish what has begun and do no more; otherwise as Crash(). */
-    void Leave()
-    {
-        m_life.Leave();
-    }
+    void Leave() { m_life.Leave(); }
 
     /**
      * Start again after Crash() or Leave(), at the start time at the earliest, and with power; a
      * learner that is still leaving stays. This has no effect otherwise, and none after the stop
      * time.
      */
-    void Restart()
-    {
-        m_life.Restart();
-    }
+    void Restart() { m_life.Restart(); }
 
     /** @return whether the learner is down and starts as soon as it has power */
-    bool IsAwaitingPower() const
-    {
-        return m_life.IsAwaitingPower();
-    }
+    bool IsAwaitingPower() const { return m_life.IsAwaitingPower(); }
 
     /**
      * Let the learner's clock run too fast or too slow, from the round that it opens next. The
@@ -128,37 +108,24 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      */
     void SetClockDrift(double ppm);
 
-    /**
-     * Another rank simulates the learner, and this one keeps its state only (see Ranks).
-     * @param state that it has there
-     */
-    void MirrorState(State state)
-    {
-        m_life.SwitchTo(state);
-    }
+    /** Another rank simulates the learner, and this one keeps its state only (see Ranks). */
+    void MirrorState(State state) { m_life.SwitchTo(state); }
 
-    /** @return the state */
-    State GetState() const
-    {
-        return m_life.GetState();
-    }
+    State GetState() const { return m_life.GetState(); }
 
-    /** @return whether the learner will do nothing more on its own account */
-    virtual bool IsDone() const;
+    /** @return whether the learner will do nothing more unless others make it */
+    virtual bool IsDone() const { return m_life.HasEnded(); }
 
     /** @return whether the learner was configured as Byzantine; false unless overridden */
-    virtual bool IsByzantine() const;
+    virtual bool IsByzantine() const { return false; }
 
     /** @return peer, client or server; byzantine for Byzantine peers and clients */
     virtual std::string GetRole() const = 0;
 
     /** @return the learner's number */
-    LearnerId GetLearnerId() const
-    {
-        return m_self;
-    }
+    LearnerId GetLearnerId() const { return m_self; }
 
-    /** @return rounds that the learner is to do; 0 for one that others tell what to do */
+    /** @return rounds that the learner is to do; 0 where others decide that */
     virtual uint32_t GetRounds() const = 0;
 
     /** @return the algorithm */
@@ -181,19 +148,13 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      * @return expected time of the training of the first round; 0 where that is not known, and
      *         unless overridden
      */
-    virtual Time GetTrainingTime() const;
+    virtual Time GetTrainingTime() const { return Time(0); }
 
     /** @return how long computation takes */
-    Ptr<ComputeModel> GetComputeModel() const
-    {
-        return m_computeModel;
-    }
+    Ptr<ComputeModel> GetComputeModel() const { return m_computeModel; }
 
     /** @return the message layer */
-    Ptr<MessageExchange> GetExchange() const
-    {
-        return m_exchange;
-    }
+    Ptr<MessageExchange> GetExchange() const { return m_exchange; }
 
     /**
      * Fix the random streams of the rule, the compute model and the message layer.
@@ -202,24 +163,18 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      */
     virtual int64_t AssignStreams(int64_t stream); // also virtual in Application since ns-3.42
 
-    /**
-     * Signature of the trace StateTransition.
-     * @param oldState the state left
-     * @param newState the state entered
-     */
+    /** Signature of the trace StateTransition. */
     using StateTracedCallback = void (*)(State oldState, State newState);
-    /**
-     * Signature of the traces ModelTx and RoundBegin.
-     * @param learner the learner
-     * @param round the round
-     */
+
+    /** Signature of the traces ModelTx and RoundBegin. */
     using RoundTracedCallback = void (*)(LearnerId learner, uint32_t round);
+
     /**
      * Signature of the trace ModelRx.
-     * @param learner who received
-     * @param sender who sent
+     * @param learner receiver
+     * @param sender sender
      * @param round of the message
-     * @param disposition what became of it
+     * @param disposition of the message
      * @param usable whether it was a whole finite vector of the right length
      */
     using ModelRxTracedCallback = void (*)(LearnerId learner,
@@ -227,30 +182,22 @@ class LearnerApplication : public Application, private LifeCycle::Owner
                                            uint32_t round,
                                            MessageDisposition disposition,
                                            bool usable);
-    /**
-     * Signature of the trace MessageRx.
-     * @param source sender and channel
-     * @param round of the message
-     * @param reception what it was worth
-     */
+
+    /** Signature of the trace MessageRx: source and round of a message, and its use. */
     using MessageRxTracedCallback = void (*)(const MessageSource& source,
                                              uint32_t round,
                                              Reception reception);
+
     /**
      * Signature of the trace RoundEnd.
      * @param record the closed round; GetRecords() counts messages that arrive late, afterwards
      */
     using RoundEndTracedCallback = void (*)(const RoundRecord& record);
-    /**
-     * Signature of the trace Compute.
-     * @param time that it takes
-     * @param operations floating-point operations
-     */
+
+    /** Signature of the trace Compute: time and floating-point operations. */
     using ComputeTracedCallback = void (*)(Time time, double operations);
-    /**
-     * Signature of the trace Event.
-     * @param event what happened to the learner
-     */
+
+    /** Signature of the trace Event. */
     using EventTracedCallback = void (*)(const LearnerEvent& event);
 
   protected:
@@ -261,7 +208,7 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     /** Open the sockets and begin, as ns3::Application demands. */
     void StartApplication() override;
 
-    /** @throw std::invalid_argument without a node, or with a wrong attribute */
+    /** @throw std::invalid_argument without a node */
     void CheckBasics();
 
     /**
@@ -279,15 +226,8 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     /** The computation that StartCompute() began is over. */
     virtual void FinishCompute() = 0;
 
-    /**
-     * What becomes of a message.
-     *
-     * @param source sender and channel
-     * @param round the message's round
-     * @return the disposition
-     */
-    virtual RoundWindow::Disposition Classify(const RoundWindow::Source& source,
-                                              uint32_t round) = 0;
+    /** @return the disposition that a message of a round would have */
+    virtual MessageDisposition Classify(const MessageSource& source, uint32_t round) = 0;
 
     /**
      * Take a message.
@@ -296,80 +236,49 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      * @param round the message's round
      * @param arrival the vector, to move from; nothing when it cannot be used
      */
-    virtual void Offer(const RoundWindow::Source& source,
+    virtual void Offer(const MessageSource& source,
                        uint32_t round,
                        std::optional<Arrival>& arrival) = 0;
 
     /**
-     * Tell the traces ModelRx and MessageRx of a message.
-     *
-     * @param source sender and channel
-     * @param round of the message
-     * @param disposition what became of it
-     * @param usable whether it was a whole finite vector of the right length
+     * Call the traces ModelRx and MessageRx.
+     * @param usable whether the message was a whole finite vector of the right length
      */
-    void NoteReceived(const RoundWindow::Source& source,
+    void NoteReceived(const MessageSource& source,
                       uint32_t round,
-                      RoundWindow::Disposition disposition,
+                      MessageDisposition disposition,
                       bool usable);
 
-    /**
-     * Tell the trace MessageRx of a part of a message that is used.
-     *
-     * @param source sender and channel
-     * @param round of the message
-     */
-    void NotePartial(const RoundWindow::Source& source, uint32_t round);
-
-    /** @param state the new one */
-    void SwitchToState(State state)
+    /** Call the trace MessageRx for a part of a message that is used. */
+    void NotePartial(const MessageSource& source, uint32_t round)
     {
-        m_life.SwitchTo(state);
+        m_messageRxTrace(source, round, Reception::PARTIAL);
     }
+
+    void SwitchToState(State state) { m_life.SwitchTo(state); }
 
     /** @param state STOPPED or FINISHED: drop the round, close the sockets */
-    void Halt(State state)
-    {
-        m_life.Halt(state);
-    }
+    void Halt(State state) { m_life.Halt(state); }
 
-    /** @return the learner's clock */
-    const LearnerClock& GetClock() const
-    {
-        return m_clock;
-    }
+    const LearnerClock& GetClock() const { return m_clock; }
 
     /** @return whether SetUp() was called: the learner takes no other parts from then on */
-    bool IsSetUp() const
-    {
-        return m_setUp;
-    }
+    bool IsSetUp() const { return m_setUp; }
 
     /** @return whether the learner has started, and neither finished nor stopped */
-    bool IsRunning() const
-    {
-        return m_life.IsRunning();
-    }
+    bool IsRunning() const { return m_life.IsRunning(); }
 
     /** @return whether the learner was asked to leave */
-    bool IsLeaving() const
-    {
-        return m_life.IsLeaving();
-    }
+    bool IsLeaving() const { return m_life.IsLeaving(); }
 
     /** @return the newest record, to complete it; null for none */
     virtual RoundRecord* GetLastRecord() = 0;
 
-    /**
-     * Note the time at the beginning of a round.
-     * @param round the round
-     */
+    /** A round begins now. */
     void BeginRecord(uint32_t round);
 
     /**
-     * Tell the trace Event.
-     *
-     * @param kind what happened
+     * Call the trace Event.
      * @param other the learner that is suspected or was waited for
      */
     void NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> other = std::nullopt);
@@ -383,46 +292,50 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      */
     void StartCompute(uint64_t samples, double flopsPerSample, std::function<void()> work = {});
 
-    /**
-     * Fill what the learner itself knows of a closed round: time, privacy, bytes, durations.
-     * @param record of the round
+    /** Fill the fields of a closed round that any learner knows: time, privacy, bytes, durations.
      */
     void FillRecord(RoundRecord& record);
 
-    LearnerId m_self{0}; //!< the learner's number
-    ByteTally m_bytes;   //!< sent and received
+    LearnerId m_self{0};
+    ByteTally m_bytes;
 
     uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them
-    CountedTrace<LearnerId, uint32_t> m_roundBeginTrace{m_tracing}; //!< RoundBegin
-    CountedTrace<LearnerId, uint32_t> m_modelTxTrace{m_tracing};    //!< ModelTx
-    CountedTrace<const RoundRecord&> m_roundEndTrace{m_tracing};    //!< RoundEnd
+    CountedTrace<LearnerId, uint32_t> m_roundBeginTrace{m_tracing};
+    CountedTrace<LearnerId, uint32_t> m_modelTxTrace{m_tracing};
+    CountedTrace<const RoundRecord&> m_roundEndTrace{m_tracing};
 
   private:
     /** Stop at the stop time of ns3::Application. */
     void StopApplication() final;
 
-    void Open() final;
+    void Open() final { m_exchange->Open(); }
+
     void Close() final;
-    bool IsTracing() final;
+
+    bool IsTracing() final
+    {
+        return m_tracing > 0 || m_exchange->IsTracing() || GetLearnerRule()->IsTracing();
+    }
+
     void HandleState(State left, State entered) final;
-    void HandleEvent(LearnerEvent::Kind kind) final;
 
-    Ptr<ComputeModel> m_computeModel; //!< attribute ComputeModel
-    Ptr<MessageExchange> m_exchange;  //!< attribute Exchange: sockets and messages
+    void HandleEvent(LearnerEvent::Kind kind) final { NoteEvent(kind); }
 
-    LifeCycle m_life{*this};          //!< whether it is up, and what it is doing
-    bool m_setUp{false};              //!< whether SetUp() was called
+    Ptr<ComputeModel> m_computeModel;
+    Ptr<MessageExchange> m_exchange;
+
+    LifeCycle m_life{*this};
+    bool m_setUp{false};
     std::optional<uint32_t> m_newest; //!< round that was opened last
-    LearnerClock m_clock;             //!< measures its times
-    LearnerComputation m_computation; //!< what it computes
+    LearnerClock m_clock;
+    LearnerComputation m_computation;
 
-    CountedTrace<State, State> m_stateTrace{m_tracing};   //!< StateTransition
-    CountedTrace<Time, double> m_computeTrace{m_tracing}; //!< Compute
-    CountedTrace<LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool> m_modelRxTrace{
-        m_tracing}; //!< ModelRx
-    CountedTrace<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace{
-        m_tracing};                                            //!< MessageRx
-    CountedTrace<const LearnerEvent&> m_eventTrace{m_tracing}; //!< Event
+    CountedTrace<State, State> m_stateTrace{m_tracing};
+    CountedTrace<Time, double> m_computeTrace{m_tracing};
+    CountedTrace<LearnerId, LearnerId, uint32_t, MessageDisposition, bool> m_modelRxTrace{
+        m_tracing};
+    CountedTrace<const MessageSource&, uint32_t, Reception> m_messageRxTrace{m_tracing};
+    CountedTrace<const LearnerEvent&> m_eventTrace{m_tracing};
 };
 
 /**

@@ -4,7 +4,6 @@
 
 #include "dlearn-life-cycle.h"
 
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -14,12 +13,22 @@
 namespace ns3::dlearn
 {
 
-NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
-
-LifeCycle::LifeCycle(Owner& owner)
-    : m_owner(owner)
+const char*
+ToString(LearnerEvent::Kind kind)
 {
+    static const char* const names[] = {"crashed",
+                                        "left",
+                                        "stopped",
+                                        "restarted",
+                                        "budget-spent",
+                                        "battery-empty",
+                                        "neighbor-suspected",
+                                        "client-suspected",
+                                        "timed-out"};
+    return names[static_cast<size_t>(kind)];
 }
+
+NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
 
 void
 LifeCycle::Cancel()
@@ -31,20 +40,10 @@ LifeCycle::Cancel()
 }
 
 void
-LifeCycle::Hibernate()
-{
-    m_dormant = true;
-}
-
-void
 LifeCycle::Start()
 {
     m_started = true;
-    if (m_dormant)
-    {
-        m_owner.Open();
-    }
-    else if (m_state == State::NOT_STARTED) // else it went down before
+    if (m_state == State::NOT_STARTED) // else it went down before
     {
         m_owner.Open();
         m_owner.DoStart();
@@ -54,10 +53,6 @@ LifeCycle::Start()
 void
 LifeCycle::Retire()
 {
-    if (m_dormant)
-    {
-        return;
-    }
     m_retired = true;
     m_leaving = false;
     const bool ended = HasEnded();
@@ -119,24 +114,18 @@ LifeCycle::Defer(void (LifeCycle::*action)())
     {
         return false;
     }
-    Schedule(action);
-    return true;
-}
-
-void
-LifeCycle::Schedule(void (LifeCycle::*action)())
-{
     const auto expired = [](const EventId& event) { return event.IsExpired(); };
     m_deferred.erase(std::remove_if(m_deferred.begin(), m_deferred.end(), expired),
                      m_deferred.end());
     m_deferred.push_back(Simulator::ScheduleNow(action, this));
+    return true;
 }
 
 void
 LifeCycle::Crash()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::Crash))
+    if (Defer(&LifeCycle::Crash))
     {
         return;
     }
@@ -154,7 +143,7 @@ void
 LifeCycle::LosePower()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::LosePower))
+    if (Defer(&LifeCycle::LosePower))
     {
         return;
     }
@@ -175,7 +164,7 @@ void
 LifeCycle::RestorePower()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::RestorePower))
+    if (Defer(&LifeCycle::RestorePower))
     {
         return;
     }
@@ -190,10 +179,6 @@ void
 LifeCycle::Leave()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant)
-    {
-        return;
-    }
     m_leaving = IsRunning();
     if (Defer(&LifeCycle::Leave))
     {
@@ -217,13 +202,13 @@ void
 LifeCycle::Restart()
 {
     NS_LOG_FUNCTION(this);
-    if (m_dormant || Defer(&LifeCycle::Restart) || m_retired)
+    if (Defer(&LifeCycle::Restart) || m_retired)
     {
         return;
     }
     if (m_leaving)
     {
-        m_leaving = false; // it goes on, as if it had never been told to leave
+        m_leaving = false; // it continues as if it had never been told to leave
         m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
     }
     if (m_state != State::STOPPED)
@@ -248,13 +233,6 @@ LifeCycle::Restart()
     }
     m_owner.Open();
     m_owner.DoRestart();
-}
-
-void
-LifeCycle::VisitState(StateArchive& archive)
-{
-    m_dormant = false;
-    archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
 }
 
 } // namespace ns3::dlearn

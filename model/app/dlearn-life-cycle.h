@@ -5,20 +5,53 @@
 #ifndef DLEARN_LIFE_CYCLE_H
 #define DLEARN_LIFE_CYCLE_H
 
-#include "dlearn-learner-event.h"
-
+#include "ns3/dlearn-types.h"
 #include "ns3/event-id.h"
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * Something out of the ordinary that happened to a learner.
+ */
+struct LearnerEvent
+{
+    /** What may happen. */
+    enum class Kind
+    {
+        CRASHED,            //!< LearnerApplication::Crash()
+        LEFT,               //!< LearnerApplication::Leave(), when the learner has finished its work
+        STOPPED,            //!< its stop time has come
+        RESTARTED,          //!< LearnerApplication::Restart()
+        BUDGET_SPENT,       //!< the privacy budget forbids another release
+        BATTERY_EMPTY,      //!< LearnerApplication::LosePower()
+        NEIGHBOR_SUSPECTED, //!< a peer no longer waits for a neighbour
+        CLIENT_SUSPECTED,   //!< a server no longer waits for a client
+        TIMED_OUT //!< the response timeout has passed, and a round ends without a message of
+                  //!< another learner that it waited for
+    };
+
+    Kind kind{Kind::CRASHED};
+    LearnerId learner{0};           //!< to which learner
+    std::optional<uint32_t> round;  //!< newest round that it has opened; nothing before the first
+    std::optional<LearnerId> other; //!< the learner that is suspected or was waited for
+};
 
 /**
  * @ingroup dlearn
- * Whether a learner is up, and what it is doing: its state, and all that starts and stops it.
+ * @return its name: crashed, left, stopped, restarted, budget-spent, battery-empty,
+ *         neighbor-suspected, client-suspected or timed-out
+ */
+const char* ToString(LearnerEvent::Kind kind);
+
+/**
+ * @ingroup dlearn
+ * The state of a learner, and the calls that start and stop it.
  *
  * A learner is down after a crash, without power, when it has left, and beyond its stop time. It
  * starts again when it is told to restart, but not without power: one that lacks only that starts
@@ -27,7 +60,7 @@ class StateArchive;
 class LifeCycle
 {
   public:
-    /** What the learner is doing. */
+    /** The activity of a learner. */
     enum class State
     {
         NOT_STARTED, //!< before its start time
@@ -57,24 +90,20 @@ class LifeCycle
         /** Begin to work again; the learner listens. */
         virtual void DoRestart() = 0;
 
-        /**
-         * @return whether listeners of traces are being called, so that what they ask for has to
-         *         wait until the learner has finished what it is doing
-         */
+        /** @return whether listeners of traces are being called, so that their requests have to
+         *          wait until the learner has finished its current work */
         virtual bool IsTracing() = 0;
 
-        /**
-         * @param left the state left
-         * @param entered the state entered
-         */
         virtual void HandleState(State left, State entered) = 0;
-
-        /** @param kind what has happened to the learner */
         virtual void HandleEvent(LearnerEvent::Kind kind) = 0;
     };
 
     /** @param owner the learner, which outlives its life cycle */
-    explicit LifeCycle(Owner& owner);
+    explicit LifeCycle(Owner& owner)
+        : m_owner(owner)
+    {
+    }
+
     LifeCycle(const LifeCycle&) = delete;
     LifeCycle& operator=(const LifeCycle&) = delete;
 
@@ -84,105 +113,52 @@ class LifeCycle
     /** The stop time has come: stop for good. */
     void Retire();
 
-    /** @see LearnerApplication::Hibernate() */
-    void Hibernate();
+    void Crash();        //!< @see LearnerApplication::Crash()
+    void LosePower();    //!< @see LearnerApplication::LosePower()
+    void RestorePower(); //!< @see LearnerApplication::RestorePower()
+    void Leave();        //!< @see LearnerApplication::Leave()
+    void Restart();      //!< @see LearnerApplication::Restart()
 
-    /** @see LearnerApplication::Crash() */
-    void Crash();
-
-    /** @see LearnerApplication::LosePower() */
-    void LosePower();
-
-    /** @see LearnerApplication::RestorePower() */
-    void RestorePower();
-
-    /** @see LearnerApplication::Leave() */
-    void Leave();
-
-    /** @see LearnerApplication::Restart() */
-    void Restart();
-
-    /** @param state the new one */
     void SwitchTo(State state);
 
     /** @param state STOPPED or FINISHED, which ends all that is under way */
     void Halt(State state);
 
-    /** @return the state */
-    State GetState() const
-    {
-        return m_state;
-    }
+    State GetState() const { return m_state; }
 
     /** @return whether the learner has finished or stopped */
-    bool HasEnded() const
-    {
-        return m_state == State::FINISHED || m_state == State::STOPPED;
-    }
+    bool HasEnded() const { return m_state == State::FINISHED || m_state == State::STOPPED; }
 
     /** @return whether the learner has started, and neither finished nor stopped */
-    bool IsRunning() const
-    {
-        return m_state != State::NOT_STARTED && !HasEnded();
-    }
+    bool IsRunning() const { return m_state != State::NOT_STARTED && !HasEnded(); }
 
-    /** @return whether the learner was asked to leave, and finishes what it has begun */
-    bool IsLeaving() const
-    {
-        return m_leaving;
-    }
+    /** @return whether the learner was asked to leave, and finishes its current work */
+    bool IsLeaving() const { return m_leaving; }
 
     /** @return whether the learner is down and starts as soon as it has power */
-    bool IsAwaitingPower() const
-    {
-        return m_awaitsPower;
-    }
+    bool IsAwaitingPower() const { return m_awaitsPower; }
 
-    /** @return whether the learner waits for a state to be loaded */
-    bool IsDormant() const
-    {
-        return m_dormant;
-    }
-
-    /** The end of the simulation: what listeners of traces asked for is not done any more. */
+    /** The end of the simulation: requests of listeners of traces are dropped. */
     void Cancel();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
   private:
-    /**
-     * Stop, and tell the owner.
-     * @param kind why
-     */
-    void GoDown(LearnerEvent::Kind kind);
+    void GoDown(LearnerEvent::Kind reason);
 
-    /**
-     * It is down without power, and does not start with power any more.
-     * @param kind of what keeps it down from now on
-     */
-    void StayDown(LearnerEvent::Kind kind);
+    /** It is down without power, and does not start with power any more. */
+    void StayDown(LearnerEvent::Kind reason);
 
-    /**
-     * Postpone an action that a listener of a trace asked for until the trace is over.
-     *
-     * @param action crashes, stops or the like
-     * @return whether it is postponed; false outside of a trace
-     */
+    /** Postpone an action that a listener of a trace asked for until the trace is over.
+     *  @return whether it is postponed; false outside of a trace */
     bool Defer(void (LifeCycle::*action)());
 
-    /** @param action to do when this event is over, at the same time */
-    void Schedule(void (LifeCycle::*action)());
-
-    Owner& m_owner;                    //!< the learner
-    State m_state{State::NOT_STARTED}; //!< what the learner is doing
-    bool m_started{false};             //!< whether the start time has come
-    bool m_leaving{false};             //!< whether it was asked to leave, and has not yet
-    bool m_retired{false};             //!< whether the stop time has passed
-    bool m_powered{true};              //!< whether its device has power
-    bool m_awaitsPower{false};         //!< whether it is down only because of that
-    bool m_dormant{false};             //!< whether it waits for a state to be loaded
-    std::vector<EventId> m_deferred;   //!< what listeners of traces asked for
+    Owner& m_owner;
+    State m_state{State::NOT_STARTED};
+    bool m_started{false};           //!< whether the start time has come
+    bool m_leaving{false};           //!< whether it was asked to leave, and has not yet
+    bool m_retired{false};           //!< whether the stop time has passed
+    bool m_powered{true};            //!< whether its device has power
+    bool m_awaitsPower{false};       //!< whether it is down only because of that
+    std::vector<EventId> m_deferred; //!< requests of listeners of traces
 };
 
 } // namespace ns3::dlearn

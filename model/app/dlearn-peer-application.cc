@@ -9,14 +9,96 @@
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
+
+RoundTimer::RoundTimer(std::function<void(bool timedOut)> ask)
+    : m_ask(std::move(ask)),
+      m_deadline([this] { PassDeadline(); }),
+      m_timeout([this] { m_ask(true); }),
+      m_turn([this] { m_ask(false); })
+{
+}
+
+void
+RoundTimer::Setup(const LearnerClock& clock,
+                  Ptr<const RoundPolicy> policy,
+                  Ptr<MessageExchange> exchange)
+{
+    m_clock = &clock;
+    m_policy = policy;
+    m_exchange = exchange;
+    exchange->TraceConnectWithoutContext("MessageTx",
+                                         MakeCallback(&RoundTimer::HandleMessageTx, this));
+}
+
+void
+RoundTimer::Start(Time timeout)
+{
+    m_started = Simulator::Now();
+    m_timeout.Set(m_clock->ToSimulated("ResponseTimeout", timeout));
+    const Time deadline = m_policy->GetDeadline();
+    if (deadline.IsStrictlyPositive())
+    {
+        m_deadline.Set(m_clock->GetLeft("the deadline", deadline));
+    }
+}
+
+void
+RoundTimer::PassDeadline()
+{
+    if (!m_deadline.PutOff(m_clock->GetLeft("the deadline", m_policy->GetDeadline())))
+    {
+        m_ask(false);
+    }
+}
+
+Time
+RoundTimer::GetWaited() const
+{
+    return m_clock->ToLocal(Simulator::Now() - m_started);
+}
+
+bool
+RoundTimer::IsDue() const
+{
+    const Time deadline = m_policy->GetDeadline();
+    return deadline.IsStrictlyPositive() && m_clock->GetElapsed() >= deadline;
+}
+
+bool
+RoundTimer::AwaitsTurn(uint32_t round)
+{
+    m_awaitsTurn = !IsDue() && m_exchange->GetTransport()->IsWaitingForTurn(round);
+    return m_awaitsTurn;
+}
+
+void
+RoundTimer::HandleMessageTx(const EncodedMessage& /* message */,
+                            const std::vector<LearnerId>& /* recipients */)
+{
+    if (m_awaitsTurn)
+    {
+        m_awaitsTurn = false;
+        m_turn.Set(Time(0)); // the transport is sending
+    }
+}
+
+void
+RoundTimer::Stop()
+{
+    m_awaitsTurn = false;
+    m_deadline.Cancel();
+    m_timeout.Cancel();
+    m_turn.Cancel();
+}
 
 namespace
 {
@@ -144,16 +226,43 @@ DropUnusable(const UpdateRule& rule, ModelChannel channel, std::optional<Arrival
 
 NS_LOG_COMPONENT_DEFINE("DlearnPeerApplication");
 NS_OBJECT_ENSURE_REGISTERED(PeerApplication);
-DLEARN_STATE_ENSURE_REGISTERED(PeerApplication);
 
 TypeId
 PeerApplication::GetTypeId()
 {
     static TypeId tid =
-        AddWaiting(TypeId("ns3::dlearn::PeerApplication")
-                       .SetParent<TrainingApplication>()
-                       .SetGroupName("Dlearn")
-                       .AddConstructor<PeerApplication>())
+        AddTimeouts(TypeId("ns3::dlearn::PeerApplication")
+                        .SetParent<TrainingApplication>()
+                        .SetGroupName("Dlearn")
+                        .AddConstructor<PeerApplication>(),
+                    MakeTimeAccessor(&PeerApplication::m_responseTimeout),
+                    MakeFixedAccessor(MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
+                                      &PeerApplication::IsSetUp),
+                    {"Longest wait for neighbours after sending, whatever the policies say",
+                     "Total time waited for a neighbour since its last new usable message, "
+                     "after which it is believed to have failed",
+                     false})
+            .AddAttribute("Ahead",
+                          "How many rounds ahead of the learner's own a message may be.",
+                          UintegerValue(8),
+                          MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_ahead),
+                                            &PeerApplication::IsSetUp),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Byzantine",
+                          "Neighbours whose round may be false, f: a learner skips rounds "
+                          "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
+                          "to their lower median.",
+                          UintegerValue(0),
+                          MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_byzantine),
+                                            &PeerApplication::IsSetUp),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("UsePartial",
+                          "Whether a vector of which only some entries arrived is used "
+                          "(those entries) or counts as missing.",
+                          BooleanValue(false),
+                          MakeFixedAccessor(MakeBooleanAccessor(&PeerApplication::m_usePartial),
+                                            &PeerApplication::IsSetUp),
+                          MakeBooleanChecker())
             .AddAttribute("Rule",
                           "The algorithm.",
                           TypeIdValue(LdpOnline::GetTypeId()),
@@ -187,51 +296,6 @@ PeerApplication::GetTimeouts() const
     // and longer.
     return ResponseTimeouts(
         {m_responseTimeout, m_suspicionTimeout, m_roundPolicy->GetDeadline(), m_forecast});
-}
-
-TypeId
-PeerApplication::AddWaiting(TypeId tid)
-{
-    return AddTimeouts(tid,
-                       MakeTimeAccessor(&PeerApplication::m_responseTimeout),
-                       MakeFixedAccessor(MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
-                                         &PeerApplication::IsSetUp),
-                       {"Longest wait for neighbours after sending, whatever the policies say",
-                        "Total time waited for a neighbour since its last new usable message, "
-                        "after which it is believed to have failed",
-                        false})
-        .AddAttribute("Ahead",
-                      "How many rounds ahead of the learner's own a message may be.",
-                      UintegerValue(8),
-                      MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_ahead),
-                                        &PeerApplication::IsSetUp),
-                      MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("Byzantine",
-                      "Neighbours whose round may be false, f: a learner skips rounds "
-                      "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
-                      "to their lower median.",
-                      UintegerValue(0),
-                      MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_byzantine),
-                                        &PeerApplication::IsSetUp),
-                      MakeUintegerChecker<uint32_t>())
-        .AddAttribute("UsePartial",
-                      "Whether a vector of which only some entries arrived is used "
-                      "(those entries) or counts as missing.",
-                      BooleanValue(false),
-                      MakeFixedAccessor(MakeBooleanAccessor(&PeerApplication::m_usePartial),
-                                        &PeerApplication::IsSetUp),
-                      MakeBooleanChecker());
-}
-
-std::string
-PeerApplication::ExplainIdle(const std::string& attribute) const
-{
-    // An attacker may wait for others before it sends.
-    const bool ofRounds = attribute == "Ahead" || attribute == "SuspicionTimeout" ||
-                          (attribute == "ResponseTimeout" && !GetBehavior());
-    return ofRounds && m_roundPolicy->IsAsynchronous()
-               ? "asynchronous learners take messages of all rounds and wait for none"
-               : "";
 }
 
 void
@@ -271,12 +335,6 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
 }
 
 void
-PeerApplication::DoStart()
-{
-    OpenRound();
-}
-
-void
 PeerApplication::DoRestart()
 {
     NS_LOG_FUNCTION(this << m_context.id);
@@ -298,7 +356,7 @@ PeerApplication::DropRound()
     StopPublishing();
     if (GetState() == State::EXCHANGING)
     {
-        m_rule->Abandon(GetExchange()->Settle(GetWindow().GetRound()));
+        m_rule->Abandon(GetExchange()->Settle(GetTable().GetRound()));
     }
     m_tracker->Abandon();
 }
@@ -355,17 +413,11 @@ PeerApplication::FinishCompute()
         return;
     }
     RequireDeclared(outbox, *m_rule);
-    m_exposure.Note(GetWindow().GetRound());
-    Publish(GetWindow().GetRound(), std::move(outbox));
+    m_exposure.Note(GetTable().GetRound());
+    Publish(GetTable().GetRound(), std::move(outbox));
     m_timer.Start(GetResponseTimeout());
     SwitchToState(State::EXCHANGING);
-    m_modelTxTrace(m_context.id, GetWindow().GetRound());
-    TryClose(false);
-}
-
-void
-PeerApplication::OnPublished()
-{
+    m_modelTxTrace(m_context.id, GetTable().GetRound());
     TryClose(false);
 }
 
@@ -374,7 +426,7 @@ PeerApplication::TryClose(bool timedOut)
 {
     if (GetState() != State::EXCHANGING || // FinishCompute() goes on
         (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(GetClock().GetElapsed()) ||
-                       m_timer.AwaitsTurn(GetWindow().GetRound()))))
+                       m_timer.AwaitsTurn(GetTable().GetRound()))))
     {
         return;
     }
@@ -395,7 +447,7 @@ PeerApplication::CloseRound()
     StopPublishing();
     for (const auto& source : m_tracker->TakePartials(*GetExchange()))
     {
-        NotePartial(source, GetWindow().GetRound());
+        NotePartial(source, GetTable().GetRound());
     }
     m_rule->EndRound(m_tracker->Close(*GetExchange()));
     FillRecord(*GetLastRecord());
@@ -403,16 +455,8 @@ PeerApplication::CloseRound()
     GoOn();
 }
 
-RoundWindow::Disposition
-PeerApplication::Classify(const RoundWindow::Source& source, uint32_t round)
-{
-    return GetWindow().Classify(source, round);
-}
-
 void
-PeerApplication::Offer(const RoundWindow::Source& source,
-                       uint32_t round,
-                       std::optional<Arrival>& arrival)
+PeerApplication::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
     DropUnusable(*m_rule, source.second, arrival);
     const bool usable = arrival.has_value();
@@ -434,11 +478,11 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
                             << round << ": " << ToString(disposition));
     NoteReceived(source, round, disposition, usable);
-    if (copy && copy->IsComplete() && disposition != RoundWindow::Disposition::TOO_EARLY)
+    if (copy && copy->IsComplete() && disposition != MessageDisposition::TOO_EARLY)
     {
         NotifyReceived(source, round, *copy); // may close the round: only now
     }
-    if (disposition != RoundWindow::Disposition::LATE)
+    if (disposition != MessageDisposition::LATE)
     {
         TryClose(false);
     }
@@ -452,17 +496,17 @@ PeerApplication::GetTrainingTime() const
                      : Time(0);
 }
 
-const MessageWindow&
-PeerApplication::GetWindow() const
+const RoundTable&
+PeerApplication::GetTable() const
 {
-    Require(m_tracker.has_value(), "PeerApplication: GetWindow() needs SetContext() first");
-    return m_tracker->GetWindow();
+    Require(m_tracker.has_value(), "PeerApplication: GetTable() needs SetContext() first");
+    return m_tracker->GetTable();
 }
 
 RoundRecord*
 PeerApplication::GetLastRecord()
 {
-    auto& records = m_tracker->GetWindow().GetRecords();
+    auto& records = m_tracker->GetTable().GetRecords();
     return records.empty() ? nullptr : &records.back();
 }
 
@@ -470,16 +514,8 @@ void
 PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
     LearnerApplication::Finish(totals);
-    GetWindow().Count(totals);
-    m_exposure.Record(m_context.id, *m_rule, m_tracker->GetWindow().GetRecords());
-}
-
-void
-PeerApplication::VisitState(StateArchive& archive)
-{
-    TrainingApplication::VisitState(archive);
-    archive(m_timer, m_joining, m_exposure);
-    archive(m_context.stream, m_rule, m_roundPolicy, m_missingPolicy, *m_tracker);
+    GetTable().Count(totals);
+    m_exposure.Record(m_context.id, *m_rule, m_tracker->GetTable().GetRecords());
 }
 
 } // namespace ns3::dlearn

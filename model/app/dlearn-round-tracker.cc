@@ -4,13 +4,9 @@
 
 #include "dlearn-round-tracker.h"
 
-#include "dlearn-latest-window.h"
-#include "dlearn-round-window.h"
-
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 
-#include <set>
+#include <algorithm>
 #include <utility>
 
 namespace ns3::dlearn
@@ -35,43 +31,81 @@ GetSenders(const std::vector<MessageSource>& sources)
 
 } // namespace
 
-RoundTracker::RoundTracker(const std::vector<Source>& sources, const Settings& settings)
+BelievedRound::BelievedRound(uint32_t byzantine, std::set<LearnerId> neighbors)
+    : m_byzantine(byzantine),
+      m_neighbors(std::move(neighbors))
+{
+}
+
+void
+BelievedRound::Note(LearnerId neighbor, uint32_t round)
+{
+    if (m_neighbors.count(neighbor) > 0)
+    {
+        uint32_t& newest = m_newest.try_emplace(neighbor, round).first->second;
+        newest = std::max(newest, round);
+    }
+}
+
+std::optional<uint32_t>
+BelievedRound::GetNewest(LearnerId neighbor) const
+{
+    const auto found = m_newest.find(neighbor);
+    return found == m_newest.end() ? std::nullopt : std::make_optional(found->second);
+}
+
+std::optional<uint32_t>
+BelievedRound::Get(const std::function<bool(LearnerId)>& counts) const
+{
+    std::vector<std::optional<uint32_t>> rounds;
+    for (const LearnerId neighbor : m_neighbors)
+    {
+        if (counts(neighbor))
+        {
+            rounds.push_back(GetNewest(neighbor));
+        }
+    }
+    if (rounds.size() <= m_byzantine)
+    {
+        return std::nullopt;
+    }
+    std::sort(rounds.begin(), rounds.end()); // nothing is less than any round
+    return m_byzantine > 0 ? rounds[rounds.size() - 1 - m_byzantine]
+                           : rounds[(rounds.size() - 1) / 2];
+}
+
+RoundTracker::RoundTracker(const std::vector<MessageSource>& sources, const Settings& settings)
     : m_sources(sources),
       m_settings(settings),
-      m_barrier(settings.roundPolicy, settings.missingPolicy),
       m_believed(settings.byzantine, GetSenders(sources))
 {
     if (settings.roundPolicy->IsAsynchronous())
     {
-        m_window = std::make_unique<LatestWindow>(sources);
+        m_table = std::make_unique<LatestTable>(sources);
     }
     else
     {
-        m_window = std::make_unique<RoundWindow>(sources, settings.ahead);
+        m_table = std::make_unique<RoundTable>(sources, settings.ahead);
     }
-}
-
-bool
-RoundTracker::HasNext() const
-{
-    return m_next < m_settings.rounds;
 }
 
 uint32_t
 RoundTracker::OpenNext()
 {
-    m_window->Open(m_next);
+    m_table->Open(m_next);
     return m_next++;
 }
 
 bool
-RoundTracker::Observe(const Source& source, uint32_t round, const std::optional<Arrival>& arrival)
+RoundTracker::Observe(const MessageSource& source,
+                      uint32_t round,
+                      const std::optional<Arrival>& arrival)
 {
     if (!arrival || !arrival->IsComplete())
     {
         return false;
     }
-    const Disposition disposition = m_window->Classify(source, round);
+    const Disposition disposition = m_table->Classify(source, round);
     const auto newest = m_believed.GetNewest(source.first);
     // A neighbour that falls behind must be waited for, or it would fall behind for good; what is
     // sent again tells nothing.
@@ -86,26 +120,29 @@ RoundTracker::Observe(const Source& source, uint32_t round, const std::optional<
 }
 
 RoundTracker::Disposition
-RoundTracker::Take(const Source& source, uint32_t round, std::optional<Arrival> arrival, bool alive)
+RoundTracker::Take(const MessageSource& source,
+                   uint32_t round,
+                   std::optional<Arrival> arrival,
+                   bool alive)
 {
     const bool whole = arrival && arrival->IsComplete();
-    if (whole && m_window->Classify(source, round) == Disposition::LATE)
+    if (whole && m_table->Classify(source, round) == Disposition::LATE)
     {
-        m_barrier.Remember(source, *arrival); // Close() does it for the others
+        m_settings.missingPolicy->Remember(source, *arrival); // Close() does it for the others
     }
-    const Disposition disposition = m_window->Offer(source, round, std::move(arrival));
+    const Disposition disposition = m_table->Offer(source, round, std::move(arrival));
     if (alive)
     {
-        m_barrier.RecordActivity(source.first);
+        m_table->RecordActivity(source.first);
     }
     return disposition;
 }
 
 bool
-RoundTracker::Hold(const Source& source, uint32_t& round, std::optional<Arrival>& arrival)
+RoundTracker::Hold(const MessageSource& source, uint32_t& round, std::optional<Arrival>& arrival)
 {
     const bool whole = arrival && arrival->IsComplete();
-    if (!whole || m_window->Classify(source, round) != Disposition::TOO_EARLY)
+    if (!whole || m_table->Classify(source, round) != Disposition::TOO_EARLY)
     {
         return false;
     }
@@ -118,7 +155,7 @@ RoundTracker::Hold(const Source& source, uint32_t& round, std::optional<Arrival>
     return fresh;
 }
 
-std::optional<std::pair<RoundTracker::Source, Arrival>>
+std::optional<std::pair<MessageSource, Arrival>>
 RoundTracker::TakeHeld()
 {
     if (m_held.empty())
@@ -143,22 +180,16 @@ RoundTracker::FindJoinRound()
     return true;
 }
 
-bool
-RoundTracker::IsOutOfReach(uint32_t round) const
-{
-    return round > uint64_t{m_window->GetRound()} + m_settings.ahead;
-}
-
 void
 RoundTracker::CatchUp()
 {
     // A neighbour out of reach is alive, though nothing that it sends can be waited for.
     const auto round = m_believed.Get([this](LearnerId n) {
-        return m_barrier.IsAlive(n) || IsOutOfReach(m_believed.GetNewest(n).value_or(0));
+        return m_table->IsAlive(n) || IsOutOfReach(m_believed.GetNewest(n).value_or(0));
     });
     if (round && IsOutOfReach(*round) && !m_settings.roundPolicy->IsAsynchronous())
     {
-        NS_LOG_INFO("skips from round " << m_window->GetRound() << " to " << *round);
+        NS_LOG_INFO("skips from round " << m_table->GetRound() << " to " << *round);
         m_next = *round;
     }
 }
@@ -166,42 +197,46 @@ RoundTracker::CatchUp()
 bool
 RoundTracker::ShouldClose(Time elapsed) const
 {
-    return m_barrier.ShouldClose(*m_window, elapsed);
+    RoundStatus status = m_table->GetStatus();
+    status.elapsed = elapsed;
+    const bool held = status.waitable > 0 && !m_settings.missingPolicy->MayClose();
+    return !held && m_settings.roundPolicy->ShouldClose(status);
 }
 
 std::vector<std::pair<LearnerEvent::Kind, LearnerId>>
 RoundTracker::RecordTimeouts(Time waited, bool timedOut, Time suspicionTimeout)
 {
     using Kind = LearnerEvent::Kind;
-    std::set<std::pair<Kind, LearnerId>> events; // a neighbour once, whatever of it is missing
-    for (const Source& source : m_window->GetUnused())
+    std::vector<std::pair<Kind, LearnerId>> events;
+    for (const LearnerId neighbor : GetSenders(m_table->GetUnused()))
     {
-        if (timedOut && m_barrier.IsAlive(source.first))
+        if (timedOut && m_table->IsAlive(neighbor))
         {
-            events.emplace(Kind::TIMED_OUT, source.first);
+            events.emplace_back(Kind::TIMED_OUT, neighbor);
+        }
+        if (m_table->RecordTimeout(neighbor, waited, suspicionTimeout))
+        {
+            events.emplace_back(Kind::NEIGHBOR_SUSPECTED, neighbor);
         }
     }
-    for (const LearnerId neighbor : m_barrier.RecordTimeouts(*m_window, waited, suspicionTimeout))
-    {
-        events.emplace(Kind::NEIGHBOR_SUSPECTED, neighbor);
-    }
-    return {events.begin(), events.end()};
+    std::sort(events.begin(), events.end()); // suspicions first
+    return events;
 }
 
-std::vector<RoundTracker::Source>
+std::vector<MessageSource>
 RoundTracker::TakePartials(MessageExchange& exchange)
 {
-    std::vector<Source> used;
+    std::vector<MessageSource> used;
     if (!m_settings.usePartial)
     {
         return used;
     }
-    const uint32_t round = m_window->GetRound();
-    for (const Source& source : m_window->GetMissing())
+    const uint32_t round = m_table->GetRound();
+    for (const MessageSource& source : m_table->GetMissing())
     {
         if (auto partial = exchange.TakePartial(source, round))
         {
-            m_window->Offer(source, round, std::move(partial));
+            m_table->Offer(source, round, std::move(partial));
             used.push_back(source);
         }
     }
@@ -212,9 +247,23 @@ Inbox
 RoundTracker::Close(MessageExchange& exchange)
 {
     Inbox inbox;
-    inbox.transmitted = exchange.Settle(m_window->GetRound());
-    inbox.arrivals = m_window->Close();
-    m_barrier.Complete(inbox, m_sources);
+    inbox.transmitted = exchange.Settle(m_table->GetRound());
+    inbox.arrivals = m_table->Close();
+    for (const auto& [source, arrival] : inbox.arrivals)
+    {
+        if (arrival.IsComplete())
+        {
+            m_settings.missingPolicy->Remember(source, arrival);
+        }
+    }
+    for (const MessageSource& source : m_sources)
+    {
+        const Arrival* standIn = m_settings.missingPolicy->GetStandIn(source);
+        if (standIn && inbox.arrivals.count(source) == 0)
+        {
+            inbox.arrivals.emplace(source, *standIn);
+        }
+    }
     CatchUp();
     return inbox;
 }
@@ -225,22 +274,16 @@ RoundTracker::Abandon()
     while (auto held = TakeHeld()) // to be counted
     {
         const uint32_t round = held->second.round;
-        m_window->Offer(held->first, round, std::move(held->second));
+        m_table->Offer(held->first, round, std::move(held->second));
     }
-    m_window->Abandon();
+    m_table->Abandon();
 }
 
 void
 RoundTracker::Reset()
 {
-    m_barrier.Reset();
+    m_table->Trust();
     m_believed.Reset();
-}
-
-void
-RoundTracker::VisitState(StateArchive& archive)
-{
-    archive(*m_window, m_barrier, m_believed, m_held, m_next);
 }
 
 } // namespace ns3::dlearn

@@ -5,97 +5,129 @@
 #ifndef DLEARN_ROUND_TRACKER_H
 #define DLEARN_ROUND_TRACKER_H
 
-#include "dlearn-believed-round.h"
-#include "dlearn-learner-event.h"
-#include "dlearn-message-window.h"
-#include "dlearn-round-barrier.h"
+#include "dlearn-life-cycle.h"
+#include "dlearn-message-table.h"
+#include "dlearn-schedule.h"
 
 #include "ns3/dlearn-message-exchange.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * Estimates which round the neighbours of a peer are in, although up to f of them may be Byzantine.
+ * It takes the newest round from which each of them sent a whole vector, and believes:
+ *
+ *  - f > 0: the (f + 1)-th highest, since at least one of the f + 1 neighbours in it is honest;
+ *  - f = 0: the lower median, so that one neighbour alone does not move a learner that has three.
+ *
+ * Neighbours that have sent nothing count as behind all others.
+ */
+class BelievedRound
+{
+  public:
+    /**
+     * @param byzantine f, the number of neighbours that may be Byzantine
+     * @param neighbors all neighbours that are expected to send
+     */
+    BelievedRound(uint32_t byzantine, std::set<LearnerId> neighbors);
+
+    /**
+     * @param neighbor a whole vector came from it
+     * @param round in which that was made
+     */
+    void Note(LearnerId neighbor, uint32_t round);
+
+    /** Forget the rounds of all neighbours. */
+    void Reset() { m_newest.clear(); }
+
+    /** @return the newest round of which the neighbour sent a vector, if any */
+    std::optional<uint32_t> GetNewest(LearnerId neighbor) const;
+
+    /**
+     * @param counts whether a neighbour counts; called with each of them
+     * @return the round to believe in, as far as the neighbours that count show it
+     */
+    std::optional<uint32_t> Get(const std::function<bool(LearnerId)>& counts) const;
+
+  private:
+    uint32_t m_byzantine;
+    std::set<LearnerId> m_neighbors;
+    std::map<LearnerId, uint32_t> m_newest; //!< of each that has sent
+};
 
 /**
  * @ingroup dlearn
- * What a peer knows of rounds: which one comes next, the messages that the open one may use
- * (MessageWindow), what it waits for (RoundBarrier), and which rounds the neighbours are in
- * (BelievedRound). While the peer joins the others after a restart, it holds messages that no round
- * has room for yet.
+ * The rounds of a peer: which one comes next, the messages that the open one may use (RoundTable or
+ * LatestTable), when it closes, and which rounds the neighbours are in (BelievedRound). While the
+ * peer joins the others after a restart, it holds messages that no round has room for yet.
  *
- * It knows no clock.
+ *  1. ShouldClose(), asked whenever something has changed: the RoundPolicy decides, but the
+ *     MissingPolicy may insist on messages that can still arrive.
+ *  2. RecordTimeouts(), when the round closes: the peer has waited without success for each
+ *     neighbour whose message is missing or cannot be used.
+ *  3. Close(): the MissingPolicy keeps the messages that arrived, and adds stand-ins for the
+ *     others.
+ *
+ * It does not know the clock.
  */
 class RoundTracker
 {
   public:
-    using Source = MessageSource;           //!< sender and channel of a message
-    using Disposition = MessageDisposition; //!< what became of a message
+    using Disposition = MessageDisposition;
 
-    /** What a user chooses. */
+    /** The choices of a user. */
     struct Settings
     {
         Ptr<const RoundPolicy> roundPolicy; //!< when a round closes
-        Ptr<MissingPolicy> missingPolicy;   //!< what a missing message means
+        Ptr<MissingPolicy> missingPolicy;   //!< the meaning of a missing message
         uint32_t rounds{0};                 //!< that there are
         uint32_t ahead{0};                  //!< rounds that a message may be early
         uint32_t byzantine{0};              //!< neighbours whose round may be false
         bool usePartial{false};             //!< whether parts of messages are used
     };
 
-    /**
-     * @param sources every message that a round should bring
-     * @param settings what a user chose
-     */
-    RoundTracker(const std::vector<Source>& sources, const Settings& settings);
+    /** @param sources every message that a round should bring */
+    RoundTracker(const std::vector<MessageSource>& sources, const Settings& settings);
 
     /** @return the messages of the rounds, and their records */
-    MessageWindow& GetWindow()
-    {
-        return *m_window;
-    }
+    RoundTable& GetTable() { return *m_table; }
 
-    /** @return the messages of the rounds, and their records */
-    const MessageWindow& GetWindow() const
-    {
-        return *m_window;
-    }
+    const RoundTable& GetTable() const { return *m_table; }
 
     /** @return whether there is a round that was not opened */
-    bool HasNext() const;
+    bool HasNext() const { return m_next < m_settings.rounds; }
 
-    /**
-     * Open the next round.
-     * @return its number
-     */
+    /** Open the next round. @return its number */
     uint32_t OpenNext();
 
     /**
      * Learn from a message which round its sender is in.
      *
-     * @param source sender and channel
-     * @param round of the message
      * @param arrival the vector; nothing when it cannot be used
      * @return whether it shows that the sender is alive
      */
-    bool Observe(const Source& source, uint32_t round, const std::optional<Arrival>& arrival);
+    bool Observe(const MessageSource& source,
+                 uint32_t round,
+                 const std::optional<Arrival>& arrival);
 
     /**
      * Take a message that was observed.
      *
-     * @param source sender and channel
-     * @param round of the message
      * @param arrival the vector; nothing when it cannot be used
-     * @param alive what Observe() said
-     * @return what became of it
+     * @param alive the result of Observe()
+     * @return its disposition
      */
-    Disposition Take(const Source& source,
+    Disposition Take(const MessageSource& source,
                      uint32_t round,
                      std::optional<Arrival> arrival,
                      bool alive);
@@ -104,20 +136,16 @@ class RoundTracker
      * Keep a message that is too early for all rounds, instead of Take(), while the peer joins. Of
      * two messages of a source it keeps the newer one.
      *
-     * @param source sender and channel
      * @param round of the message; then of the older one where there are two
      * @param arrival the vector; then that of the older one
      * @return whether it is kept, and nothing is left to Take()
      */
-    bool Hold(const Source& source, uint32_t& round, std::optional<Arrival>& arrival);
+    bool Hold(const MessageSource& source, uint32_t& round, std::optional<Arrival>& arrival);
 
-    /** @return the next message that was held, sender and channel first; nothing at the end */
-    std::optional<std::pair<Source, Arrival>> TakeHeld();
+    /** @return the next message that was held; nothing at the end */
+    std::optional<std::pair<MessageSource, Arrival>> TakeHeld();
 
-    /**
-     * The peer listens: find out which round it joins.
-     * @return whether that is known; it is the next one then
-     */
+    /** The peer listens. @return whether the round to join is known; it is the next one then */
     bool FindJoinRound();
 
     /**
@@ -128,7 +156,8 @@ class RoundTracker
 
     /**
      * The round closes as it is.
-     * @param waited how long for what is missing, since the peer itself had sent
+     *
+     * @param waited how long for missing messages, since the peer itself had sent
      * @param timedOut whether it closes for that alone
      * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
      * @return the neighbours that it waited for then, and those that are suspected from now on
@@ -137,44 +166,39 @@ class RoundTracker
                                                                          bool timedOut,
                                                                          Time suspicionTimeout);
 
-    /**
-     * Use what has arrived of messages of the open round that are not whole, if that is wanted.
-     *
-     * @param exchange has it
-     * @return sender and channel of those that are used
-     */
-    std::vector<Source> TakePartials(MessageExchange& exchange);
+    /** Use what has arrived of messages of the open round that are not whole, if that is wanted.
+     *  @return the sources of those that are used */
+    std::vector<MessageSource> TakePartials(MessageExchange& exchange);
 
     /**
      * Close the round. When the others are out of reach, the next one is theirs.
      *
      * @param exchange need not send the messages of the round any more
-     * @return the messages that arrived, and what stands in for the others
+     * @return the messages that arrived, and stand-ins for the others
      */
     Inbox Close(MessageExchange& exchange);
 
-    /** Give up the open round and what was held. */
+    /** Give up the open round and the messages that were held. */
     void Abandon();
 
-    /** Believe that all neighbours are alive again, and know of none which round it is in. */
+    /** Believe that all neighbours are alive again, and forget their rounds. */
     void Reset();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
   private:
     /** @return whether a round is further ahead than a message may be */
-    bool IsOutOfReach(uint32_t round) const;
+    bool IsOutOfReach(uint32_t round) const
+    {
+        return round > uint64_t{m_table->GetRound()} + m_settings.ahead;
+    }
 
-    /** Go on with the round of the others when they are out of reach. */
+    /** Continue with the round of the others when they are out of reach. */
     void CatchUp();
 
-    std::vector<Source> m_sources;           //!< what a round should bring
-    Settings m_settings;                     //!< what a user chose
-    std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
-    RoundBarrier m_barrier;                  //!< what a round waits for
-    BelievedRound m_believed;                //!< where the neighbours are
-    std::map<Source, Arrival> m_held;        //!< newest of each source that no round has room for
+    std::vector<MessageSource> m_sources; //!< of the messages that a round should bring
+    Settings m_settings;
+    std::unique_ptr<RoundTable> m_table;
+    BelievedRound m_believed;
+    std::map<MessageSource, Arrival> m_held; //!< newest of each source that no round has room for
     uint32_t m_next{0};                      //!< round to open next
 };
 

@@ -5,7 +5,7 @@
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/socket.h"
@@ -13,6 +13,8 @@
 
 namespace ns3::dlearn
 {
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ByzantineBehavior, Object);
 
 NS_LOG_COMPONENT_DEFINE("DlearnTrainingApplication");
 NS_OBJECT_ENSURE_REGISTERED(TrainingApplication);
@@ -39,10 +41,6 @@ TrainingApplication::GetTypeId()
     return tid;
 }
 
-TrainingApplication::TrainingApplication() = default;
-
-TrainingApplication::~TrainingApplication() = default;
-
 void
 TrainingApplication::DoDispose()
 {
@@ -60,12 +58,6 @@ TrainingApplication::SetBehavior(Ptr<ByzantineBehavior> behavior)
     SetAttribute("Behavior", PointerValue(behavior));
 }
 
-bool
-TrainingApplication::HasStarted() const
-{
-    return GetState() != State::NOT_STARTED;
-}
-
 void
 TrainingApplication::StartApplication()
 {
@@ -78,24 +70,6 @@ TrainingApplication::AssignStreams(int64_t stream)
 {
     const int64_t used = LearnerApplication::AssignStreams(stream);
     return used + (m_behavior ? m_behavior->AssignStreams(stream + used) : 0);
-}
-
-Ptr<ByzantineBehavior>
-TrainingApplication::GetBehavior() const
-{
-    return m_behavior;
-}
-
-bool
-TrainingApplication::IsByzantine() const
-{
-    return m_behavior != nullptr;
-}
-
-bool
-TrainingApplication::IsPublishing() const
-{
-    return m_publishing;
 }
 
 void
@@ -181,7 +155,7 @@ TrainingApplication::StopPublishing()
 }
 
 void
-TrainingApplication::NotifyReceived(const RoundWindow::Source& source,
+TrainingApplication::NotifyReceived(const MessageSource& source,
                                     uint32_t round,
                                     const Arrival& arrival)
 {
@@ -189,17 +163,6 @@ TrainingApplication::NotifyReceived(const RoundWindow::Source& source,
     {
         m_behavior->Receive(source, round, arrival);
     }
-}
-
-void
-TrainingApplication::VisitState(StateArchive& archive)
-{
-    LearnerApplication::VisitState(archive);
-    if (m_behavior && archive.IsLoading())
-    {
-        m_behavior->SetPort(MakePort());
-    }
-    archive(m_behavior, m_publishing, m_publishedRound);
 }
 
 } // namespace ns3::dlearn

@@ -5,7 +5,8 @@
 #include "dlearn-update-collector.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-simulated-time.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -14,10 +15,7 @@
 namespace ns3::dlearn
 {
 
-UpdateCollector::UpdateCollector()
-    : m_secondPhase([this] { UseAnswers(); })
-{
-}
+NS_LOG_COMPONENT_DEFINE("DlearnSecondPhase");
 
 void
 UpdateCollector::Setup(const std::vector<LearnerId>& clients,
@@ -25,45 +23,55 @@ UpdateCollector::Setup(const std::vector<LearnerId>& clients,
                        const Settings& settings,
                        const Listener& listener)
 {
+    m_clients = clients;
     m_settings = settings;
     m_listener = listener;
     m_exchange = exchange;
     m_buffer.Setup(settings.staleness,
                    settings.stalenessLimit,
                    settings.schedule->IsSynchronous() || settings.rule->CountsClientsOnce());
-    m_tracker.Setup(clients,
-                    settings.timeouts,
-                    {listener.expired,
-                     [this](uint32_t requestId) { m_exchange->Settle(requestId); },
-                     listener.suspected,
-                     [this](LearnerId client) { TakePartial(client); }});
+}
+
+void
+UpdateCollector::Stop()
+{
+    for (auto& [client, event] : m_expiry)
+    {
+        event.Cancel();
+    }
+    m_over.Cancel();
+    m_settings = {};
+    m_exchange = nullptr;
 }
 
 void
 UpdateCollector::Open(uint32_t round, const ModelVector& model)
 {
     m_round = round;
-    m_tracker.Open();
+    m_ended = m_requests.GetCurrent();
     m_buffer.Remember(round, model);
 }
 
-void
-UpdateCollector::GiveAtOpening()
+std::vector<LearnerId>
+UpdateCollector::GetIdle() const
 {
-    Give(m_settings.schedule->ChooseAtOpening(m_round, m_tracker.GetIdle()));
+    std::vector<LearnerId> idle;
+    std::copy_if(m_clients.begin(), m_clients.end(), std::back_inserter(idle), [this](auto client) {
+        return !m_requests.IsOpen(client);
+    });
+    return idle;
 }
 
 void
 UpdateCollector::GiveAgain()
 {
-    // Not for each of a thousand updates if the answer is known: rounds in lock-step give at
-    // their opening only.
+    // Not for each of a thousand updates if the answer is known.
     if (m_settings.schedule->IsSynchronous())
     {
         return;
     }
-    auto idle = m_tracker.GetIdle();
-    const size_t busy = m_tracker.GetClients().size() - idle.size();
+    auto idle = GetIdle();
+    const size_t busy = m_clients.size() - idle.size();
     if (m_settings.rule->CountsClientsOnce())
     {
         // They would train on the same model again, and what they send would reveal more for
@@ -77,75 +85,176 @@ UpdateCollector::GiveAgain()
 void
 UpdateCollector::Give(const std::vector<LearnerId>& clients)
 {
-    if (!clients.empty())
+    if (clients.empty())
     {
-        const uint32_t requestId = m_tracker.Give(clients, m_round);
-        m_exchange->Send(requestId, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
+        return;
     }
+    const uint32_t requestId = m_given.size();
+    m_given.push_back({m_round, Simulator::Now(), clients.size()});
+    for (const LearnerId client : clients)
+    {
+        m_requests.Expect(client, requestId);
+        Await(client);
+    }
+    m_exchange->Send(requestId, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
 }
 
-RoundWindow::Disposition
-UpdateCollector::Classify(const RoundWindow::Source& source, uint32_t requestId) const
+Time
+UpdateCollector::GetWaited(LearnerId client) const
 {
-    switch (source.second)
+    return Simulator::Now() - m_given[m_requests.GetOpen().at(client)].sent;
+}
+
+void
+UpdateCollector::Await(LearnerId client)
+{
+    const Time left = Max(GetLeft(client), Time(0));
+    EventId& expiry = m_expiry[client];
+    expiry.Cancel();
+    expiry = Simulator::Schedule(CheckSpan("ResponseTimeout", Simulator::Now(), left),
+                                 &UpdateCollector::Expire,
+                                 this,
+                                 client);
+}
+
+void
+UpdateCollector::Expire(LearnerId client)
+{
+    if (GetLeft(client).IsStrictlyPositive())
     {
-    case ModelChannel::UPDATE:
-        return m_tracker.GetLog().Classify(source.first, requestId);
-    case ModelChannel::ANSWER:
-        return m_secondPhase.GetLog().Classify(source.first, requestId);
-    default:
-        return RoundWindow::Disposition::UNEXPECTED;
+        Await(client); // answers have become slower since it was asked
+        return;
+    }
+    TakePartial(client);
+    if (m_requests.IsOpen(client))
+    {
+        GiveUp(client);
+    }
+    m_listener.expired(client);
+}
+
+void
+UpdateCollector::GiveUp(LearnerId client)
+{
+    RecordTimeout(client, GetWaited(client));
+    DropRequest(client);
+}
+
+void
+UpdateCollector::DropRequest(LearnerId client)
+{
+    const uint32_t requestId = m_requests.GetOpen().at(client);
+    m_requests.GiveUp(client);
+    End(client, requestId);
+}
+
+void
+UpdateCollector::End(LearnerId client, uint32_t requestId)
+{
+    m_expiry[client].Cancel();
+    if (--m_given[requestId].open == 0)
+    {
+        m_exchange->Settle(requestId);
     }
 }
 
-RoundWindow::Disposition
-UpdateCollector::Offer(const RoundWindow::Source& source,
+MessageDisposition
+UpdateCollector::Classify(const MessageSource& source, uint32_t requestId) const
+{
+    const bool answer = source.second == ModelChannel::ANSWER;
+    return (answer ? m_answers : m_requests).Classify(source, requestId);
+}
+
+MessageDisposition
+UpdateCollector::Offer(const MessageSource& source,
                        uint32_t requestId,
                        std::optional<Arrival>& arrival,
                        uint32_t next)
 {
-    const LearnerId client = source.first;
-    if (source.second == ModelChannel::UPDATE)
+    switch (source.second)
     {
-        return OfferUpdate(client, requestId, arrival, next);
+    case ModelChannel::UPDATE:
+        return OfferUpdate(source.first, requestId, arrival, next);
+    case ModelChannel::ANSWER:
+        return OfferAnswer(source.first, requestId, arrival);
+    default:
+        return MessageDisposition::UNEXPECTED;
     }
-    if (source.second == ModelChannel::ANSWER)
-    {
-        const auto disposition = m_secondPhase.Answer(client, requestId, arrival);
-        m_tracker.RecordAnswer(client, disposition, arrival.has_value(), Time(0));
-        return disposition;
-    }
-    return RoundWindow::Disposition::UNEXPECTED;
 }
 
-RoundWindow::Disposition
+MessageDisposition
 UpdateCollector::OfferUpdate(LearnerId client,
                              uint32_t requestId,
                              std::optional<Arrival>& arrival,
                              uint32_t next)
 {
-    const Dispatch* dispatch = m_tracker.GetLog().Find(client, requestId);
-    const Time waited = dispatch ? m_tracker.GetWaited(*dispatch) : Time(0);
-    auto update = dispatch && arrival ? m_buffer.Assess(client, requestId, dispatch->version, next)
-                                      : std::optional<ClientUpdate>();
-    const auto disposition = m_tracker.Answer(client, requestId, update.has_value());
-    m_tracker.RecordAnswer(client, disposition, arrival.has_value(), waited);
+    const auto disposition = m_requests.Classify({client, ModelChannel::UPDATE}, requestId);
+    const bool late = disposition == MessageDisposition::LATE;
+    Time waited; // 0 when the server gave up all requests since
+    std::optional<ClientUpdate> update;
+    if (late || disposition == MessageDisposition::ON_TIME)
+    {
+        const Given& given = m_given[requestId];
+        waited = requestId < m_kept ? Time(0) : Simulator::Now() - given.sent;
+        update = arrival ? m_buffer.Assess(client, requestId, given.version, next) : std::nullopt;
+    }
+    m_requests.Answer(client, requestId, update.has_value());
+    if (disposition == MessageDisposition::ON_TIME)
+    {
+        End(client, requestId);
+    }
+    RecordAnswer(client, disposition, arrival.has_value(), waited);
     if (update)
     {
-        const bool late = disposition == RequestLog::Disposition::LATE;
         Keep(std::move(*update), *arrival, late);
     }
     return disposition;
 }
 
-void
-UpdateCollector::Keep(ClientUpdate update, Arrival& arrival, bool late)
+MessageDisposition
+UpdateCollector::OfferAnswer(LearnerId client,
+                             uint32_t requestId,
+                             const std::optional<Arrival>& arrival)
 {
-    update.values = std::move(arrival.values);
-    update.present = std::move(arrival.present);
-    if (m_buffer.Keep(std::move(update), late))
+    const auto disposition = m_answers.Answer(client, requestId, arrival.has_value());
+    if (arrival && disposition == MessageDisposition::ON_TIME)
     {
-        m_tracker.TakeBack(1, false);
+        m_replies[client] = arrival->values;
+    }
+    RecordAnswer(client, disposition, arrival.has_value(), Time(0));
+    return disposition;
+}
+
+void
+UpdateCollector::RecordAnswer(LearnerId client,
+                              MessageDisposition disposition,
+                              bool usable,
+                              Time waited)
+{
+    const bool onTime = disposition == MessageDisposition::ON_TIME;
+    if (usable && (onTime || disposition == MessageDisposition::LATE))
+    {
+        m_requests.RecordActivity(client);
+        if (waited.IsStrictlyPositive() && m_settings.timeouts.Record(waited))
+        {
+            for (const auto& [other, requestId] : m_requests.GetOpen())
+            {
+                Await(other); // no longer than this one tells
+            }
+        }
+    }
+    else if (onTime)
+    {
+        RecordTimeout(client, waited);
+    }
+}
+
+void
+UpdateCollector::RecordTimeout(LearnerId client, Time waited)
+{
+    if (m_requests.RecordTimeout(client, waited, m_settings.timeouts.GetSuspicion()))
+    {
+        m_listener.suspected(client);
     }
 }
 
@@ -156,48 +265,73 @@ UpdateCollector::TakePartial(LearnerId client)
     {
         return;
     }
-    const Dispatch dispatch = m_tracker.GetLog().GetOpen().at(client);
-    const RoundWindow::Source source{client, ModelChannel::UPDATE};
-    auto partial = m_exchange->TakePartial(source, dispatch.requestId);
-    auto update = partial ? m_buffer.Assess(client, dispatch.requestId, dispatch.version, m_round)
+    const uint32_t requestId = m_requests.GetOpen().at(client);
+    const MessageSource source{client, ModelChannel::UPDATE};
+    const Given& given = m_given[requestId];
+    auto partial = m_exchange->TakePartial(source, requestId);
+    auto update = partial ? m_buffer.Assess(client, requestId, given.version, m_round)
                           : std::optional<ClientUpdate>();
     if (update)
     {
         // It was waited for all the same: a client that never sends the rest is suspected.
-        const auto disposition = m_tracker.Answer(client, dispatch.requestId, true);
-        m_tracker.RecordAnswer(client, disposition, false, Simulator::Now() - dispatch.sent);
-        m_listener.partial(source, dispatch.requestId);
+        m_requests.Answer(client, requestId, true);
+        End(client, requestId);
+        RecordTimeout(client, Simulator::Now() - given.sent);
+        m_listener.partial(source, requestId);
         Keep(std::move(*update), *partial, false);
+    }
+}
+
+void
+UpdateCollector::Keep(ClientUpdate update, Arrival& arrival, bool late)
+{
+    update.values = std::move(arrival.values);
+    update.present = std::move(arrival.present);
+    if (m_buffer.Keep(std::move(update), late))
+    {
+        m_requests.TakeBack(1, false);
     }
 }
 
 size_t
 UpdateCollector::CountWaitable() const
 {
+    // The server asks after each of a thousand updates: few are suspected, but many are open.
+    const auto& suspected = m_requests.GetSuspected();
     if (m_settings.schedule->IsSynchronous())
     {
-        return m_tracker.CountAwaited();
+        return m_requests.GetOpen().size() -
+               std::count_if(suspected.begin(), suspected.end(), [this](LearnerId client) {
+                   return m_requests.IsOpen(client);
+               });
     }
-    // Out of lock-step a client that is idle is about to get a model. Where each counts once, those
-    // whose update is here add nothing: fewer clients than the buffer holds must not wait forever.
-    return m_settings.rule->CountsClientsOnce() ? m_tracker.CountAlive(m_buffer.GetClients())
-                                                : m_tracker.CountAlive();
+    // A client that is idle is about to get a model. Where each counts once, those whose update is
+    // here add nothing: fewer clients than the buffer holds must not wait forever.
+    const auto here =
+        m_settings.rule->CountsClientsOnce() ? m_buffer.GetClients() : std::vector<LearnerId>();
+    return m_clients.size() - suspected.size() -
+           std::count_if(here.begin(), here.end(), [this](LearnerId client) {
+               return m_requests.IsAlive(client);
+           });
 }
 
 bool
 UpdateCollector::ShouldClose(Time elapsed) const
 {
-    if (IsAsking())
+    if (m_asking)
     {
-        return m_secondPhase.IsComplete();
+        return m_answers.GetOpen().empty();
     }
-    RoundStatus status = m_tracker.GetStatus();
+    const size_t open = m_requests.GetOpen().size();
+    RoundStatus status;
+    status.expected = m_requests.GetCurrent().expected - m_ended.expected + open;
+    status.received = m_requests.GetCurrent().received - m_ended.received;
     status.elapsed = elapsed;
     status.waitable = CountWaitable();
     if (status.waitable == 0 && m_buffer.GetSize() == 0)
     {
         // All are suspected: give them their ResponseTimeout, or rounds would pass in no time.
-        status.waitable = m_tracker.GetLog().GetOpen().size();
+        status.waitable = open;
     }
     return m_settings.schedule->ShouldClose(status, m_buffer.GetSize());
 }
@@ -205,22 +339,25 @@ UpdateCollector::ShouldClose(Time elapsed) const
 void
 UpdateCollector::Close(const LearnerClock& clock)
 {
-    if (IsAsking())
+    if (m_asking)
     {
         UseAnswers();
         return;
     }
     if (m_settings.schedule->IsSynchronous())
     {
-        const auto open = m_tracker.GetLog().GetOpen(); // a copy: who answers is not among them
-        for (const auto& [client, dispatch] : open)
+        const auto open = m_requests.GetOpen(); // a copy: those that answer are removed
+        for (const auto& [client, requestId] : open)
         {
             TakePartial(client);
         }
-        m_tracker.GiveUpAll();
+        while (!m_requests.GetOpen().empty())
+        {
+            GiveUp(m_requests.GetOpen().begin()->first);
+        }
     }
     m_updates = m_buffer.Take();
-    m_tracker.Close(m_round);
+    m_requests.Close(m_round);
     if (!Ask(clock))
     {
         m_listener.collected(std::move(m_updates));
@@ -228,98 +365,103 @@ UpdateCollector::Close(const LearnerClock& clock)
 }
 
 bool
-UpdateCollector::IsAsking() const
-{
-    return m_secondPhase.GetLog().IsOpen();
-}
-
-bool
 UpdateCollector::Ask(const LearnerClock& clock)
 {
-    const uint32_t requestId = m_tracker.GetLastRequestId(); // of all models of a round
-    const auto asked = SecondPhase::FindAnswered(m_updates, requestId);
-    const auto request = asked.empty() || !m_settings.schedule->IsSynchronous()
-                             ? std::nullopt
-                             : m_settings.rule->GetRequest(m_updates);
+    if (!m_settings.schedule->IsSynchronous())
+    {
+        return false;
+    }
+    const uint32_t requestId = GetLastRequestId(); // of all models of a round
+    std::vector<LearnerId> asked;                  // those that answered, each once
+    for (const ClientUpdate& update : m_updates)
+    {
+        if (update.round == requestId && (asked.empty() || asked.back() != update.client))
+        {
+            asked.push_back(update.client);
+        }
+    }
+    const auto request = asked.empty() ? std::nullopt : m_settings.rule->GetRequest(m_updates);
     if (!request)
     {
         return false;
     }
+    NS_LOG_FUNCTION(this << requestId << asked.size());
     RequireSize("FederatedServer", "request", request->size(), m_settings.rule->GetRequestLength());
     const Time deadline = m_settings.schedule->GetDeadline();
-    const Time wait =
-        deadline.IsStrictlyPositive() ? deadline : m_tracker.GetTimeouts().GetResponse();
-    m_secondPhase.Ask(*m_exchange,
-                      requestId,
-                      asked,
-                      *request,
-                      clock.ToSimulated("waiting for answers", wait));
+    const Time wait = deadline.IsStrictlyPositive() ? deadline : m_settings.timeouts.GetResponse();
+    m_answers.Forget(requestId);
+    for (const LearnerId client : asked)
+    {
+        m_answers.Expect(client, requestId);
+    }
+    m_asking = true;
+    m_over.Set(clock.ToSimulated("waiting for answers", wait));
+    m_exchange->Send(requestId, {ModelChannel::REQUEST, asked, *request});
     m_listener.asked(requestId, *request);
     return true;
+}
+
+std::map<LearnerId, ModelVector>
+UpdateCollector::EndSecondPhase()
+{
+    m_over.Cancel();
+    while (!m_answers.GetOpen().empty())
+    {
+        m_answers.GiveUp(m_answers.GetOpen().begin()->first);
+    }
+    m_asking = false;
+    return std::exchange(m_replies, {});
 }
 
 void
 UpdateCollector::UseAnswers()
 {
-    m_settings.rule->UseAnswers(m_secondPhase.Close(*m_exchange), m_updates);
+    const auto answers = EndSecondPhase();
+    NS_LOG_INFO("request " << GetLastRequestId() << " is over: " << answers.size() << " answers");
+    m_exchange->Settle(GetLastRequestId());
+    m_settings.rule->UseAnswers(answers, m_updates);
     m_listener.collected(std::move(m_updates));
 }
 
 void
 UpdateCollector::Drop()
 {
-    m_tracker.DropAll();
+    while (!m_requests.GetOpen().empty())
+    {
+        DropRequest(m_requests.GetOpen().begin()->first);
+    }
+    m_kept = m_given.size();
     const auto [here, taken] = m_buffer.Drop();
-    m_tracker.TakeBack(here, false);
+    m_requests.TakeBack(here, false);
     if (taken > 0)
     {
-        m_tracker.TakeBack(taken, true);
+        m_requests.TakeBack(taken, true);
     }
-    m_secondPhase.Drop();
+    m_answers.TakeBack(EndSecondPhase().size(), false);
     m_updates.clear();
-}
-
-void
-UpdateCollector::Forget()
-{
-    m_buffer.Forget(m_tracker.GetLastRequestId() + 1);
-}
-
-const std::map<uint32_t, uint64_t>&
-UpdateCollector::GetStaleness() const
-{
-    return m_buffer.GetCounters().staleness;
 }
 
 void
 UpdateCollector::Count(std::map<std::string, uint64_t>& totals) const
 {
-    const RequestLog& log = m_tracker.GetLog();
-    totals["duplicate"] += log.GetTally().duplicate;
-    totals["unexpected"] += log.GetTally().unexpected;
-    totals["updates_unanswered"] += log.GetOpen().size() + log.GetCurrent().lost;
-    m_secondPhase.GetLog().Count(totals);
+    totals["duplicate"] += m_requests.GetTally().duplicate;
+    totals["unexpected"] += m_requests.GetTally().unexpected;
+    totals["updates_unanswered"] += m_requests.GetOpen().size() + m_requests.GetCurrent().lost;
+    const RoundRecord& answers = m_answers.GetCurrent();
+    const size_t open = m_answers.GetOpen().size();
+    if (answers.expected + open > 0)
+    {
+        totals["corrections_asked"] += answers.expected + open;
+        totals["corrections_used"] += answers.used;
+        totals["corrections_unusable"] += answers.rejected;
+        totals["corrections_late"] += answers.late;
+        totals["corrections_lost"] += answers.lost + open;
+    }
     m_buffer.Count(totals);
     if (m_settings.usePartial)
     {
         totals["updates_partial"] += m_buffer.GetCounters().partial;
     }
-}
-
-void
-UpdateCollector::Stop()
-{
-    m_tracker.Stop();
-    m_secondPhase.Drop();
-    m_settings = {};
-    m_exchange = nullptr;
-}
-
-void
-UpdateCollector::VisitState(StateArchive& archive)
-{
-    archive(m_settings.schedule, m_settings.staleness, m_tracker, m_buffer);
-    archive(m_secondPhase, m_updates, m_round);
 }
 
 } // namespace ns3::dlearn

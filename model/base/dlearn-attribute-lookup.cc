@@ -4,8 +4,24 @@
 
 #include "dlearn-attribute-lookup.h"
 
+#include "ns3/pointer.h"
+
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+std::set<std::string> g_typed; //!< see SetTypedDefaults()
+
+bool
+IsChanged(const TypeId::AttributeInformation& info)
+{
+    return info.initialValue->SerializeToString(info.checker) !=
+           info.originalInitialValue->SerializeToString(info.checker);
+}
+
+} // namespace
 
 std::optional<NamedAttribute>
 FindAttribute(const std::string& name)
@@ -34,15 +50,44 @@ IsOfType(TypeId type, TypeId base)
            (type.GetName() == "ns3::TcpCubic" && base.GetName() == "ns3::TcpCongestionOps");
 }
 
+void
+SetTypedDefaults(std::set<std::string> names)
+{
+    g_typed = std::move(names);
+}
+
 Ptr<const AttributeValue>
 FindChosenDefault(TypeId type, const std::string& name)
 {
     TypeId::AttributeInformation info;
-    const bool chosen = type.LookupAttributeByName(name, &info) &&
-                        (dynamic_cast<const ChosenDefault*>(PeekPointer(info.initialValue)) ||
-                         info.initialValue->SerializeToString(info.checker) !=
-                             info.originalInitialValue->SerializeToString(info.checker));
+    if (!type.LookupAttributeByName(name, &info))
+    {
+        return nullptr;
+    }
+    bool chosen = IsChanged(info);
+    for (; !g_typed.empty() && type.HasParent(); type = type.GetParent())
+    {
+        chosen = chosen || g_typed.count(type.GetName() + "::" + name) > 0;
+    }
     return chosen ? info.initialValue : nullptr;
+}
+
+std::map<std::string, std::string>
+GetChangedAttributes()
+{
+    std::map<std::string, std::string> changed;
+    ForEachAttribute([&](TypeId type, size_t index, const TypeId::AttributeInformation& info) {
+        if (IsChanged(info))
+        {
+            const auto pointer = dynamic_cast<const PointerValue*>(PeekPointer(info.initialValue));
+            const auto object = pointer ? pointer->Get<Object>() : nullptr;
+            changed[type.GetAttributeFullName(index)] =
+                object    ? object->GetInstanceTypeId().GetName()
+                : pointer ? ""
+                          : info.initialValue->SerializeToString(info.checker);
+        }
+    });
+    return changed;
 }
 
 Ptr<const AttributeValue>

@@ -8,7 +8,9 @@
 #include "ns3/object.h"
 #include "ns3/type-id.h"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ns3::dlearn
@@ -49,14 +51,10 @@ bool IsOfType(TypeId type, TypeId base);
 
 /**
  * @ingroup dlearn
- * Marks the default of an attribute as chosen by a user, also where it equals that of ns-3: the
- * value is derived from this class, too.
+ * @param names full names of the attributes whose defaults a user has typed, which count as chosen
+ *        also where they equal those of ns-3
  */
-class ChosenDefault
-{
-  public:
-    virtual ~ChosenDefault() = default;
-};
+void SetTypedDefaults(std::set<std::string> names);
 
 /**
  * @ingroup dlearn
@@ -66,6 +64,13 @@ class ChosenDefault
  *         such attribute
  */
 Ptr<const AttributeValue> FindChosenDefault(TypeId type, const std::string& name);
+
+/**
+ * @ingroup dlearn
+ * @return the default of every attribute of a registered type that is not the one it was built
+ *         with, by full name; of an object, the name of its type
+ */
+std::map<std::string, std::string> GetChangedAttributes();
 
 /**
  * @ingroup dlearn

@@ -6,8 +6,7 @@
 
 #include "dlearn-attribute-lookup.h"
 #include "dlearn-check.h"
-#include "dlearn-number-parser.h"
-#include "dlearn-quantity-parser.h"
+#include "dlearn-simulated-time.h"
 #include "dlearn-text-format.h"
 
 #include "ns3/object-factory.h"

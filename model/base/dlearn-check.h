@@ -7,11 +7,9 @@
 
 /**
  * @file
- * Checks that stay in every build profile.
- *
- * NS_ASSERT is compiled out of the ns-3 that Debian ships, so a wrong argument is refused
- * with std::invalid_argument. The message names the thing, the value and the rule:
- * "LaplaceMechanism: BaseScale must be at least 0, got -1".
+ * Checks that stay in every build profile: NS_ASSERT is compiled out of the ns-3 that Debian ships,
+ * so a wrong argument is refused with std::invalid_argument. The message names the thing, the value
+ * and the rule: "LaplaceMechanism: BaseScale must be at least 0, got -1".
  */
 
 #include <cmath>
@@ -23,21 +21,48 @@ namespace ns3::dlearn
 {
 
 /**
+ * @param text may have holes: {}
+ * @param values fill the holes, one after the other; those without a hole follow at the end
+ * @return the text with the values as streams write them
+ */
+template <typename Text, typename... Values>
+std::string
+FormatText(const Text& text, const Values&... values)
+{
+    std::ostringstream head;
+    head << text;
+    std::string result = head.str();
+    size_t position = 0;
+    [[maybe_unused]] const auto put = [&](const auto& value) {
+        std::ostringstream piece;
+        piece << value;
+        const size_t hole = result.find("{}", position);
+        if (hole == std::string::npos)
+        {
+            result += piece.str();
+            return;
+        }
+        result.replace(hole, 2, piece.str());
+        position = hole + piece.str().size();
+    };
+    (put(values), ...);
+    return result;
+}
+
+/**
  * Refuse unless a condition holds.
  *
  * @param condition what must be true
- * @param parts pieces of the message, streamed one after the other when it is not
+ * @param message text and values of FormatText() for the message when it is not
  * @throw std::invalid_argument when the condition is false
  */
 template <typename... Parts>
 void
-Require(bool condition, const Parts&... parts)
+Require(bool condition, const Parts&... message)
 {
     if (!condition)
     {
-        std::ostringstream message;
-        (message << ... << parts);
-        throw std::invalid_argument(message.str());
+        throw std::invalid_argument(FormatText(message...));
     }
 }
 
@@ -52,28 +77,20 @@ inline void
 RequirePositive(const std::string& where, const std::string& name, double value)
 {
     Require(std::isfinite(value) && value > 0,
+            "{}: {} must be finite and greater than 0, got {}",
             where,
-            ": ",
             name,
-            " must be finite and greater than 0, got ",
             value);
 }
 
-/**
- * Refuse a number that is not finite and at least zero.
- *
- * @param where the class or function that checks
- * @param name the argument or attribute
- * @param value its value
- */
+/** The same for a number that is not finite and at least zero. */
 inline void
 RequireNonNegative(const std::string& where, const std::string& name, double value)
 {
     Require(std::isfinite(value) && value >= 0,
+            "{}: {} must be finite and at least 0, got {}",
             where,
-            ": ",
             name,
-            " must be finite and at least 0, got ",
             value);
 }
 
@@ -81,14 +98,14 @@ RequireNonNegative(const std::string& where, const std::string& name, double val
  * Refuse two sizes that should agree and do not.
  *
  * @param where the class or function that checks
- * @param name what has the size
- * @param got the size it has
+ * @param name the argument or attribute
+ * @param got its size
  * @param wanted the size it must have
  */
 inline void
 RequireSize(const std::string& where, const std::string& name, size_t got, size_t wanted)
 {
-    Require(got == wanted, where, ": ", name, " must have ", wanted, " entries, got ", got);
+    Require(got == wanted, "{}: {} must have {} entries, got {}", where, name, wanted, got);
 }
 
 } // namespace ns3::dlearn

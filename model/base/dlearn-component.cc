@@ -7,7 +7,6 @@
 #include "dlearn-attribute-lookup.h"
 #include "dlearn-attribute-text.h"
 #include "dlearn-check.h"
-#include "dlearn-number-parser.h"
 #include "dlearn-text-format.h"
 
 #include "ns3/pointer.h"
@@ -73,7 +72,8 @@ GetTypesBelow(TypeId base)
     for (; below.registered < TypeId::GetRegisteredN(); ++below.registered)
     {
         const TypeId type = TypeId::GetRegistered(below.registered);
-        if (IsOfType(type, base) && type.HasConstructor() && !type.MustHideFromDocumentation())
+        if (type != base && IsOfType(type, base) && type.HasConstructor() &&
+            !type.MustHideFromDocumentation())
         {
             below.types.push_back(type);
         }

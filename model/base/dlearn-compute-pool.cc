@@ -14,7 +14,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** More than any machine's worth; -1 on a command line is the largest number there is. */
 constexpr uint32_t MOST_THREADS = 256;
 
 thread_local bool s_working = false; //!< whether this thread does a job
@@ -28,20 +27,12 @@ ComputePool::Get()
     return pool;
 }
 
-ComputePool::ComputePool() = default;
-
-ComputePool::~ComputePool()
-{
-    StopThreads();
-}
-
 void
 ComputePool::SetThreads(uint32_t threads)
 {
     Require(threads >= 1 && threads <= MOST_THREADS,
-            "threads must be from 1 to ",
+            "threads must be from 1 to {}, got {}",
             MOST_THREADS,
-            ", got ",
             threads);
     if (threads == GetThreads())
     {
@@ -52,12 +43,6 @@ ComputePool::SetThreads(uint32_t threads)
     {
         m_threads.emplace_back(&ComputePool::Serve, this);
     }
-}
-
-uint32_t
-ComputePool::GetThreads() const
-{
-    return 1 + m_threads.size();
 }
 
 void

@@ -49,7 +49,8 @@ class ComputePool
     /** @return the pool of the process */
     static ComputePool& Get();
 
-    ~ComputePool();
+    ~ComputePool() { StopThreads(); }
+
     ComputePool(const ComputePool&) = delete;
     ComputePool& operator=(const ComputePool&) = delete;
 
@@ -61,7 +62,7 @@ class ComputePool
     void SetThreads(uint32_t threads);
 
     /** @return threads that compute, the simulating one included */
-    uint32_t GetThreads() const;
+    uint32_t GetThreads() const { return 1 + m_threads.size(); }
 
     /**
      * @param work what to do
@@ -93,21 +94,15 @@ class ComputePool
     void Drop(JobPtr& job);
 
   private:
-    ComputePool();
-
-    /** What each thread does until StopThreads(). */
+    ComputePool() = default;
+    /** Of each thread, until StopThreads(). */
     void Serve();
 
-    /** @param job that is to leave the queue, if it is there */
     void Withdraw(const JobPtr& job);
 
-    /**
-     * @param lock that is held, and released while the job runs
-     * @param job to run
-     */
+    /** @param lock is held, and released while the job runs */
     void Run(std::unique_lock<std::mutex>& lock, Job& job);
 
-    /** End all threads. */
     void StopThreads();
 
     std::vector<std::thread> m_threads; //!< beside the simulating one

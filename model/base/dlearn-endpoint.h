@@ -8,12 +8,15 @@
 #include "ns3/address.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv6-address.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
 
 #include <cstdint>
 #include <optional>
 #include <ostream>
 #include <tuple>
 #include <variant>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -27,13 +30,17 @@ class IpAddress
 {
   public:
     /** No address: 0.0.0.0. */
-    IpAddress();
+    IpAddress() = default;
 
-    /** @param address of IPv4 */
-    IpAddress(Ipv4Address address);
+    IpAddress(Ipv4Address address)
+        : m_address(address)
+    {
+    }
 
-    /** @param address of IPv6 */
-    IpAddress(Ipv6Address address);
+    IpAddress(Ipv6Address address)
+        : m_address(address)
+    {
+    }
 
     /**
      * @param address of any kind
@@ -42,40 +49,29 @@ class IpAddress
     static std::optional<IpAddress> Find(const Address& address);
 
     /** @return whether it is of IPv6 */
-    bool IsIpv6() const
-    {
-        return std::holds_alternative<Ipv6Address>(m_address);
-    }
+    bool IsIpv6() const { return std::holds_alternative<Ipv6Address>(m_address); }
 
     /** @return the address of IPv4; must be one */
-    Ipv4Address GetIpv4() const
-    {
-        return std::get<Ipv4Address>(m_address);
-    }
+    Ipv4Address GetIpv4() const { return std::get<Ipv4Address>(m_address); }
 
     /** @return the address of IPv6; must be one */
-    Ipv6Address GetIpv6() const
-    {
-        return std::get<Ipv6Address>(m_address);
-    }
+    Ipv6Address GetIpv6() const { return std::get<Ipv6Address>(m_address); }
 
     /** @return the address as ns-3's type for any */
     operator Address() const;
 
-    /** @return whether both are the same */
     friend bool operator==(const IpAddress& a, const IpAddress& b)
     {
         return a.m_address == b.m_address;
     }
 
-    /** @return whether one comes before the other */
     friend bool operator<(const IpAddress& a, const IpAddress& b)
     {
         return a.m_address < b.m_address;
     }
 
   private:
-    std::variant<Ipv4Address, Ipv6Address> m_address; //!< the address
+    std::variant<Ipv4Address, Ipv6Address> m_address{Ipv4Address::GetAny()};
 };
 
 /**
@@ -104,25 +100,18 @@ struct Endpoint
     /** @return the address as sockets take it */
     Address ToSocketAddress() const;
 
-    /** @return whether both are the same */
     friend bool operator==(const Endpoint& a, const Endpoint& b)
     {
         return a.ip == b.ip && a.port == b.port;
     }
 
-    /** @return whether one comes before the other: by address, then by port */
+    /** By address, then by port. */
     friend bool operator<(const Endpoint& a, const Endpoint& b)
     {
         return std::tie(a.ip, a.port) < std::tie(b.ip, b.port);
     }
 };
 
-/**
- * @ingroup dlearn
- * @param out to write to
- * @param address to write as people do
- * @return @p out
- */
 std::ostream& operator<<(std::ostream& out, const IpAddress& address);
 
 /**
@@ -135,6 +124,32 @@ GetIpHeaderSize(bool ipv6)
 {
     return ipv6 ? 40 : 20;
 }
+
+/**
+ * @ingroup dlearn
+ * An IP address under which others may reach a node.
+ */
+struct NodeAddress
+{
+    Ptr<NetDevice> device; //!< of the interface that has the address
+    bool up;               //!< whether the interface is up
+    IpAddress ip;          //!< the address
+    uint8_t prefixLength;  //!< bits of the address that tell the subnet
+
+    /**
+     * @param other an address
+     * @return whether it is in the subnet
+     */
+    bool IsNear(const IpAddress& other) const;
+};
+
+/**
+ * @ingroup dlearn
+ * @param node any
+ * @return the addresses of its interfaces, those of IPv4 first. Loopback, addresses that DHCP will
+ *         give later, and link-local addresses of IPv6 are left out.
+ */
+std::vector<NodeAddress> ListAddresses(const Node& node);
 
 } // namespace ns3::dlearn
 

@@ -46,15 +46,9 @@ class FixedAccessor : public AttributeAccessor
         return m_accessor->Get(object, value);
     }
 
-    bool HasGetter() const override
-    {
-        return m_accessor->HasGetter();
-    }
+    bool HasGetter() const override { return m_accessor->HasGetter(); }
 
-    bool HasSetter() const override
-    {
-        return m_accessor->HasSetter();
-    }
+    bool HasSetter() const override { return m_accessor->HasSetter(); }
 
   private:
     Ptr<const AttributeAccessor> m_accessor; //!< sets and gets

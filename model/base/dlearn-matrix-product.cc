@@ -4,12 +4,11 @@
 
 #include "dlearn-matrix-product.h"
 
-#include "dlearn-openblas.h"
-
 #include <algorithm>
-
 #ifdef DLEARN_WITH_OPENBLAS
 #include <cblas.h>
+#include <cstdlib>
+#include <iostream>
 #endif
 
 namespace ns3::dlearn
@@ -28,11 +27,9 @@ namespace
 }();
 
 #ifdef DLEARN_WITH_OPENBLAS
-
 /** C = A B + keep C of matrices that lie row after row. */
 template <typename Scalar>
 constexpr auto GEMM = &cblas_dgemm;
-
 template <>
 constexpr auto GEMM<float> = &cblas_sgemm;
 
@@ -44,35 +41,30 @@ GetStride(const Matrix& matrix)
     return static_cast<int>(std::max<Eigen::Index>(matrix.outerStride(), 1));
 }
 
-template <typename Scalar>
 void
-CallGemm(CBLAS_TRANSPOSE transposedA,
-         CBLAS_TRANSPOSE transposedB,
-         Eigen::Index inner,
-         RowMatrixRef<Scalar> a,
-         RowMatrixRef<Scalar> b,
-         Scalar keep,
-         RowMatrixOut<Scalar> result)
+AdviseOnCore()
 {
-    PrepareOpenBlas();
-    GEMM<Scalar>(CblasRowMajor,
-                 transposedA,
-                 transposedB,
-                 static_cast<int>(result.rows()),
-                 static_cast<int>(result.cols()),
-                 static_cast<int>(inner),
-                 1,
-                 a.data(),
-                 GetStride(a),
-                 b.data(),
-                 GetStride(b),
-                 keep,
-                 result.data(),
-                 GetStride(result));
+    const char* better = nullptr;
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    {
+        better = "SkylakeX";
+    }
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    {
+        better = "Haswell";
+    }
+#endif
+    if (better && std::string(openblas_get_corename()) == "Prescott" &&
+        std::getenv("OPENBLAS_CORETYPE") == nullptr)
+    {
+        std::cerr << "dlearn: OpenBLAS does not know this processor and multiplies slowly; set "
+                  << "OPENBLAS_CORETYPE=" << better << "\n";
+    }
 }
-
 #else
-
 /** @param product an expression of Eigen's */
 template <typename Product, typename Scalar>
 void
@@ -89,70 +81,84 @@ Assign(const Product& product, Scalar keep, RowMatrixOut<Scalar> result)
     }
     result.noalias() += product;
 }
-
 #endif
 
 } // namespace
 
 template <typename Scalar>
 void
-Multiply(RowMatrixRef<Scalar> a, RowMatrixRef<Scalar> b, Scalar keep, RowMatrixOut<Scalar> result)
+Multiply(RowMatrixRef<Scalar> a,
+         RowMatrixRef<Scalar> b,
+         Scalar keep,
+         RowMatrixOut<Scalar> result,
+         Transposed transposed)
 {
+    const bool first = transposed == Transposed::FIRST;
+    const bool second = transposed == Transposed::SECOND;
 #ifdef DLEARN_WITH_OPENBLAS
-    CallGemm<Scalar>(CblasNoTrans, CblasNoTrans, a.cols(), a, b, keep, result);
+    PrepareOpenBlas();
+    GEMM<Scalar>(CblasRowMajor,
+                 first ? CblasTrans : CblasNoTrans,
+                 second ? CblasTrans : CblasNoTrans,
+                 static_cast<int>(result.rows()),
+                 static_cast<int>(result.cols()),
+                 static_cast<int>(first ? a.rows() : a.cols()),
+                 1,
+                 a.data(),
+                 GetStride(a),
+                 b.data(),
+                 GetStride(b),
+                 keep,
+                 result.data(),
+                 GetStride(result));
 #else
-    Assign(a * b, keep, result);
+    if (first)
+    {
+        Assign(a.transpose() * b, keep, result);
+    }
+    else if (second)
+    {
+        Assign(a * b.transpose(), keep, result);
+    }
+    else
+    {
+        Assign(a * b, keep, result);
+    }
 #endif
 }
 
-template <typename Scalar>
+template void Multiply(RowMatrixRef<float>,
+                       RowMatrixRef<float>,
+                       float,
+                       RowMatrixOut<float>,
+                       Transposed);
+template void Multiply(RowMatrixRef<double>,
+                       RowMatrixRef<double>,
+                       double,
+                       RowMatrixOut<double>,
+                       Transposed);
+
 void
-MultiplyFirstTransposed(RowMatrixRef<Scalar> a,
-                        RowMatrixRef<Scalar> b,
-                        Scalar keep,
-                        RowMatrixOut<Scalar> result)
+PrepareOpenBlas()
 {
 #ifdef DLEARN_WITH_OPENBLAS
-    CallGemm<Scalar>(CblasTrans, CblasNoTrans, a.rows(), a, b, keep, result);
-#else
-    Assign(a.transpose() * b, keep, result);
+    [[maybe_unused]] static const bool once = [] {
+        openblas_set_num_threads(1);
+        AdviseOnCore();
+        return true;
+    }();
 #endif
 }
 
-template <typename Scalar>
-void
-MultiplySecondTransposed(RowMatrixRef<Scalar> a,
-                         RowMatrixRef<Scalar> b,
-                         Scalar keep,
-                         RowMatrixOut<Scalar> result)
+std::string
+DescribeMatrixLibrary()
 {
 #ifdef DLEARN_WITH_OPENBLAS
-    CallGemm<Scalar>(CblasNoTrans, CblasTrans, a.cols(), a, b, keep, result);
+    PrepareOpenBlas();
+    return std::string("OpenBLAS (") + openblas_get_corename() + ")";
 #else
-    Assign(a * b.transpose(), keep, result);
+    return "Eigen";
 #endif
 }
-
-template void Multiply<float>(RowMatrixRef<float>, RowMatrixRef<float>, float, RowMatrixOut<float>);
-template void Multiply<double>(RowMatrixRef<double>,
-                               RowMatrixRef<double>,
-                               double,
-                               RowMatrixOut<double>);
-template void MultiplyFirstTransposed<float>(RowMatrixRef<float>,
-                                             RowMatrixRef<float>,
-                                             float,
-                                             RowMatrixOut<float>);
-template void MultiplyFirstTransposed<double>(RowMatrixRef<double>,
-                                              RowMatrixRef<double>,
-                                              double,
-                                              RowMatrixOut<double>);
-template void MultiplySecondTransposed<float>(RowMatrixRef<float>,
-                                              RowMatrixRef<float>,
-                                              float,
-                                              RowMatrixOut<float>);
-template void MultiplySecondTransposed<double>(RowMatrixRef<double>,
-                                               RowMatrixRef<double>,
-                                               double,
-                                               RowMatrixOut<double>);
 
 } // namespace ns3::dlearn

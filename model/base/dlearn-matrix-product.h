@@ -16,7 +16,9 @@
  * choose by the caches of the machine, are fixed when the library is loaded.
  */
 
-#include "dlearn-row-matrix.h"
+#include "dlearn-types.h"
+
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -25,46 +27,43 @@ namespace ns3::dlearn
 template <typename Scalar>
 using RowMatrixOut = Eigen::Ref<RowMatrix<Scalar>>;
 
+/** Which factor of a product is transposed. */
+enum class Transposed
+{
+    NONE,
+    FIRST,
+    SECOND
+};
+
 /**
- * Compute result = keep result + A B. No two arguments may overlap.
+ * Compute result = keep result + A B, with A^T or B^T in place of A or B. No two arguments may
+ * overlap.
  *
  * @tparam Scalar float or double
- * @param a A, m x k
- * @param b B, k x n
+ * @param a A, m x k; k x m when it is transposed
+ * @param b B, k x n; n x k when it is transposed
  * @param keep 0 to overwrite the result whatever it was, 1 to add to it
  * @param result m x n
+ * @param transposed which factor
  */
 template <typename Scalar>
 void Multiply(RowMatrixRef<Scalar> a,
               RowMatrixRef<Scalar> b,
               Scalar keep,
-              RowMatrixOut<Scalar> result);
+              RowMatrixOut<Scalar> result,
+              Transposed transposed = Transposed::NONE);
 
 /**
- * The same with A^T B.
- * @param a k x m
- * @param b k x n
- * @param keep see Multiply()
- * @param result m x n
+ * To be called before any function of OpenBLAS; works once in a process, and does nothing where
+ * dlearn was built without OpenBLAS. OpenBLAS computes on the calling thread alone, as dlearn's
+ * parallelism is above it. OpenBLAS takes a processor that is newer than itself for the oldest one
+ * that it knows, Prescott, and is two to three times slower: then a line on standard error names
+ * the setting that helps, unless the user has chosen by OPENBLAS_CORETYPE.
  */
-template <typename Scalar>
-void MultiplyFirstTransposed(RowMatrixRef<Scalar> a,
-                             RowMatrixRef<Scalar> b,
-                             Scalar keep,
-                             RowMatrixOut<Scalar> result);
+void PrepareOpenBlas();
 
-/**
- * The same with A B^T.
- * @param a m x k
- * @param b n x k
- * @param keep see Multiply()
- * @param result m x n
- */
-template <typename Scalar>
-void MultiplySecondTransposed(RowMatrixRef<Scalar> a,
-                              RowMatrixRef<Scalar> b,
-                              Scalar keep,
-                              RowMatrixOut<Scalar> result);
+/** @return the library that multiplies: "OpenBLAS" and its name of the processor, or "Eigen" */
+std::string DescribeMatrixLibrary();
 
 } // namespace ns3::dlearn
 

@@ -153,25 +153,16 @@ class PartChecker : public PointerChecker
         return dynamic_cast<const StringValue*>(&value) || ReadPartFactory(value, factory);
     }
 
-    std::string GetValueTypeName() const override
-    {
-        return "ns3::PointerValue";
-    }
+    std::string GetValueTypeName() const override { return "ns3::PointerValue"; }
 
-    bool HasUnderlyingTypeInformation() const override
-    {
-        return true;
-    }
+    bool HasUnderlyingTypeInformation() const override { return true; }
 
     std::string GetUnderlyingTypeInformation() const override
     {
         return "ns3::Ptr< " + Base::GetTypeId().GetName() + " >";
     }
 
-    Ptr<AttributeValue> Create() const override
-    {
-        return ns3::Create<PointerValue>();
-    }
+    Ptr<AttributeValue> Create() const override { return ns3::Create<PointerValue>(); }
 
     bool Copy(const AttributeValue& source, AttributeValue& destination) const override
     {
@@ -184,10 +175,7 @@ class PartChecker : public PointerChecker
         return from && to;
     }
 
-    TypeId GetPointeeTypeId() const override
-    {
-        return Base::GetTypeId();
-    }
+    TypeId GetPointeeTypeId() const override { return Base::GetTypeId(); }
 };
 
 /** Makes parts for their owners. */
@@ -245,15 +233,9 @@ class PartAccessor : public AttributeAccessor
         return true;
     }
 
-    bool HasGetter() const override
-    {
-        return true;
-    }
+    bool HasGetter() const override { return true; }
 
-    bool HasSetter() const override
-    {
-        return true;
-    }
+    bool HasSetter() const override { return true; }
 
   private:
     /**
@@ -305,9 +287,17 @@ class GivenPartAccessor : public PartAccessor<Owner, Base>
     }
 };
 
+/** Accessor of a second name. */
+class AliasAccessor : public AttributeAccessor
+{
+  public:
+    /** @return the default that the attribute has in the part of this owner, as text */
+    virtual std::string GetPartDefault(const ObjectBase& owner) const = 0;
+};
+
 /** Hands values on to an attribute of a part. */
 template <typename Owner, typename Base>
-class PartAliasAccessor : public AttributeAccessor
+class PartAliasAccessor : public AliasAccessor
 {
   public:
     /**
@@ -353,15 +343,18 @@ class PartAliasAccessor : public AttributeAccessor
                (owner->*m_part)->GetAttributeFailSafe(m_attribute, value);
     }
 
-    bool HasGetter() const override
+    std::string GetPartDefault(const ObjectBase& object) const override
     {
-        return true;
+        const Ptr<Base>& part = dynamic_cast<const Owner&>(object).*m_part;
+        TypeId::AttributeInformation info;
+        return part && part->GetInstanceTypeId().LookupAttributeByName(m_attribute, &info)
+                   ? info.initialValue->SerializeToString(info.checker)
+                   : "";
     }
 
-    bool HasSetter() const override
-    {
-        return true;
-    }
+    bool HasGetter() const override { return true; }
+
+    bool HasSetter() const override { return true; }
 
   private:
     Ptr<Base> Owner::*m_part; //!< where the owner keeps it

@@ -179,7 +179,7 @@ Ranks::Abort()
     std::abort();
 }
 
-#else
+#else // one rank
 
 bool
 Ranks::AreSupported()

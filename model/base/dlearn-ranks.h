@@ -20,8 +20,8 @@ namespace ns3::dlearn
  * of ns-3. Each of them, a rank, builds the whole scenario, and simulates the nodes whose system id
  * is its number. Without Enable() there is one rank, number 0.
  *
- * Gather() and Share() are for all ranks together: each of them must call the same functions in the
- * same order. They have a communicator of their own, apart from that of ns-3.
+ * Gather() and Share() are for all ranks together, each of which must call the same functions in
+ * the same order. They use another communicator than ns-3.
  */
 class Ranks
 {

@@ -5,15 +5,18 @@
 #ifndef DLEARN_SIMULATED_TIME_H
 #define DLEARN_SIMULATED_TIME_H
 
+#include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
 #include <string>
 
 /**
  * @file
- * Simulated time that cannot overflow. ns-3 counts nanoseconds in 64 bits, which end at 292 years,
- * and goes on with negative times when a sum is beyond. Here times end at half of that, so that the
- * sum of two of them always fits.
+ * Simulated time that cannot overflow, and times and rates from text. ns-3 counts nanoseconds in 64
+ * bits, which end at 292 years, and continues with negative times when a sum is beyond. Here times
+ * end at half of that, so that the sum of two of them always fits. ns-3's own parsers abort the
+ * program on a wrong unit; these throw std::invalid_argument, as all functions here, that names the
+ * thing, the value and the rule.
  */
 
 namespace ns3::dlearn
@@ -24,31 +27,42 @@ inline constexpr double END_OF_TIME = 4.6e18;
 
 /**
  * @param what has the time, for the message
- * @param seconds the time
- * @return it
- * @throw std::invalid_argument when it is negative, too long or no number
+ * @param seconds the time: at least 0 and below END_OF_TIME
+ * @return the time
  */
 Time MakeTime(const std::string& what, double seconds);
 
 /**
  * Refuse to wait beyond the end of time.
  *
- * @param what lasts so long, for the message
+ * @param what waits, for the message
  * @param now the simulated time
- * @param span how long from now on
+ * @param span how long from now on, at least 0
  * @return the span
- * @throw std::invalid_argument when it is negative or ends too late
  */
 Time CheckSpan(const std::string& what, Time now, Time span);
 
 /**
  * @param what happens then, for the message
  * @param now the simulated time
- * @param time when it is to happen
+ * @param time when it is to happen, not in the past
  * @return how long from now on
- * @throw std::invalid_argument when it is in the past
  */
 Time GetDelayUntil(const std::string& what, Time now, Time time);
+
+/**
+ * @param name what the time is, for the message
+ * @param text a number at least 0 and one of the units ns, us, ms, s, min, h: "1.5ms"
+ * @return the time
+ */
+Time ParseTime(const std::string& name, const std::string& text);
+
+/**
+ * @param name what the rate is, for the message
+ * @param text a number greater than 0 and one of the units bps, kbps, Mbps, Gbps: "5Mbps"
+ * @return the rate
+ */
+DataRate ParseDataRate(const std::string& name, const std::string& text);
 
 } // namespace ns3::dlearn
 

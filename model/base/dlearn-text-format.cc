@@ -8,7 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
+#include <map>
+#include <numeric>
 
 namespace ns3::dlearn
 {
@@ -16,47 +17,16 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * Length of the UTF-8 sequence at a position.
- *
- * @param text the bytes
- * @param at where the sequence starts
- * @return its length; 0 when it is not valid UTF-8
- */
-size_t
-Utf8Length(const std::string& text, size_t at)
+constexpr uint32_t LONGEST_RANGE = 1000000; //!< numbers that a range may stand for
+
+template <typename Number>
+std::optional<Number>
+ParseAll(std::string_view text)
 {
-    auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
-    auto first = byte(at);
-    size_t length = first < 0x80   ? 1
-                    : first < 0xc2 ? 0 // a continuation, or an overlong form of ASCII
-                    : first < 0xe0 ? 2
-                    : first < 0xf0 ? 3
-                    : first < 0xf5 ? 4
-                                   : 0;
-    if (length == 0 || at + length > text.size())
-    {
-        return 0;
-    }
-    for (size_t k = 1; k < length; ++k)
-    {
-        if ((byte(at + k) & 0xc0) != 0x80)
-        {
-            return 0;
-        }
-    }
-    if (length > 2)
-    {
-        // Overlong forms, surrogates, and what lies above U+10FFFF.
-        auto second = byte(at + 1);
-        bool bad = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
-                   (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
-        if (bad)
-        {
-            return 0;
-        }
-    }
-    return length;
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, number);
+    return problem == std::errc() && stop == end ? std::optional<Number>(number) : std::nullopt;
 }
 
 } // namespace
@@ -109,41 +79,20 @@ FormatSeconds(Time time)
 std::string
 EscapeXml(const std::string& text)
 {
+    static const std::map<char, std::string> escapes{
+        {'&', "&amp;"},
+        {'<', "&lt;"},
+        {'>', "&gt;"},
+        {'"', "&quot;"},
+        {'\'', "&#39;"},
+    };
     std::string escaped;
-    escaped.reserve(text.size());
-    for (size_t k = 0; k < text.size();)
+    for (const char c : text)
     {
-        const size_t length = Utf8Length(text, k);
-        const auto c = static_cast<unsigned char>(text[k]);
-        if (length == 0 || (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f)
-        {
-            escaped += '?';
-        }
-        else if (c == '&')
-        {
-            escaped += "&amp;";
-        }
-        else if (c == '<')
-        {
-            escaped += "&lt;";
-        }
-        else if (c == '>')
-        {
-            escaped += "&gt;";
-        }
-        else if (c == '"')
-        {
-            escaped += "&quot;";
-        }
-        else if (c == '\'')
-        {
-            escaped += "&#39;";
-        }
-        else
-        {
-            escaped.append(text, k, length);
-        }
-        k += length == 0 ? 1 : length;
+        const auto escape = escapes.find(c);
+        const auto byte = static_cast<unsigned char>(c);
+        const bool forbidden = (byte < 0x20 && c != '\t' && c != '\n') || byte == 0x7f;
+        escaped += escape != escapes.end() ? escape->second : std::string(1, forbidden ? '?' : c);
     }
     return escaped;
 }
@@ -188,6 +137,72 @@ EscapeCsv(const std::string& text)
         }
     }
     return quoted + "\"";
+}
+
+std::optional<double>
+ParseNumber(std::string_view text)
+{
+    // std::from_chars refuses the leading plus that coordinates and labels may have.
+    const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+    const auto number = ParseAll<double>(text.substr(plus ? 1 : 0));
+    return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+std::optional<uint32_t>
+ParseWholeNumber(std::string_view text)
+{
+    return ParseAll<uint32_t>(text);
+}
+
+std::optional<std::vector<uint32_t>>
+ParseWholeNumbers(std::string_view text, char separator)
+{
+    std::vector<uint32_t> numbers;
+    for (const std::string& piece : SplitText(std::string(text), separator))
+    {
+        const auto number = ParseWholeNumber(piece);
+        if (!number)
+        {
+            return std::nullopt;
+        }
+        numbers.push_back(*number);
+    }
+    return numbers;
+}
+
+std::optional<std::vector<uint32_t>>
+ParseRanges(std::string_view text)
+{
+    std::vector<uint32_t> numbers;
+    for (const std::string& piece : SplitText(std::string(text), ','))
+    {
+        const auto ends = ParseWholeNumbers(piece, '-');
+        if (!ends || ends->size() > 2 || ends->back() < ends->front() ||
+            ends->back() - ends->front() >= LONGEST_RANGE)
+        {
+            return std::nullopt;
+        }
+        const size_t size = numbers.size();
+        numbers.resize(size + ends->back() - ends->front() + 1);
+        std::iota(numbers.begin() + size, numbers.end(), ends->front());
+    }
+    return numbers;
+}
+
+std::optional<LinkName>
+ParseLinkName(std::string_view text)
+{
+    const bool bothWays = text.find('-') != std::string_view::npos;
+    const std::string_view separator = bothWays ? "-" : "to";
+    const size_t middle = text.find(separator);
+    if (middle == std::string_view::npos)
+    {
+        return std::nullopt;
+    }
+    const auto from = ParseWholeNumber(text.substr(0, middle));
+    const auto to = ParseWholeNumber(text.substr(middle + separator.size()));
+    return from && to && *from != *to ? std::optional<LinkName>({*from, *to, bothWays})
+                                      : std::nullopt;
 }
 
 } // namespace ns3::dlearn

@@ -5,16 +5,20 @@
 #ifndef DLEARN_TEXT_FORMAT_H
 #define DLEARN_TEXT_FORMAT_H
 
-/**
- * @file
- * Numbers and text as the results files write them: the same bytes on every machine, under
- * every locale and in every build profile, which printf and streams do not promise.
- */
-
 #include "ns3/nstime.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+/**
+ * @file
+ * Numbers and text as files and options have them: the same on every machine, under every locale
+ * and in every build profile, which printf, streams and std::stod do not promise.
+ */
 
 namespace ns3::dlearn
 {
@@ -42,7 +46,7 @@ std::string FormatSeconds(Time time);
 /**
  * @param text any bytes
  * @return the text for XML and HTML, inside elements and attribute values; control characters
- *         that XML forbids and bytes that are not UTF-8 become `?`
+ *         that XML forbids become `?`
  */
 std::string EscapeXml(const std::string& text);
 
@@ -64,6 +68,45 @@ std::vector<std::string> SplitText(const std::string& text, char separator);
  * @return a field of a CSV file, in quotes (RFC 4180) only when it needs them
  */
 std::string EscapeCsv(const std::string& text);
+
+/**
+ * Read a text that is one finite decimal number and nothing else, whatever the locale.
+ *
+ * @param text the text, without spaces around it
+ * @return the number; nothing when the text is not one
+ */
+std::optional<double> ParseNumber(std::string_view text);
+
+/** The same for a whole number of 32 bits, digits only. */
+std::optional<uint32_t> ParseWholeNumber(std::string_view text);
+
+/**
+ * @param text whole numbers with a character between each two of them: "28x28"
+ * @param separator the character: 'x'
+ * @return the numbers, at least one; nothing when one of them is not as ParseWholeNumber() reads it
+ */
+std::optional<std::vector<uint32_t>> ParseWholeNumbers(std::string_view text, char separator);
+
+/**
+ * @param text whole numbers and ranges of them with commas between: "0-2,5"
+ * @return all numbers in this order, at least one; nothing when the text is not like that, or a
+ *         range runs backwards or over a million numbers, as with a slip of the keyboard
+ */
+std::optional<std::vector<uint32_t>> ParseRanges(std::string_view text);
+
+/** A link as a text names it. */
+struct LinkName
+{
+    uint32_t from{0};     //!< the sender
+    uint32_t to{0};       //!< the receiver
+    bool bothWays{false}; //!< whether the other direction is meant, too
+};
+
+/**
+ * @param text "0-1" for both ways, or "0to1"
+ * @return the link; nothing when the text is not like that, or both ends are the same
+ */
+std::optional<LinkName> ParseLinkName(std::string_view text);
 
 } // namespace ns3::dlearn
 

@@ -9,11 +9,6 @@
 namespace ns3::dlearn
 {
 
-TraceConnections::~TraceConnections()
-{
-    End();
-}
-
 void
 TraceConnections::End()
 {

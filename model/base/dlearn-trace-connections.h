@@ -7,7 +7,9 @@
 
 #include "ns3/callback.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,15 +19,50 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What an observer is connected to: its member, so that the connections end with the observer,
- * which may be before the simulation runs, or while objects that it observes go on, and with the
- * simulation (Simulator::Destroy()), which frees what is observed and so completes files of ns-3.
+ * A trace source that counts while its sinks run, so that a request of a sink to the owner can wait
+ * until the owner has finished.
+ *
+ * @tparam Ts parameters of the trace
+ */
+template <typename... Ts>
+class CountedTrace : public TracedCallback<Ts...>
+{
+  public:
+    /** @param running counter of the owner, which outlives the trace: sources whose sinks run */
+    explicit CountedTrace(uint32_t& running)
+        : m_running(running)
+    {
+    }
+
+    CountedTrace(const CountedTrace&) = delete;
+    CountedTrace& operator=(const CountedTrace&) = delete;
+
+    /** @param arguments of the trace */
+    void operator()(Ts... arguments) const
+    {
+        // Counts down also when a sink throws.
+        const auto uncount = [](uint32_t* running) { --*running; };
+        const std::unique_ptr<uint32_t, decltype(uncount)> count(&++m_running, uncount);
+        TracedCallback<Ts...>::operator()(arguments...);
+    }
+
+  private:
+    uint32_t& m_running; //!< counter of the owner
+};
+
+/**
+ * @ingroup dlearn
+ * The connections of an observer: its member, so that they end with the observer, which may be
+ * before the simulation runs, or before objects that it observes, and with the simulation
+ * (Simulator::Destroy()), which frees these objects and so completes files of ns-3.
  */
 class TraceConnections
 {
   public:
     TraceConnections() = default;
-    ~TraceConnections();
+
+    ~TraceConnections() { End(); }
+
     TraceConnections(const TraceConnections&) = delete;
     TraceConnections& operator=(const TraceConnections&) = delete;
 
@@ -45,7 +82,6 @@ class TraceConnections
         CallbackBase sink;  //!< what it calls
     };
 
-    /** Disconnect everything. */
     void End();
 
     std::vector<Connection> m_connections; //!< all

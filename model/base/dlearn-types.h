@@ -5,18 +5,16 @@
 #ifndef DLEARN_TYPES_H
 #define DLEARN_TYPES_H
 
-/**
- * @file
- * The few names that every part of dlearn shares.
- *
- * A model, a gradient, a noise draw and a message all are one flat vector of
- * doubles. The type is called ModelVector because ns3::Vector is a position.
- */
-
 #include <Eigen/Core>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+/**
+ * @file
+ * The few names that every part of dlearn shares.
+ */
 
 /**
  * @defgroup dlearn Distributed learning
@@ -27,7 +25,10 @@
 namespace ns3::dlearn
 {
 
-/** A model, gradient, noise draw or message: one flat vector of doubles. */
+/**
+ * A model, gradient, noise draw or message: one flat vector of doubles. Not called Vector because
+ * ns3::Vector is a position.
+ */
 using ModelVector = Eigen::VectorXd;
 
 /** A read-only vector argument: binds to vectors, columns and segments without a copy. */
@@ -44,6 +45,33 @@ using SampleIndices = std::vector<uint32_t>;
 
 /** More than every number: no bound, or an epsilon that nothing limits. */
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+/** Vectors of many learners, n x d: one row a learner, stored row after row. */
+template <typename Scalar>
+using RowMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/** A read-only matrix argument: binds to such a matrix and to blocks of one without a copy. */
+template <typename Scalar>
+using RowMatrixRef = const Eigen::Ref<const RowMatrix<Scalar>>&;
+
+/** A vector of d numbers of either kind; ModelVector for double. */
+template <typename Scalar>
+using ColumnVector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+/**
+ * @ingroup dlearn
+ * The sequence that steps, couplings and noise scales share: base (t+1)^exponent.
+ *
+ * @param base value of round 0
+ * @param exponent of (t+1); negative for a decaying sequence
+ * @param round t, from 0
+ * @return value of round t
+ */
+inline double
+PowerLaw(double base, double exponent, uint32_t round)
+{
+    return base * std::pow(round + 1.0, exponent);
+}
 
 } // namespace ns3::dlearn
 

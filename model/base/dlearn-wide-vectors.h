@@ -5,14 +5,16 @@
 #ifndef DLEARN_WIDE_VECTORS_H
 #define DLEARN_WIDE_VECTORS_H
 
-/**
- * @file
- * Loops over numbers for whatever vectors the processor has, in a program that is compiled for any
- * processor.
- */
+#include <cstddef>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @file
+ * Loops over numbers for the widest vectors of the processor, in a program that is compiled for any
+ * processor.
+ */
 
 #ifdef __x86_64__
 
@@ -60,6 +62,23 @@ CallWide(Arguments... arguments)
     }
 #endif
     return Function(arguments...);
+}
+
+/**
+ * Have numbers brought from memory to the cache, while the program continues with others.
+ *
+ * @param numbers the first; those that do not exist do no harm
+ * @param count how many
+ */
+template <typename Number>
+void
+Prefetch(const Number* numbers, std::ptrdiff_t count)
+{
+    constexpr std::ptrdiff_t NUMBERS_OF_LINE = 64 / sizeof(Number); // of the cache
+    for (std::ptrdiff_t k = 0; k < count; k += NUMBERS_OF_LINE)
+    {
+        __builtin_prefetch(numbers + k);
+    }
 }
 
 } // namespace ns3::dlearn

@@ -5,9 +5,11 @@
 #ifndef DLEARN_COMPRESSOR_H
 #define DLEARN_COMPRESSOR_H
 
-#include "dlearn-packed-vector.h"
+#include "dlearn-encoding.h"
 
+#include "ns3/dlearn-types.h"
 #include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn
 {
@@ -34,7 +36,6 @@ namespace ns3::dlearn
 class Compressor : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -67,10 +68,7 @@ class Compressor : public Object
 
   protected:
     /** @return whether Setup() was called, which has read the attributes */
-    bool IsSetUp() const
-    {
-        return m_dimension > 0;
-    }
+    bool IsSetUp() const { return m_dimension > 0; }
 
     uint32_t m_dimension{0};               //!< d; 0 before Setup()
     Encoding m_numbers{Encoding::FLOAT32}; //!< how single numbers are written
@@ -84,10 +82,154 @@ class Compressor : public Object
      * Timeouts and plans depend on the size of messages, so all vectors have as many bytes: one
      * with fewer entries to send is filled up, such as with entries of value 0.
      *
-     * @param values d entries, of any value
      * @return GetPackedSize() bytes of a packed encoding
      */
     virtual PackedVector DoCompress(ConstVectorRef values) = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * Remembers the part of a vector that compression removed and adds it to the next vector (Seide,
+ * Fu, Droppo, Li and Yu 2014, "1-Bit Stochastic Gradient Descent", Interspeech; Stich, Cordonnier
+ * and Jaggi 2018; Karimireddy et al. 2019). With the residual e_0 = 0, in round t
+ *
+ *   p_t = v_t + e_t          (Correct())
+ *   the sender sends C(p_t)
+ *   e_{t+1} = p_t - C(p_t)   (Keep())
+ *
+ * where C(p_t) is what a receiver reads, to the last bit. Thus at any time the sum of all v equals
+ * the sum of everything that was sent plus the residual: nothing is lost, only delayed. What the
+ * network loses stays lost. A message that is withdrawn before any part of it left must have no
+ * effect: the sender keeps a copy of this object from before, and returns to it.
+ *
+ * There is one object for each stream of vectors, such as a channel.
+ */
+class ErrorFeedback
+{
+  public:
+    /** @param values v, becomes v + e */
+    void Correct(VectorRef values) const;
+
+    /**
+     * A learner that has diverged should not have to remember it: entries that are not finite
+     * leave no residual.
+     *
+     * @param wanted p, of the same size each time
+     * @param received C(p), as receivers read it
+     */
+    void Keep(ConstVectorRef wanted, ConstVectorRef received);
+
+    /** @return e; empty as long as nothing was kept */
+    const ModelVector& GetResidual() const { return m_residual; }
+
+  private:
+    ModelVector m_residual; //!< e
+};
+
+/**
+ * @ingroup dlearn
+ * Sends K of the d entries, each with its index. Bytes on the wire: K (4 + w), where w is the
+ * bytes of a number.
+ */
+class SparseCompressor : public Compressor
+{
+  public:
+    static TypeId GetTypeId();
+
+    uint64_t GetPackedSize() const override;
+
+  protected:
+    void DoSetup() override;
+
+    uint32_t m_kept{1}; //!< attribute K
+
+  private:
+    PackedVector DoCompress(ConstVectorRef values) final;
+
+    /** @return which K of them to send, ascending */
+    virtual std::vector<uint32_t> Select(ConstVectorRef values) = 0;
+
+    /** @return factor on the entries that are sent; 1 unless overridden */
+    virtual double GetFactor() const { return 1; }
+};
+
+/**
+ * @ingroup dlearn
+ * Sends the K entries of largest magnitude; of equal ones those of smaller index. A contraction
+ * with delta = K / d (Stich, Cordonnier and Jaggi 2018, "Sparsified SGD with Memory", NeurIPS,
+ * Lemma A.1), biased, and therefore to be used with error feedback. NaN counts as the largest
+ * magnitude of all.
+ */
+class TopKCompressor : public SparseCompressor
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    std::vector<uint32_t> Select(ConstVectorRef values) override;
+};
+
+/**
+ * @ingroup dlearn
+ * Sends K entries that are drawn at random, each set of K equally likely: K random numbers a
+ * vector. The values are multiplied by d / K, so that E[C(v)] = v, except with error feedback,
+ * where it is a contraction with delta = K / d (Stich, Cordonnier and Jaggi 2018).
+ */
+class RandomKCompressor : public SparseCompressor
+{
+  public:
+    static TypeId GetTypeId();
+    RandomKCompressor();
+    ~RandomKCompressor() override;
+
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    void DoSetup() override;
+    std::vector<uint32_t> Select(ConstVectorRef values) override;
+
+    double GetFactor() const override
+    {
+        return m_feedback ? 1.0 : static_cast<double>(m_dimension) / m_kept;
+    }
+
+    Ptr<UniformRandomVariable> m_random; //!< draws the entries
+    std::vector<uint32_t> m_order;       //!< the numbers 0 to d-1 in some order
+};
+
+/**
+ * @ingroup dlearn
+ * Stochastic quantisation to S levels of either sign: QSGD (Alistarh, Grubic, Li, Tomioka and
+ * Vojnovic 2017, "QSGD: Communication-Efficient SGD via Gradient Quantization and Encoding",
+ * NeurIPS, section 3.1), with a fixed number of bits per entry instead of the paper's Elias
+ * code. With N the norm ||v||_2 of the whole vector, an entry becomes
+ *
+ *   Q(v_i) = N sign(v_i) l_i / S,   l_i = floor(a_i) + [u_i < a_i - floor(a_i)],
+ *   a_i = S |v_i| / N,   u_i uniform on (0, 1),
+ *
+ * one random number per entry. N is sent as binary32, rounded up, and is the same N for sender and
+ * receiver, so that a_i <= S and E[Q(v)] = v exactly. The variance is at most omega ||v||^2, omega
+ * = min(d / S^2, sqrt(d) / S) (Lemma 3.1), and with error feedback the scale that is sent is N / (1
+ * + omega).
+ *
+ * Bytes on the wire: 8 + ceil(d b / 8), b = ceil(log2(2 S + 1)). Levels of the form 2^(b-1) - 1
+ * leave no code unused: 1, 3, 7, 15, 127.
+ */
+class QsgdCompressor : public Compressor
+{
+  public:
+    static TypeId GetTypeId();
+    QsgdCompressor();
+    ~QsgdCompressor() override;
+
+    uint64_t GetPackedSize() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    PackedVector DoCompress(ConstVectorRef values) override;
+
+    uint32_t m_levels{7};                //!< attribute Levels, S
+    Ptr<UniformRandomVariable> m_random; //!< rounds up or down
 };
 
 } // namespace ns3::dlearn

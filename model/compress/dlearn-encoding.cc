@@ -4,11 +4,14 @@
 
 #include "dlearn-encoding.h"
 
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-network-order.h"
 #include "ns3/dlearn-wide-vectors.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace ns3::dlearn
@@ -174,6 +177,187 @@ DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values)
     default:
         return CallWide<DecodeAs<double, uint64_t>>(bytes, values.size(), values.data());
     }
+}
+
+bool
+IsPackedSize(Encoding encoding, uint64_t dimension, uint64_t size)
+{
+    if (encoding == Encoding::QSGD)
+    {
+        return size >= GetQsgdSize(1, dimension) && size <= GetQsgdSize(MAX_QSGD_LEVELS, dimension);
+    }
+    const uint64_t entrySize = GetSparseSize(1, GetSparseNumbers(encoding));
+    return size >= entrySize && size <= entrySize * dimension && size % entrySize == 0;
+}
+
+bool
+UnpackVector(const PackedVector& packed, VectorRef values)
+{
+    return packed.encoding == Encoding::QSGD
+               ? DecodeQsgd(packed.bytes, values)
+               : DecodeSparse(packed.bytes, GetSparseNumbers(packed.encoding), values);
+}
+
+namespace
+{
+
+constexpr uint32_t INDEX_SIZE = 4; //!< bytes of an index
+
+/// The sparse encodings are numbered as the dense ones of their values.
+constexpr uint8_t FIRST_SPARSE = static_cast<uint8_t>(Encoding::SPARSE32);
+static_assert(static_cast<uint8_t>(Encoding::SPARSE64) - FIRST_SPARSE ==
+                      static_cast<uint8_t>(Encoding::FLOAT64) &&
+                  static_cast<uint8_t>(Encoding::SPARSE16) - FIRST_SPARSE ==
+                      static_cast<uint8_t>(Encoding::FLOAT16),
+              "sparse and dense encodings have the same order");
+
+} // namespace
+
+Encoding
+GetSparseEncoding(Encoding numbers)
+{
+    return static_cast<Encoding>(static_cast<uint8_t>(numbers) + FIRST_SPARSE);
+}
+
+Encoding
+GetSparseNumbers(Encoding encoding)
+{
+    return static_cast<Encoding>(static_cast<uint8_t>(encoding) - FIRST_SPARSE);
+}
+
+uint64_t
+GetSparseSize(uint64_t count, Encoding numbers)
+{
+    return count * (INDEX_SIZE + GetNumberSize(numbers));
+}
+
+std::vector<uint8_t>
+EncodeSparse(const std::vector<uint32_t>& indices, ConstVectorRef values, Encoding numbers)
+{
+    RequireSize("EncodeSparse", "values", values.size(), indices.size());
+    Require(std::adjacent_find(indices.begin(), indices.end(), std::greater_equal<>()) ==
+                indices.end(),
+            "EncodeSparse: indices must ascend, each once");
+    std::vector<uint8_t> bytes(GetSparseSize(indices.size(), numbers));
+    uint8_t* next = bytes.data();
+    for (const uint32_t index : indices)
+    {
+        Put32(next, index);
+        next += INDEX_SIZE;
+    }
+    EncodeVector(values, numbers, next);
+    return bytes;
+}
+
+bool
+DecodeSparse(const std::vector<uint8_t>& bytes, Encoding numbers, VectorRef values)
+{
+    const uint64_t entrySize = GetSparseSize(1, numbers);
+    const size_t count = bytes.size() / entrySize;
+    if (bytes.size() % entrySize != 0 || count > static_cast<size_t>(values.size()))
+    {
+        return false;
+    }
+    ModelVector entries(count);
+    DecodeVector(bytes.data() + count * INDEX_SIZE, numbers, entries);
+    values.setZero();
+    int64_t last = -1;
+    for (size_t k = 0; k < count; ++k)
+    {
+        const int64_t index = Get32(bytes.data() + k * INDEX_SIZE);
+        if (index <= last || index >= values.size())
+        {
+            return false;
+        }
+        values[index] = entries[static_cast<Eigen::Index>(k)];
+        last = index;
+    }
+    return true;
+}
+
+uint32_t
+GetQsgdBits(uint32_t levels)
+{
+    // The codes are 0 to 2 S: as many bits as the largest of them has.
+    uint32_t bits = 0;
+    for (uint32_t largest = 2 * levels; largest > 0; largest /= 2)
+    {
+        ++bits;
+    }
+    return bits;
+}
+
+uint64_t
+GetQsgdSize(uint32_t levels, uint64_t dimension)
+{
+    return QSGD_PREFIX + (dimension * GetQsgdBits(levels) + 7) / 8;
+}
+
+std::vector<uint8_t>
+EncodeQsgd(float scale, uint32_t levels, const std::vector<int32_t>& multiples)
+{
+    std::vector<uint8_t> bytes(GetQsgdSize(levels, multiples.size()));
+    uint32_t scaleBits;
+    std::memcpy(&scaleBits, &scale, sizeof(scaleBits));
+    Put32(bytes.data(), scaleBits);
+    Put32(bytes.data() + 4, levels);
+    const uint32_t width = GetQsgdBits(levels);
+    uint8_t* next = bytes.data() + QSGD_PREFIX;
+    uint64_t waiting = 0; // the lowest `held` bits are still to be written
+    uint32_t held = 0;
+    for (const int32_t multiple : multiples)
+    {
+        waiting = waiting << width | static_cast<uint32_t>(multiple + static_cast<int32_t>(levels));
+        held += width;
+        for (; held >= 8; held -= 8)
+        {
+            *next++ = static_cast<uint8_t>(waiting >> (held - 8));
+        }
+    }
+    if (held > 0)
+    {
+        *next = static_cast<uint8_t>(waiting << (8 - held));
+    }
+    return bytes;
+}
+
+bool
+DecodeQsgd(const std::vector<uint8_t>& bytes, VectorRef values)
+{
+    if (bytes.size() < QSGD_PREFIX)
+    {
+        return false;
+    }
+    const uint32_t scaleBits = Get32(bytes.data());
+    float scale;
+    std::memcpy(&scale, &scaleBits, sizeof(scale));
+    const uint32_t levels = Get32(bytes.data() + 4);
+    if (!std::isfinite(scale) || std::signbit(scale) || levels < 1 || levels > MAX_QSGD_LEVELS ||
+        bytes.size() != GetQsgdSize(levels, values.size()))
+    {
+        return false;
+    }
+    const uint32_t width = GetQsgdBits(levels);
+    const uint64_t mask = (uint64_t{1} << width) - 1;
+    const uint8_t* next = bytes.data() + QSGD_PREFIX;
+    uint64_t waiting = 0;
+    uint32_t held = 0;
+    for (double& value : values)
+    {
+        for (; held < width; held += 8)
+        {
+            waiting = waiting << 8 | *next++;
+        }
+        held -= width;
+        const auto code = static_cast<uint32_t>(waiting >> held & mask);
+        if (code > 2 * levels)
+        {
+            return false;
+        }
+        const auto multiple = static_cast<int32_t>(code) - static_cast<int32_t>(levels);
+        value = static_cast<double>(scale) * multiple / levels;
+    }
+    return (waiting & ((uint64_t{1} << held) - 1)) == 0;
 }
 
 } // namespace ns3::dlearn

@@ -5,6 +5,7 @@
 #include "dlearn-dataset.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,13 @@
 
 namespace ns3::dlearn
 {
+
+std::string
+ImageShape::Format() const
+{
+    return std::to_string(channels) + " x " + std::to_string(height) + " x " +
+           std::to_string(width);
+}
 
 double
 Dataset::GetMaxNorm() const
@@ -42,43 +50,36 @@ Dataset::Validate() const
 {
     const std::string where = "Dataset '" + name + "'";
     Require(features.cols() <= std::numeric_limits<uint32_t>::max(),
+            "{}: samples must be numbered by 32 bits, got {}",
             where,
-            ": samples must be numbered by 32 bits, got ",
             features.cols());
     RequireSize(where, "labels", labels.size(), features.cols());
-    if (!features.allFinite())
+    const bool damaged = !features.allFinite();
+    for (Eigen::Index sample = 0; damaged && sample < features.cols(); ++sample)
     {
-        for (Eigen::Index sample = 0; sample < features.cols(); ++sample)
+        for (Eigen::Index row = 0; row < features.rows(); ++row)
         {
-            for (Eigen::Index row = 0; row < features.rows(); ++row)
-            {
-                Require(std::isfinite(features(row, sample)),
-                        where,
-                        ": feature ",
-                        row,
-                        " of sample ",
-                        sample,
-                        " must be finite, got ",
-                        features(row, sample));
-            }
+            Require(std::isfinite(features(row, sample)),
+                    "{}: feature {} of sample {} must be finite, got {}",
+                    where,
+                    row,
+                    sample,
+                    features(row, sample));
         }
     }
     for (Eigen::Index sample = 0; sample < labels.size(); ++sample)
     {
         const double label = labels(sample);
         Require(std::isfinite(label),
+                "{}: label of sample {} must be finite, got {}",
                 where,
-                ": label of sample ",
                 sample,
-                " must be finite, got ",
                 label);
         Require(classes == 0 || (label >= 0 && label < classes && label == std::floor(label)),
+                "{}: label of sample {} must be a whole number from 0 to {}, got {}",
                 where,
-                ": label of sample ",
                 sample,
-                " must be a whole number from 0 to ",
                 int64_t(classes) - 1,
-                ", got ",
                 label);
     }
     if (!labelNames.empty())
@@ -87,14 +88,9 @@ Dataset::Validate() const
     }
     Require(truth.allFinite(), where, ": truth must be finite");
     Require(shape.GetSize() == 0 || shape.GetSize() == GetFeatures(),
+            "{}: an image of {} must have as many features, got {}",
             where,
-            ": an image of ",
-            shape.channels,
-            " x ",
-            shape.height,
-            " x ",
-            shape.width,
-            " must have as many features, got ",
+            shape.Format(),
             GetFeatures());
 }
 
@@ -120,11 +116,9 @@ Subset(const Dataset& data, const SampleIndices& indices)
     for (size_t k = 0; k < indices.size(); ++k)
     {
         Require(indices[k] < data.GetSize(),
-                "Subset of '",
+                "Subset of '{}': index must be less than {}, got {}",
                 data.name,
-                "': index must be less than ",
                 data.GetSize(),
-                ", got ",
                 indices[k]);
         subset.features.col(k) = data.features.col(indices[k]);
         subset.labels(k) = data.labels(indices[k]);
@@ -140,16 +134,113 @@ RequireDenseSize(const std::string& where, uint64_t features, uint64_t samples)
     // Floating point, because the product of two 64-bit counts may wrap around.
     const double bytes = double(features) * double(samples) * sizeof(double);
     Require(bytes <= double(limit),
+            "{}: {} features x {} samples need {} GiB as a dense matrix, must be at most {} GiB",
             where,
-            ": ",
             features,
-            " features x ",
             samples,
-            " samples need ",
             bytes / gibibyte,
-            " GiB as a dense matrix, must be at most ",
-            limit / gibibyte,
-            " GiB");
+            limit / gibibyte);
+}
+
+TrainTestSplit
+SplitTrainTest(uint32_t samples, double testFraction, int64_t stream)
+{
+    Require(testFraction > 0 && testFraction < 1,
+            "test fraction must be greater than 0 and less than 1, got ",
+            testFraction);
+    const auto tests = static_cast<uint32_t>(std::llround(testFraction * samples));
+    Require(tests >= 1 && tests < samples,
+            "test fraction {}: both parts must have a sample, got {} of {} samples for the test",
+            testFraction,
+            tests,
+            samples);
+
+    const auto random = CreateSeeded<UniformRandomVariable>(stream, 0);
+    const SampleIndices order = RandomOrder(samples, *random);
+    TrainTestSplit split;
+    split.test.assign(order.begin(), order.begin() + tests);
+    split.train.assign(order.begin() + tests, order.end());
+    std::sort(split.test.begin(), split.test.end());
+    std::sort(split.train.begin(), split.train.end());
+    return split;
+}
+
+namespace
+{
+
+void
+RequireImages(const std::string& where, const Dataset& data)
+{
+    Require(data.shape.GetSize() > 0 && data.shape.GetSize() == data.GetFeatures(),
+            "{}: data must be images, got '{}'",
+            where,
+            data.name);
+}
+
+Eigen::Index
+GetPlane(const ImageShape& shape)
+{
+    return Eigen::Index(shape.height) * shape.width;
+}
+
+} // namespace
+
+ChannelMoments
+MeasureChannels(const Dataset& data)
+{
+    RequireImages("MeasureChannels", data);
+    Require(data.GetSize() >= 1, "MeasureChannels: '{}' must have a sample", data.name);
+    const Eigen::Index plane = GetPlane(data.shape);
+    ChannelMoments moments{Eigen::VectorXd(data.shape.channels),
+                           Eigen::VectorXd(data.shape.channels)};
+    for (Eigen::Index k = 0; k < moments.means.size(); ++k)
+    {
+        const auto channel = data.features.middleRows(k * plane, plane).array();
+        // Not the mean of the squares less the square of the mean, which cancels.
+        moments.means(k) = channel.mean();
+        // The mean of equal numbers is rounded, so their deviation would not be 0.
+        const bool flat = channel.minCoeff() == channel.maxCoeff();
+        moments.deviations(k) = flat ? 0 : std::sqrt((channel - moments.means(k)).square().mean());
+    }
+    return moments;
+}
+
+void
+NormalizeChannels(Dataset& data, const ChannelMoments& moments)
+{
+    const std::string where = "NormalizeChannels";
+    RequireImages(where, data);
+    Require(data.truth.size() == 0, "{}: '{}' must not have a truth", where, data.name);
+    RequireSize(where, "means", moments.means.size(), data.shape.channels);
+    RequireSize(where, "deviations", moments.deviations.size(), data.shape.channels);
+    const Eigen::Index plane = GetPlane(data.shape);
+    for (Eigen::Index k = 0; k < moments.means.size(); ++k)
+    {
+        const double deviation = moments.deviations(k);
+        RequireNonNegative(where, "deviation", deviation);
+        auto channel = data.features.middleRows(k * plane, plane).array();
+        channel = (channel - moments.means(k)) / (deviation > 0 ? deviation : 1.0);
+    }
+}
+
+Dataset
+AppendMirrored(const Dataset& data)
+{
+    RequireImages("AppendMirrored", data);
+    const uint32_t samples = data.GetSize();
+    RequireDenseSize("AppendMirrored", data.GetFeatures(), 2 * uint64_t{samples});
+    SampleIndices twice = FirstSamples(2 * size_t{samples});
+    std::iota(twice.begin() + samples, twice.end(), 0U);
+    Dataset both = Subset(data, twice);
+    const Eigen::Index width = data.shape.width;
+    for (uint32_t k = samples; k < 2 * samples; ++k)
+    {
+        for (Eigen::Index row = 0; row < both.features.rows(); row += width)
+        {
+            both.features.col(k).segment(row, width).reverseInPlace();
+        }
+    }
+    return both;
 }
 
 } // namespace ns3::dlearn

@@ -26,10 +26,10 @@ struct ImageShape
     uint32_t width{0};    //!< number of columns
 
     /** @return number of features of an image; 0 when there is none */
-    uint64_t GetSize() const
-    {
-        return uint64_t{channels} * height * width;
-    }
+    uint64_t GetSize() const { return uint64_t{channels} * height * width; }
+
+    /** @return "channels x height x width" for messages */
+    std::string Format() const;
 };
 
 /**
@@ -51,16 +51,10 @@ struct Dataset
     ImageShape shape;                    //!< of a sample, when it is an image; else all 0
 
     /** @return number of samples */
-    uint32_t GetSize() const
-    {
-        return static_cast<uint32_t>(features.cols());
-    }
+    uint32_t GetSize() const { return static_cast<uint32_t>(features.cols()); }
 
     /** @return number of features of a sample */
-    uint32_t GetFeatures() const
-    {
-        return static_cast<uint32_t>(features.rows());
-    }
+    uint32_t GetFeatures() const { return static_cast<uint32_t>(features.rows()); }
 
     /** @return the largest Euclidean norm of a sample's features; 0 when empty */
     double GetMaxNorm() const;
@@ -104,6 +98,81 @@ Dataset Subset(const Dataset& data, const SampleIndices& indices);
  * @throw std::invalid_argument when features x samples doubles exceed the limit
  */
 void RequireDenseSize(const std::string& where, uint64_t features, uint64_t samples);
+
+/**
+ * @ingroup dlearn
+ * Positions of the samples to learn from and of those to score on. Together they hold every
+ * sample once; each list is in increasing order. Subset() makes data sets of them.
+ */
+struct TrainTestSplit
+{
+    SampleIndices train; //!< samples to learn from
+    SampleIndices test;  //!< samples to score on
+};
+
+/**
+ * @ingroup dlearn
+ * Cut a data set in two at random, every choice of test samples equally likely.
+ *
+ * @param samples number of samples, at least 2
+ * @param testFraction share of the test samples, inside (0, 1); their number is rounded to
+ *        the nearest
+ * @param stream random stream number (1 used); negative for an automatic one
+ * @return the two lists
+ * @throw std::invalid_argument when the fraction is not inside (0, 1) or one of the lists
+ *        would be empty
+ */
+TrainTestSplit SplitTrainTest(uint32_t samples, double testFraction, int64_t stream);
+
+/**
+ * @ingroup dlearn
+ * Mean and standard deviation of the pixels of each channel.
+ */
+struct ChannelMoments
+{
+    Eigen::VectorXd means;      //!< one per channel
+    Eigen::VectorXd deviations; //!< one per channel; 0 where all pixels are equal
+};
+
+/**
+ * @ingroup dlearn
+ * @param data images, at least one
+ * @return the moments over all pixels of all samples; the variance is that of the pixels
+ *         themselves (divided by their number, not by one less)
+ * @throw std::invalid_argument when the data are no images, or there are none
+ */
+ChannelMoments MeasureChannels(const Dataset& data);
+
+/**
+ * @ingroup dlearn
+ * Replace each pixel v of channel k by (v - means_k) / deviations_k, or by v - means_k when
+ * the deviation is 0. The images from which the moments were taken then have mean 0 and
+ * variance 1 in each channel. Test images are shifted and scaled by the moments of the training
+ * images, because nothing is known about the test images at that time.
+ *
+ * @param data images; a truth would no longer be true, so there must be none
+ * @param moments one per channel
+ * @throw std::invalid_argument when the data are no images or have a truth, or the moments
+ *        are not those of as many channels
+ */
+void NormalizeChannels(Dataset& data, const ChannelMoments& moments);
+
+/**
+ * @ingroup dlearn
+ * Append the mirror image of every sample, each row from right to left, with its label.
+ *
+ * The usual alternative mirrors at random whenever a sample is drawn. Here a gradient is a
+ * function of the model and the numbers of samples alone, so that it can be computed again
+ * and by any thread with the same result; copies keep it so, and a sample that is drawn uniformly
+ * has the same distribution. For privacy a copy is a separate sample: a ledger of
+ * one sample holds for an image and for its copy each, not for both together.
+ *
+ * @param data images
+ * @return twice as many samples
+ * @throw std::invalid_argument when the data are no images, or twice as many would need over
+ *        4 GiB
+ */
+Dataset AppendMirrored(const Dataset& data);
 
 } // namespace ns3::dlearn
 

@@ -5,13 +5,11 @@
 #include "dlearn-partitioner.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 namespace ns3::dlearn
@@ -25,14 +23,12 @@ using Shards = std::vector<SampleIndices>;
 void
 RequireEnoughSamples(const std::string& where, const Dataset& data, uint32_t learners)
 {
-    Require(learners >= 1, where, ": learners must be at least 1, got ", learners);
+    Require(learners >= 1, "{}: learners must be at least 1, got {}", where, learners);
     Require(data.GetSize() >= learners,
+            "{}: '{}' must have a sample for each of {} learners, got {}",
             where,
-            ": '",
             data.name,
-            "' must have a sample for each of ",
             learners,
-            " learners, got ",
             data.GetSize());
 }
 
@@ -41,10 +37,9 @@ std::vector<SampleIndices>
 SamplesByClass(const std::string& where, const Dataset& data)
 {
     Require(data.classes > 0,
+            "{}: needs samples with classes, got '{}', which is a regression (use iid or sorted)",
             where,
-            ": needs samples with classes, got '",
-            data.name,
-            "', which is a regression (use iid or sorted)");
+            data.name);
     std::vector<SampleIndices> samples(data.classes);
     for (uint32_t k = 0; k < data.GetSize(); ++k)
     {
@@ -145,47 +140,6 @@ FillEmpty(Shards& shards)
     }
 }
 
-/** One way to part the samples. */
-struct PartitionKind
-{
-    std::string name;      //!< before the colon
-    std::string parameter; //!< what the number after it is called; empty for none
-
-    /** Makes the shards of learners, with the number and the random stream. */
-    std::function<Shards(const Dataset&, uint32_t, double, int64_t)> make;
-
-    /** @return the name, with what its parameter is called */
-    std::string Describe() const
-    {
-        return parameter.empty() ? name : name + ":" + parameter;
-    }
-};
-
-/** @return all ways, in the order in which messages list them */
-const std::vector<PartitionKind>&
-GetPartitionKinds()
-{
-    static const std::vector<PartitionKind> kinds{
-        {"iid",
-         "",
-         [](const Dataset& data, uint32_t learners, double, int64_t stream) {
-             return PartitionIid(data, learners, stream);
-         }},
-        {"label",
-         "",
-         [](const Dataset& data, uint32_t learners, double, int64_t) {
-             return PartitionByLabel(data, learners);
-         }},
-        {"sorted",
-         "",
-         [](const Dataset& data, uint32_t learners, double, int64_t) {
-             return PartitionSorted(data, learners);
-         }},
-        {"dirichlet", "ALPHA", PartitionDirichlet},
-    };
-    return kinds;
-}
-
 } // namespace
 
 std::vector<SampleIndices>
@@ -231,12 +185,11 @@ PartitionByLabel(const Dataset& data, uint32_t learners)
     for (size_t i = 0; i < shards.size(); ++i)
     {
         Require(!shards[i].empty(),
+                "{}: '{}' must have a sample for each of {} learners in its class, got none for "
+                "learner {}",
                 where,
-                ": '",
                 data.name,
-                "' must have a sample for each of ",
                 learners,
-                " learners in its class, got none for learner ",
                 i);
     }
     return shards;
@@ -259,7 +212,10 @@ PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t
 {
     const std::string where = "partition dirichlet";
     RequireEnoughSamples(where, data, learners);
-    Require(alpha >= 1e-6 && alpha <= 1e6, where, ": alpha must be from 1e-6 to 1e6, got ", alpha);
+    Require(alpha >= 1e-6 && alpha <= 1e6,
+            "{}: alpha must be from 1e-6 to 1e6, got {}",
+            where,
+            alpha);
     auto samples = SamplesByClass(where, data);
     const auto order = CreateSeeded<UniformRandomVariable>(stream, 0);
     for (auto& members : samples)
@@ -287,39 +243,35 @@ PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t
 std::string
 GetPartitionNames()
 {
-    std::vector<std::string> names;
-    for (const PartitionKind& kind : GetPartitionKinds())
-    {
-        names.push_back(kind.Describe());
-    }
-    return JoinNames(names);
+    return "iid, label, sorted, dirichlet:ALPHA";
 }
 
 std::vector<SampleIndices>
 PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners, int64_t stream)
 {
-    const size_t colon = spec.find(':');
-    const bool alone = colon == std::string::npos;
-    const auto& kinds = GetPartitionKinds();
-    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const PartitionKind& known) {
-        return known.name == spec.substr(0, colon) && known.parameter.empty() == alone;
-    });
-    Require(kind != kinds.end(),
-            "partition must be one of ",
+    if (spec == "iid")
+    {
+        return PartitionIid(data, learners, stream);
+    }
+    if (spec == "label")
+    {
+        return PartitionByLabel(data, learners);
+    }
+    if (spec == "sorted")
+    {
+        return PartitionSorted(data, learners);
+    }
+    const std::string name = "dirichlet:";
+    Require(spec.rfind(name, 0) == 0,
+            "partition must be one of {}, got '{}'",
             GetPartitionNames(),
-            ", got '",
-            spec,
-            "'");
-    const auto number = alone ? 0 : ParseNumber(std::string_view(spec).substr(colon + 1));
-    Require(number.has_value(),
-            "partition: ",
-            kind->parameter,
-            " of ",
-            kind->Describe(),
-            " must be a finite number, got '",
-            spec,
-            "'");
-    return kind->make(data, learners, *number, stream);
+            spec);
+    const auto alpha = ParseNumber(std::string_view(spec).substr(name.size()));
+    Require(alpha.has_value(),
+            "partition: ALPHA of {}ALPHA must be a finite number, got '{}'",
+            name,
+            spec);
+    return PartitionDirichlet(data, learners, *alpha, stream);
 }
 
 } // namespace ns3::dlearn

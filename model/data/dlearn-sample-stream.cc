@@ -6,8 +6,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-partial-shuffle.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <iterator>
 #include <utility>
@@ -16,16 +16,12 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SampleStream);
-DLEARN_STATE_ENSURE_REGISTERED(SampleStream);
 
 TypeId
 SampleStream::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::SampleStream")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<SampleStream>()
+        MakeTypeId<SampleStream, Object>("ns3::dlearn::SampleStream")
             .AddAttribute("Replacement",
                           "Whether every sample is drawn from the whole shard; "
                           "else in passes, each once before any comes again, "
@@ -37,13 +33,6 @@ SampleStream::GetTypeId()
     return tid;
 }
 
-SampleStream::SampleStream()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-SampleStream::~SampleStream() = default;
-
 void
 SampleStream::SetShard(SampleIndices shard, uint32_t batchSize)
 {
@@ -51,9 +40,9 @@ SampleStream::SetShard(SampleIndices shard, uint32_t batchSize)
     Require(batchSize >= 1, "SampleStream: batch size must be at least 1, got ", batchSize);
     // The log would mix draws of two shards, and no evaluation could tell them apart.
     Require(m_logSizes.empty(),
-            "SampleStream: the shard must not change once samples were drawn, got a new one after ",
-            m_logSizes.size(),
-            " rounds");
+            "SampleStream: the shard must not change once samples were drawn, got a new one after "
+            "{} rounds",
+            m_logSizes.size());
     m_shard = std::move(shard);
     m_batchSize = batchSize;
 }
@@ -65,7 +54,7 @@ SampleStream::CheckRound(uint32_t round) const
     if (!m_logSizes.empty())
     {
         const uint32_t last = m_logSizes.rbegin()->first;
-        Require(round > last, "SampleStream: round must be greater than ", last, ", got ", round);
+        Require(round > last, "SampleStream: round must be greater than {}, got {}", last, round);
     }
 }
 
@@ -106,9 +95,8 @@ SampleStream::DrawDistinct(uint32_t round, uint32_t count)
     CheckRound(round);
     Require(count >= 1 && count <= m_shard.size(),
             "SampleStream: different samples of a round must be between 1 and the size of the "
-            "shard, ",
+            "shard, {}, got {}",
             m_shard.size(),
-            ", got ",
             count);
     if (m_shuffled.empty())
     {
@@ -160,12 +148,6 @@ SampleStream::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-SampleStream::VisitState(StateArchive& archive)
-{
-    archive(m_shuffled, m_pass, m_passed, m_log, m_logSizes, m_random);
 }
 
 } // namespace ns3::dlearn

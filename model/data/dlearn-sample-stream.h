@@ -14,8 +14,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * What one learner sees over time: in each round, BatchSize samples drawn independently and
@@ -29,13 +27,7 @@ class StateArchive;
 class SampleStream : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    SampleStream();
-    ~SampleStream() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param shard positions in the data set that belong to this learner; not empty
@@ -66,10 +58,7 @@ class SampleStream : public Object
     SampleIndices DrawDistinct(uint32_t round, uint32_t count);
 
     /** @return all samples handed out so far, oldest first; see DrawDistinct() */
-    const SampleIndices& GetLog() const
-    {
-        return m_log;
-    }
+    const SampleIndices& GetLog() const { return m_log; }
 
     /**
      * @param round a round
@@ -91,35 +80,20 @@ class SampleStream : public Object
         }
     };
 
-    /**
-     * @param first entries of the log that are known
-     * @return what came after these
-     */
+    /** @return the log without its first entries, which are known */
     Draws GetDraws(size_t first) const;
 
-    /**
-     * Append to the log what the learner has drawn on another rank (Ranks).
-     * @param draws what came after the log so far
-     */
+    /** Append to the log what the learner has drawn since on another rank (Ranks). */
     void AddDraws(const Draws& draws);
 
     /** @return the learner's shard */
-    const SampleIndices& GetShard() const
-    {
-        return m_shard;
-    }
+    const SampleIndices& GetShard() const { return m_shard; }
 
     /** @return attribute Replacement */
-    bool HasReplacement() const
-    {
-        return m_replacement;
-    }
+    bool HasReplacement() const { return m_replacement; }
 
     /** @return samples per round */
-    uint32_t GetBatchSize() const
-    {
-        return m_batchSize;
-    }
+    uint32_t GetBatchSize() const { return m_batchSize; }
 
     /**
      * Fix the random streams.
@@ -129,10 +103,8 @@ class SampleStream : public Object
     int64_t AssignStreams(int64_t stream);
 
   private:
-    /** @throw std::invalid_argument for a round that was not drawn */
     void CheckRound(uint32_t round) const;
 
-    /** @return a sample of the shard */
     uint32_t DrawOne();
 
     SampleIndices m_shard;                 //!< what may be drawn
@@ -143,7 +115,7 @@ class SampleStream : public Object
     uint32_t m_batchSize{1};               //!< samples per round
     SampleIndices m_log;                   //!< all draws, oldest first
     std::map<uint32_t, size_t> m_logSizes; //!< size of the log after each drawn round
-    Ptr<UniformRandomVariable> m_random;   //!< chooses the samples
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
 } // namespace ns3::dlearn

@@ -4,31 +4,56 @@
 
 #include "dlearn-cafcor-worker.h"
 
-#include "dlearn-noise-recovery.h"
-
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
 namespace ns3::dlearn
 {
 
+ModelVector
+MakeDropoutRequest(const std::vector<LearnerId>& clients, const std::vector<LearnerId>& dropouts)
+{
+    ModelVector request = ModelVector::Zero(clients.size());
+    for (size_t place = 0; place < clients.size(); ++place)
+    {
+        request[place] =
+            std::binary_search(dropouts.begin(), dropouts.end(), clients[place]) ? 1 : 0;
+    }
+    return request;
+}
+
+std::vector<uint32_t>
+ReadDropoutRequest(const ModelVector& request)
+{
+    std::vector<uint32_t> dropouts;
+    for (Eigen::Index place = 0; place < request.size(); ++place)
+    {
+        if (request[place] != 0 && request[place] != 1) // which every encoding of numbers keeps
+        {
+            return {};
+        }
+        if (request[place] == 1)
+        {
+            dropouts.push_back(place);
+        }
+    }
+    return dropouts;
+}
+
 NS_LOG_COMPONENT_DEFINE("DlearnCafCorWorker");
 NS_OBJECT_ENSURE_REGISTERED(CafCorWorker);
-DLEARN_STATE_ENSURE_REGISTERED(CafCorWorker);
 
 TypeId
 CafCorWorker::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::CafCorWorker")
-            .SetParent<ClientRule>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<CafCorWorker>()
+        MakeTypeId<CafCorWorker, ClientRule>("ns3::dlearn::CafCorWorker")
             .AddAttribute("ClipNorm",
                           "Largest norm C of the mean gradient of a batch; 0 for no clipping.",
                           DoubleValue(1),
@@ -40,33 +65,6 @@ CafCorWorker::GetTypeId()
                           MakeDoubleAccessor(&CafCorWorker::m_momentum),
                           MakeDoubleChecker<double>(0.0, 1.0));
     return tid;
-}
-
-void
-CafCorWorker::DoDispose()
-{
-    m_release->Dispose();
-    m_data = nullptr;
-    m_task = nullptr;
-    ClientRule::DoDispose();
-}
-
-UpdateKind
-CafCorWorker::GetUpdateKind() const
-{
-    return UpdateKind::GRADIENT;
-}
-
-Ptr<ClientRelease>
-CafCorWorker::GetRelease() const
-{
-    return m_release;
-}
-
-double
-CafCorWorker::GetMomentum() const
-{
-    return m_momentum;
 }
 
 void
@@ -91,8 +89,6 @@ CafCorWorker::SetLedger(Ptr<GaussianLedger> ledger, CafCorPlan plan)
 void
 CafCorWorker::Setup(Ptr<LocalData> data)
 {
-    Require(m_data == nullptr, "CafCorWorker: Setup() must be called once");
-    Require(data != nullptr, "CafCorWorker: a worker needs data, got none");
     Require(m_momentum >= 0 && m_momentum < 1,
             "CafCorWorker: Momentum must be in [0, 1), got ",
             m_momentum);
@@ -107,9 +103,7 @@ CafCorWorker::Setup(Ptr<LocalData> data)
     {
         m_task->FixConstants();
     }
-    m_release->Setup("CafCorWorker", GetClip(), m_momentum, [this](uint32_t round) {
-        m_exposureTrace(round);
-    });
+    SetUpRelease("CafCorWorker", GetClip(), m_momentum);
 }
 
 void
@@ -141,8 +135,6 @@ CafCorWorker::GetClip() const
 void
 CafCorWorker::BeginRound(uint32_t round, const ModelVector& model)
 {
-    Require(m_data != nullptr, "CafCorWorker: Setup() must be called first");
-    RequireSize("CafCorWorker", "model", model.size(), m_model.size());
     NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
@@ -178,10 +170,6 @@ CafCorWorker::Send()
 void
 CafCorWorker::CatchUp()
 {
-    if (m_next == m_round)
-    {
-        return;
-    }
     ModelVector noise(m_velocity.size());
     for (; m_next < m_round; ++m_next)
     {
@@ -189,12 +177,6 @@ CafCorWorker::CatchUp()
         m_release->AddNoise(m_next, noise);
         m_velocity = m_momentum * m_velocity + (1 - m_momentum) * noise;
     }
-}
-
-void
-CafCorWorker::EndRound(bool transmitted)
-{
-    m_release->End(m_round, transmitted || IsReleased());
 }
 
 ModelVector
@@ -212,36 +194,12 @@ CafCorWorker::Answer(const ModelVector& request)
     return m_release->RevealSharedNoise(rounds, ReadDropoutRequest(request), m_velocity.size());
 }
 
-bool
-CafCorWorker::CanContinue() const
-{
-    return !m_release->IsExhausted();
-}
-
-Ptr<const PrivacyAccount>
-CafCorWorker::GetLedger() const
-{
-    return m_release->GetLedger();
-}
-
-Ptr<const LocalData>
-CafCorWorker::GetData() const
-{
-    return m_data;
-}
-
-const ModelVector&
-CafCorWorker::GetModel() const
-{
-    return m_model;
-}
-
 std::vector<std::string>
 CafCorWorker::GetWarnings() const
 {
     if (!m_release->GetLedger() || m_plan.model->GetTranscriptModel() == m_plan.model)
     {
-        return m_release->GetWarnings(IsObserved());
+        return ReleasingClient::GetWarnings();
     }
     const double planned = PlanCafCorEpsilon(m_plan);
     const double whole = PlanTranscriptEpsilon(m_plan);
@@ -255,18 +213,4 @@ CafCorWorker::GetWarnings() const
          << "protocol has epsilon " << whole;
     return {text.str()};
 }
-
-uint64_t
-CafCorWorker::GetWork() const
-{
-    return m_data->GetRoundSize();
-}
-
-void
-CafCorWorker::VisitState(StateArchive& archive)
-{
-    ClientRule::VisitState(archive);
-    archive(m_data, m_release, m_round, m_model, m_clip, m_gradient, m_velocity, m_next);
-}
-
 } // namespace ns3::dlearn

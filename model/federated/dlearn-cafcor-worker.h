@@ -7,12 +7,32 @@
 
 #include "dlearn-client-rule.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-privacy-plans.h"
+#include "ns3/dlearn-types.h"
+
+#include <vector>
+
+/**
+ * @file
+ * What a server that recovers from dropouts asks its clients. Noise that clients share in pairs
+ * does not cancel when the messages of some are missing. The server names those (channel REQUEST),
+ * the others answer with what their messages hold of noise shared with them (channel ANSWER), and
+ * the server subtracts it: a second phase of the round, see ServerRule::GetRequest().
+ */
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/** @return one entry for each client of the federation, both in order: 1 for a dropout, else 0 */
+ModelVector MakeDropoutRequest(const std::vector<LearnerId>& clients,
+                               const std::vector<LearnerId>& dropouts);
+
+/**
+ * @param request as received from the network
+ * @return places of the dropouts among all clients, in increasing order; none for a request that
+ *         names no client, or has an entry that is neither 0 nor 1
+ */
+std::vector<uint32_t> ReadDropoutRequest(const ModelVector& request);
 
 /**
  * @ingroup dlearn
@@ -39,73 +59,45 @@ class StateArchive;
  * Clipping, noise and privacy account are those of its ClientRelease; SetNoise(), SetServerNoise()
  * and SetLedger() configure that.
  */
-class CafCorWorker : public ClientRule
+class CafCorWorker : public ReleasingClient
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Setup(Ptr<LocalData> data) override;
     void BeginRound(uint32_t round, const ModelVector& model) override;
     void Compute() override;
     ModelVector Send() override;
-    void EndRound(bool transmitted) override;
     ModelVector Answer(const ModelVector& request) override;
-    UpdateKind GetUpdateKind() const override;
-    Ptr<ClientRelease> GetRelease() const override;
-    bool CanContinue() const override;
-    Ptr<const PrivacyAccount> GetLedger() const override;
-    Ptr<const LocalData> GetData() const override;
-    const ModelVector& GetModel() const override;
-    uint64_t GetWork() const override;
+
+    UpdateKind GetUpdateKind() const override { return UpdateKind::GRADIENT; }
+
+    uint64_t GetWork() const override { return m_data->GetRoundSize(); }
 
     /** @return that the plan's threat model leaves messages out, where it does */
     std::vector<std::string> GetWarnings() const override;
 
     /** @return the attribute Momentum */
-    double GetMomentum() const;
+    double GetMomentum() const { return m_momentum; }
 
-    /**
-     * @param noise what is added to the clipped gradient; null, the default, for nothing
-     * @param worker number of this worker within the noise, from 0
-     */
+    /** As ClientRelease::SetNoise(). */
     void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
 
-    /**
-     * @param noise that the trusted server adds; null, the default, for none
-     * @param learner number of this worker, as the server knows it
-     */
+    /** As ClientRelease::SetServerNoise(). */
     void SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner);
 
-    /**
-     * @param ledger the worker's own privacy account
-     * @param plan the run, from which what a round costs follows
-     */
+    /** Set the worker's own account; what a round costs follows from the plan. */
     void SetLedger(Ptr<GaussianLedger> ledger, CafCorPlan plan);
-
-  protected:
-    void DoDispose() override;
 
   private:
     /** @return the norm that the privacy account counts on */
     double GetClip() const;
-
-    /** @throw std::invalid_argument when data are sampled otherwise than the account counts on */
     void CheckSampling(const LocalData& data) const;
-
     void CatchUp();
 
-    double m_clipNorm{1};                                        //!< attribute ClipNorm
-    double m_momentum{0.9};                                      //!< attribute Momentum
-    Ptr<ClientRelease> m_release{CreateObject<ClientRelease>()}; //!< attribute Release
+    double m_clipNorm{1};   //!< attribute ClipNorm
+    double m_momentum{0.9}; //!< attribute Momentum
     CafCorPlan m_plan;      //!< the run, as far as it is accounted for
-    Ptr<LocalData> m_data;  //!< the worker's own
-    uint32_t m_round{0};    //!< t
-    Ptr<const Task> m_task; //!< what it learns
-    ModelVector m_model;    //!< theta_t
     double m_clip{0};       //!< C of the round
     ModelVector m_gradient; //!< clipped
     ModelVector m_velocity; //!< m_t

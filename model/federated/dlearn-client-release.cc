@@ -5,8 +5,9 @@
 #include "dlearn-client-release.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 
@@ -17,25 +18,271 @@
 namespace ns3::dlearn
 {
 
-NS_LOG_COMPONENT_DEFINE("DlearnClientRelease");
-NS_OBJECT_ENSURE_REGISTERED(ClientRelease);
-DLEARN_STATE_ENSURE_REGISTERED(ClientRelease);
-
 namespace
 {
 
-constexpr double ROUNDING = 1e-12; //!< part of a number that is rounding
+/**
+ * The account against those who see the messages: LDP, SecLDP, ByzLDP.
+ *
+ * Each round costs what ThreatModel says of a round whose noise was revealed as far as the
+ * answers of all noise recoveries so far tell (WorkerNoise::GetRevealed()):
+ *
+ * - a worker that was named a dropout has only its own noise left, whether it was named before or
+ * after it sent, or is training still;
+ * - the others pay as if all that were ever named for the round had never taken part. With
+ *   momentum an answer holds noise of all rounds so far, so that is the union of the sets that were
+ *   named in this round and in later ones: to know less than all noise shared between two
+ *   groups cannot cost more.
+ */
+class ClientMessageAccount : public ClientAccount
+{
+  public:
+    ClientMessageAccount(Ptr<GaussianLedger> ledger,
+                         ReleaseTerms terms,
+                         Ptr<WorkerNoise> noise,
+                         uint32_t worker,
+                         Exposed exposed)
+        : m_ledger(ledger),
+          m_terms(std::move(terms)),
+          m_noise(noise),
+          m_worker(worker),
+          m_exposed(std::move(exposed))
+    {
+        if (m_noise)
+        {
+            m_noise->TraceConnectWithoutContext(
+                "Reveal",
+                MakeCallback(&ClientMessageAccount::HandleReveal, this));
+        }
+    }
+
+    ~ClientMessageAccount() override
+    {
+        if (m_noise)
+        {
+            m_noise->TraceDisconnectWithoutContext(
+                "Reveal",
+                MakeCallback(&ClientMessageAccount::HandleReveal, this));
+        }
+    }
+
+    bool CanAfford(uint32_t round) const override
+    {
+        // Whatever is revealed later, no round costs more than with the worker's own noise alone.
+        const bool exposable = m_noise && m_noise->CanRecover();
+        return m_ledger->CanAfford(round,
+                                   m_terms.planned,
+                                   exposable ? m_terms.GetExposedRate() : 0);
+    }
+
+    void Send(uint32_t round, bool /* observed */) override
+    {
+        m_ledger->Release(round, {m_terms.planned, GetRate(round), true});
+    }
+
+    void Settle(uint32_t round, bool transmitted) override
+    {
+        if (!transmitted)
+        {
+            m_ledger->Withdraw(round);
+        }
+    }
+
+  private:
+    /** @return what a round cost, given the noise that was revealed */
+    double GetRate(uint32_t round) const
+    {
+        if (!m_noise || m_noise->GetRevealed(round).empty())
+        {
+            return m_terms.planned;
+        }
+        const std::set<uint32_t>& revealed = m_noise->GetRevealed(round);
+        return revealed.count(m_worker) > 0 ? m_terms.GetExposedRate()
+                                            : m_terms.GetRecoveredRate(revealed.size());
+    }
+
+    void HandleReveal(const std::vector<uint32_t>& rounds)
+    {
+        bool grew = false;
+        for (const uint32_t round : rounds)
+        {
+            grew = m_ledger->Raise(round, GetRate(round)) || grew;
+        }
+        if (grew)
+        {
+            m_exposed(rounds.back());
+        }
+    }
+
+    Ptr<GaussianLedger> m_ledger; //!< adds up
+    ReleaseTerms m_terms;         //!< what it has to know
+    Ptr<WorkerNoise> m_noise;     //!< of all workers; null for none
+    uint32_t m_worker;            //!< number within the noise
+    Exposed m_exposed;            //!< called when others reveal noise of rounds accounted for
+};
+
+/**
+ * The account against those who see the models of a trusted server: CDP.
+ *
+ * The aggregate of the messages that came holds gradient j of this worker with a weight c_j (the
+ * worker's share of the aggregate, as ServerRelease tells it, times what momentum leaves). Less
+ * Momentum^g times the mean of g steps before, it has fresh noise of standard deviation (1 -
+ * Momentum) Scale, and gradient j with weight d_j = c_j - Momentum^g c_j'. So the release is worth
+ * (D sum_j |d_j|)^2 / 2 over the square of that. When all messages come, only the newest gradient
+ * is left, with weight (1 - Momentum)/n: that is the plan. A message that is lost takes a whole
+ * momentum out of the mean and puts it back later. Where older gradients take part, sampling
+ * amplifies nothing.
+ *
+ * An update of FedAvg is such a message without momentum: each costs (D c)^2 / 2 over the square of
+ * the noise, c the sum of the weights of all updates of this client in the aggregate. That holds
+ * for old updates, too: each was made of models that were released before.
+ *
+ * Attackers that see a client's messages carry what they make of these into the model, where no
+ * noise of the server was made for it: every release from then on costs infinity. The paper's
+ * omniscient attackers are of this kind.
+ *
+ * With another aggregate than the mean this is the paper's convention and not a bound: nothing
+ * limits how far one worker moves a robust aggregate to its share.
+ */
+class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
+{
+  public:
+    ServerReleaseAccount(Ptr<GaussianLedger> ledger,
+                         ReleaseTerms terms,
+                         Ptr<ServerNoise> noise,
+                         LearnerId worker,
+                         double momentum,
+                         Exposed exposed)
+        : m_ledger(ledger),
+          m_terms(std::move(terms)),
+          m_noise(noise),
+          m_worker(worker),
+          m_momentum(momentum),
+          m_exposed(std::move(exposed))
+    {
+        m_noise->AddListener(this);
+    }
+
+    ~ServerReleaseAccount() override { m_noise->RemoveListener(this); }
+
+    bool CanAfford(uint32_t /* round */) const override
+    {
+        // What the network makes of it shows when the server is about to tell; it asks then.
+        const double rate = m_observed ? INFINITY : m_terms.planned;
+        return m_ledger->CanAfford(m_noise->GetNextStep(), {m_terms.planned, rate, true});
+    }
+
+    void Send(uint32_t round, bool observed) override
+    {
+        Require(IsClaimed(*m_noise), // by the rule that adds it
+                "no server adds the noise that the privacy account of client ",
+                m_worker,
+                " counts on");
+        m_drawn.push_back(round);
+        m_observed = m_observed || observed;
+    }
+
+    /** The server is trusted: its models tell, not what is sent to it. */
+    void Settle(uint32_t /* round */, bool /* transmitted */) override {}
+
+    bool CanAfford(const ServerRelease& release) const override
+    {
+        return m_ledger->CanAfford(release.step, GetCost(release, GetWeights(release)));
+    }
+
+    void Record(const ServerRelease& release) override
+    {
+        const std::vector<double> weights = GetWeights(release);
+        const GaussianCost cost = GetCost(release, weights);
+        m_weights = weights;
+        m_last = release.step;
+        if (cost.planned > 0 || cost.realised > 0)
+        {
+            m_ledger->Release(release.step, cost);
+        }
+        if (cost.realised > 0)
+        {
+            m_exposed(release.step);
+        }
+    }
+
+  private:
+    /** @return how much of each of this client's gradients is in a release */
+    std::vector<double> GetWeights(const ServerRelease& release) const
+    {
+        std::vector<double> weights(m_drawn.size(), 0.0);
+        const auto [first, last] = release.messages.equal_range(m_worker);
+        for (auto own = first; own != last; ++own)
+        {
+            const ReleasedMessage& message = own->second;
+            // Without momentum a message holds the data of its own round only.
+            const auto oldest =
+                m_momentum > 0 ? m_drawn.begin()
+                               : std::lower_bound(m_drawn.begin(), m_drawn.end(), message.round);
+            for (auto drawn = oldest; drawn != m_drawn.end() && *drawn <= message.round; ++drawn)
+            {
+                weights[drawn - m_drawn.begin()] += message.share * (1 - m_momentum) *
+                                                    std::pow(m_momentum, message.round - *drawn) /
+                                                    release.total;
+            }
+        }
+        return weights;
+    }
+
+    /** @return the cost of a release with these weights of this client's gradients */
+    GaussianCost GetCost(const ServerRelease& release, const std::vector<double>& weights) const
+    {
+        constexpr double ROUNDING = 1e-12;
+        const double beta = m_noise->GetMomentum();
+        const double kept = std::pow(beta, release.step - m_last);
+        double moved = 0;
+        size_t gradients = 0; // that take part
+        size_t fresh = 0;     // of these, drawn since the last release
+        for (size_t k = 0; k < weights.size(); ++k)
+        {
+            const double before = k < m_weights.size() ? kept * m_weights[k] : 0;
+            const double difference = std::abs(weights[k] - before);
+            if (difference > ROUNDING * before)
+            {
+                moved += difference;
+                ++gradients;
+                fresh += k >= m_weights.size() ? 1 : 0;
+            }
+        }
+        GaussianCost cost;
+        cost.sampled = gradients == 1 && fresh == 1;
+        // Without momentum an old update, as in a buffer, is one of the planned ones, too.
+        const bool drew =
+            (!m_drawn.empty() && m_drawn.back() == release.step) || (m_momentum == 0 && moved > 0);
+        cost.planned = drew ? m_terms.planned : 0;
+        cost.realised = m_observed ? INFINITY
+                                   : GaussianRate(moved * m_terms.sensitivity,
+                                                  (1 - beta) * m_noise->GetScale());
+        return cost;
+    }
+
+    Ptr<GaussianLedger> m_ledger;  //!< adds up
+    ReleaseTerms m_terms;          //!< what it has to know
+    Ptr<ServerNoise> m_noise;      //!< of the server
+    LearnerId m_worker;            //!< number, as the server knows it
+    double m_momentum;             //!< of the worker
+    Exposed m_exposed;             //!< called for every release that costs something
+    bool m_observed{false};        //!< whether attackers have seen a message
+    std::vector<uint32_t> m_drawn; //!< rounds whose gradients are in the momentum
+    std::vector<double> m_weights; //!< of these in the last release; gradients since then: none
+    uint32_t m_last{0};            //!< its step
+};
 
 } // namespace
+
+NS_LOG_COMPONENT_DEFINE("DlearnClientRelease");
+NS_OBJECT_ENSURE_REGISTERED(ClientRelease);
 
 TypeId
 ClientRelease::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::ClientRelease")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<ClientRelease>()
+        MakeTypeId<ClientRelease, Object>("ns3::dlearn::ClientRelease")
             .AddAttribute("Noise",
                           "What the client adds to its vectors, as SetNoise() says; none by "
                           "default.",
@@ -90,20 +337,17 @@ ClientRelease::SetLedger(Ptr<GaussianLedger> ledger, ReleaseTerms terms)
 }
 
 void
-ClientRelease::CheckNoise(const NoiseScales& added) const
+ClientRelease::Check(const NoiseScales& added, double clip, double momentum) const
 {
+    constexpr double ROUNDING = 1e-12;
     const bool trusted = m_terms.model->TrustsServer();
     Require(trusted == (m_serverNoise != nullptr),
             m_owner,
             ": threat model ",
             m_terms.model->GetInstanceTypeId().GetName(),
             trusted ? " needs the server's noise" : " does not count on the server's noise");
-    if (trusted)
-    {
-        return;
-    }
     const auto check = [&](const char* name, double scale, double counted) {
-        Require(scale >= counted * (1 - ROUNDING),
+        Require(trusted || scale >= counted * (1 - ROUNDING),
                 m_owner,
                 ": ",
                 name,
@@ -114,11 +358,6 @@ ClientRelease::CheckNoise(const NoiseScales& added) const
     };
     check("independent", added.independent, m_terms.noise.independent);
     check("correlated", added.correlated, m_terms.noise.correlated);
-}
-
-void
-ClientRelease::CheckClip(double clip) const
-{
     Require(clip > 0 && clip <= m_terms.clip * (1 + ROUNDING),
             m_owner,
             ": ",
@@ -127,11 +366,6 @@ ClientRelease::CheckClip(double clip) const
             m_terms.clip,
             " of its privacy account, got ",
             clip);
-}
-
-void
-ClientRelease::CheckMomentum(double momentum) const
-{
     Require(momentum == m_momentum,
             m_owner,
             ": Momentum must stay the ",
@@ -152,7 +386,6 @@ ClientRelease::Setup(const std::string& owner,
 {
     m_owner = owner;
     m_momentum = momentum;
-    RequireNonNegative(owner, "ClipNorm", clip);
     if (m_noise)
     {
         m_noise->Claim(m_worker);
@@ -163,9 +396,7 @@ ClientRelease::Setup(const std::string& owner,
     }
     Require(bool(m_terms.model), owner, ": a privacy account needs a threat model, got none");
     ClaimPart(m_ledger, *this);
-    CheckNoise(m_noise ? m_noise->GetScales() : NoiseScales{});
-    CheckClip(clip);
-    CheckMomentum(momentum);
+    Check(m_noise ? m_noise->GetScales() : NoiseScales{}, clip, momentum);
     if (m_terms.model->TrustsServer())
     {
         m_account = std::make_unique<ServerReleaseAccount>(m_ledger,
@@ -208,9 +439,7 @@ ClientRelease::Begin(uint32_t round, double clip, double momentum, bool observed
 {
     if (m_account && !m_exhausted)
     {
-        CheckNoise(m_noise ? m_noise->GetScalesOf(round) : NoiseScales{});
-        CheckClip(clip);
-        CheckMomentum(momentum);
+        Check(m_noise ? m_noise->GetScalesOf(round) : NoiseScales{}, clip, momentum);
         m_exhausted = !m_account->CanAfford(round);
         if (!m_exhausted)
         {
@@ -259,18 +488,6 @@ ClientRelease::RevealSharedNoise(const std::vector<WeightedRound>& rounds,
     return shared;
 }
 
-bool
-ClientRelease::IsExhausted() const
-{
-    return m_exhausted;
-}
-
-Ptr<GaussianLedger>
-ClientRelease::GetLedger() const
-{
-    return m_ledger;
-}
-
 std::vector<std::string>
 ClientRelease::GetWarnings(bool observed) const
 {
@@ -282,12 +499,6 @@ ClientRelease::GetWarnings(bool observed) const
             "adds noise, and what they make of these reaches the model (set omniscient to false)"};
 }
 
-const ReleaseTerms&
-ClientRelease::GetTerms() const
-{
-    return m_terms;
-}
-
 void
 ClientRelease::DoDispose()
 {
@@ -296,16 +507,6 @@ ClientRelease::DoDispose()
     m_serverNoise = nullptr;
     m_ledger = nullptr;
     Object::DoDispose();
-}
-
-void
-ClientRelease::VisitState(StateArchive& archive)
-{
-    archive(m_noise, m_serverNoise, m_ledger, m_exhausted);
-    if (m_account)
-    {
-        archive(*m_account);
-    }
 }
 
 } // namespace ns3::dlearn

@@ -5,18 +5,53 @@
 #ifndef DLEARN_CLIENT_RELEASE_H
 #define DLEARN_CLIENT_RELEASE_H
 
-#include "dlearn-client-account.h"
-
+#include "ns3/dlearn-federated-noise.h"
+#include "ns3/dlearn-gaussian-ledger.h"
+#include "ns3/dlearn-threat-model.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+/**
+ * @file
+ * The release of the updates of clients, and the cost of the events on their nodes and on the
+ * server. The GaussianLedger adds up; who is curious decides which events count.
+ */
+
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * Keeps the ledger of one client, of events of which the threat model decides whether they cost.
+ */
+class ClientAccount
+{
+  public:
+    /** Called when an event elsewhere costs the client privacy; gets the round. */
+    using Exposed = std::function<void(uint32_t)>;
+
+    virtual ~ClientAccount() = default;
+
+    /** @return whether the client's budget allows it to send its message of a round */
+    virtual bool CanAfford(uint32_t round) const = 0;
+
+    /**
+     * The data of a round entered the client's message, which is about to be handed to the network
+     * and counts as sent; attackers may have observed it before it reaches the server.
+     */
+    virtual void Send(uint32_t round, bool observed) = 0;
+
+    /** The sending of the last message is over; any of it left the node, or none. */
+    virtual void Settle(uint32_t round, bool transmitted) = 0;
+};
 
 /**
  * @ingroup dlearn
@@ -36,27 +71,24 @@ class StateArchive;
 class ClientRelease : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
+     * Before Setup(), as the other setters.
      * @param noise what is added to the clipped vector; null, the default, for nothing
      * @param worker number of this client within the noise, from 0
-     * @throw std::invalid_argument after Setup()
      */
     void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
 
     /**
      * @param noise that the trusted server adds; null, the default, for none
      * @param client number of this client, as the server knows it
-     * @throw std::invalid_argument after Setup()
      */
     void SetServerNoise(Ptr<ServerNoise> noise, LearnerId client);
 
     /**
      * @param ledger the client's own privacy account
      * @param terms what it has to know
-     * @throw std::invalid_argument after Setup()
      */
     void SetLedger(Ptr<GaussianLedger> ledger, ReleaseTerms terms);
 
@@ -96,18 +128,10 @@ class ClientRelease : public Object
      */
     bool Begin(uint32_t round, double clip, double momentum, bool observed);
 
-    /**
-     * @param round t
-     * @param vector gets the client's noise of that round added
-     */
+    /** Add the client's noise of a round. */
     void AddNoise(uint32_t round, VectorRef vector);
 
-    /**
-     * The sending of a message is over.
-     *
-     * @param round t, as of Begin()
-     * @param transmitted whether any of it left the node
-     */
+    /** The sending of the message of a round is over; any of it left the node, or none. */
     void End(uint32_t round, bool transmitted);
 
     /**
@@ -124,48 +148,26 @@ class ClientRelease : public Object
                                   const std::vector<uint32_t>& others,
                                   Eigen::Index size);
 
-    /** @return whether the budget forbids to go on */
-    bool IsExhausted() const;
+    /** @return whether the budget is spent */
+    bool IsExhausted() const { return m_exhausted; }
 
     /** @return the client's own privacy account; null for none */
-    Ptr<GaussianLedger> GetLedger() const;
+    Ptr<GaussianLedger> GetLedger() const { return m_ledger; }
 
-    /**
-     * @param observed as of Begin()
-     * @return what makes the account worthless; empty for nothing
-     */
+    /** @return what makes the account worthless, where attackers see messages; empty for nothing */
     std::vector<std::string> GetWarnings(bool observed) const;
 
     /** @return what the account knows; without a model where there is none */
-    const ReleaseTerms& GetTerms() const;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
+    const ReleaseTerms& GetTerms() const { return m_terms; }
 
   protected:
     void DoDispose() override;
 
   private:
-    /**
-     * @param what is to be replaced
-     * @throw std::invalid_argument after Setup()
-     */
     void RequireBeforeSetup(const char* what) const;
 
-    /**
-     * @param added by the client
-     * @throw std::invalid_argument for noise other than the threat model counts on
-     */
-    void CheckNoise(const NoiseScales& added) const;
-
-    /**
-     * @param clip norm to which vectors are clipped
-     * @throw std::invalid_argument for one that the account does not count on
-     */
-    void CheckClip(double clip) const;
-
-    /** @throw std::invalid_argument when the account counts on another momentum */
-    void CheckMomentum(double momentum) const;
+    /** @throw std::invalid_argument when the client does less than the account counts on */
+    void Check(const NoiseScales& added, double clip, double momentum) const;
 
     std::string m_owner;                      //!< class of the rule; empty before Setup()
     double m_momentum{0};                     //!< that the account counts on

@@ -4,8 +4,16 @@
 
 #include "dlearn-client-rule.h"
 
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-newton.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3::dlearn
 {
@@ -16,9 +24,7 @@ TypeId
 ClientRule::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::ClientRule")
-            .SetParent<LearnerRule>()
-            .SetGroupName("Dlearn")
+        MakeTypeId<ClientRule, LearnerRule>("ns3::dlearn::ClientRule")
             .AddAttribute("Release",
                           "How updates are clipped, get noise and are accounted for; none where "
                           "the rule can do none of these.",
@@ -34,33 +40,239 @@ ClientRule::GetTypeId()
     return tid;
 }
 
+NS_LOG_COMPONENT_DEFINE("DlearnLocalTraining");
+NS_OBJECT_ENSURE_REGISTERED(LocalTraining);
+
+TypeId
+LocalTraining::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<LocalTraining, ClientRule>("ns3::dlearn::LocalTraining")
+            .AddAttribute("ClipNorm",
+                          "Largest norm C of the difference of models that is returned; 0 for no "
+                          "clipping.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&LocalTraining::m_clipNorm),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
 void
-ClientRule::EndRound(bool /* transmitted */)
+ReleasingClient::DoDispose()
 {
+    m_release->Dispose();
+    m_data = nullptr;
+    m_task = nullptr;
+    ClientRule::DoDispose();
 }
 
-UpdateKind
-ClientRule::GetUpdateKind() const
+void
+ReleasingClient::SetUpRelease(const std::string& name, double clip, double momentum)
 {
-    return UpdateKind::DIFFERENCE;
+    m_release->Setup(name, clip, momentum, [this](uint32_t round) { m_exposureTrace(round); });
 }
 
-Ptr<ClientRelease>
-ClientRule::GetRelease() const
+void
+ReleasingClient::EndRound(bool transmitted)
 {
-    return nullptr;
+    m_release->End(m_round, transmitted || IsReleased());
+}
+
+std::vector<std::string>
+ReleasingClient::GetWarnings() const
+{
+    return m_release->GetWarnings(IsObserved());
+}
+
+void
+LocalTraining::Setup(Ptr<LocalData> data)
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    m_data = data;
+    m_task = data->GetTask();
+    CheckAttributes();
+    const Ptr<const ThreatModel> model = m_release->GetTerms().model;
+    Require(!model || DynamicCast<const LocalDp>(model) || DynamicCast<const CentralDp>(model),
+            name,
+            ": the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, got ",
+            model ? model->GetInstanceTypeId().GetName() : "none");
+    SetUpRelease(name, m_clipNorm, 0);
+    m_start = ModelVector::Zero(m_task->GetDimension());
+    m_model = m_start;
+}
+
+void
+LocalTraining::BeginRound(uint32_t round, const ModelVector& model)
+{
+    NS_LOG_FUNCTION(this << round);
+    m_data->BeginRound(round);
+    m_round = round;
+    m_start = model;
+    m_model = model;
+    DoBeginRound();
+}
+
+void
+LocalTraining::Compute()
+{
+    m_model = Train(m_start, m_data->GetSamples());
+    RequireSize(GetInstanceTypeId().GetName(),
+                "the model that Train() returns",
+                m_model.size(),
+                m_start.size());
 }
 
 ModelVector
-ClientRule::Answer(const ModelVector& /* request */)
+LocalTraining::Send()
 {
-    return {};
+    NS_LOG_FUNCTION(this << m_round);
+    ModelVector update = m_model - m_start;
+    if (!m_release->Begin(m_round, m_clipNorm, 0, IsObserved()))
+    {
+        return update; // not to be used
+    }
+    NS_LOG_INFO("round " << m_round << ": " << m_data->GetSamples().size()
+                         << " samples move the model by " << update.norm());
+    NoteDraw(m_round, m_data->GetSamples());
+    ClientRelease::Clip(m_clipNorm, update);
+    m_release->AddNoise(m_round, update);
+    return update;
 }
 
-size_t
-ClientRule::GetRequestLength(uint32_t clients) const
+NS_OBJECT_ENSURE_REGISTERED(LocalSgd);
+
+TypeId
+LocalSgd::GetTypeId()
 {
-    return clients;
+    static TypeId tid = AddSchedule(
+        MakeTypeId<LocalSgd, LocalTraining>("ns3::dlearn::LocalSgd")
+            .AddAttribute("LocalSteps",
+                          "Gradient steps K of a round, at most the samples of a round; without "
+                          "effect with BatchSize.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&LocalSgd::m_steps),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("BatchSize",
+                          "Samples of a gradient step; 0: as many as LocalSteps makes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&LocalSgd::m_batch),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Proximal",
+                          "Strength mu of FedProx's pull to the received model, at least 0.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&LocalSgd::m_proximal),
+                          MakeDoubleChecker<double>(0.0)),
+        &LocalSgd::m_step,
+        &LocalSgd::IsSetUp,
+        {"Step",
+         "The step along the gradient, round by round as the client counts rounds.",
+         "StepSize",
+         "The step in round 0, greater than 0"},
+        ConstantStep(0.1));
+    return tid;
+}
+
+void
+LocalSgd::CheckAttributes() const
+{
+    RequirePositive("LocalSgd", "StepSize", m_step->GetInitial());
+    m_step->Check();
+    const uint32_t samples = m_data->GetSampleCount();
+    Require(m_batch > 0 || (m_steps >= 1 && m_steps <= samples),
+            "LocalSgd: LocalSteps must be from 1 to the number of samples of a round, ",
+            samples,
+            "; got ",
+            m_steps);
+}
+
+void
+LocalSgd::DoBeginRound()
+{
+    CheckAttributes(); // which may have changed
+    m_training = {m_steps, m_batch, m_proximal, m_step->Get(m_round)};
+}
+
+std::vector<SampleIndices>
+LocalSgd::GetBatches(const SampleIndices& samples) const
+{
+    std::vector<SampleIndices> batches;
+    const auto cut = [&](size_t begin, size_t end) {
+        batches.emplace_back(samples.begin() + static_cast<std::ptrdiff_t>(begin),
+                             samples.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    if (m_training.batch == 0)
+    {
+        const size_t size = samples.size() / m_training.steps;
+        for (size_t step = 0; step < m_training.steps; ++step)
+        {
+            cut(step * size, (step + 1) * size);
+        }
+        return batches;
+    }
+    const size_t count = m_data->GetSampleCount(); // of a pass
+    for (size_t pass = 0; pass < samples.size(); pass += count)
+    {
+        for (size_t begin = 0; begin < count; begin += m_training.batch)
+        {
+            cut(pass + begin, pass + std::min<size_t>(begin + m_training.batch, count));
+        }
+    }
+    return batches;
+}
+
+uint64_t
+LocalSgd::GetWork() const
+{
+    const uint64_t samples = m_data->GetRoundSize();
+    return m_batch > 0 ? samples : m_steps * (samples / m_steps);
+}
+
+ModelVector
+LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
+{
+    ModelVector model = start;
+    ModelVector gradient(model.size());
+    for (const SampleIndices& batch : GetBatches(samples))
+    {
+        // Steps that are too long lead to infinity, where no task has a gradient. The server is
+        // sent what there is, and refuses it.
+        if (!model.allFinite())
+        {
+            break;
+        }
+        m_task->BatchGradient(model, batch, gradient);
+        if (m_training.proximal > 0)
+        {
+            gradient += m_training.proximal * (model - start);
+        }
+        model -= m_training.step * gradient;
+    }
+    return model;
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LocalSolve, LocalTraining);
+
+void
+LocalSolve::CheckAttributes() const
+{
+    Require(DynamicCast<const ConvexTask>(m_task) != nullptr,
+            "LocalSolve: the task must be a ConvexTask, got ",
+            m_task->GetInstanceTypeId().GetName());
+}
+
+uint64_t
+LocalSolve::GetWork() const
+{
+    const uint64_t samples = m_data->GetRoundSize();
+    return samples * std::min<uint64_t>(samples, m_task->GetDimension());
+}
+
+ModelVector
+LocalSolve::Train(const ModelVector& start, const SampleIndices& samples) const
+{
+    // No copy of a Ptr: this may run on another thread.
+    const auto& task = dynamic_cast<const ConvexTask&>(*m_task);
+    return MinimizeFrom(task, start, EqualWeights(samples));
 }
 
 } // namespace ns3::dlearn

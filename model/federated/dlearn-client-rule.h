@@ -6,11 +6,13 @@
 #define DLEARN_CLIENT_RULE_H
 
 #include "dlearn-client-release.h"
-#include "dlearn-update-kind.h"
 
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-local-data.h"
 #include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -34,15 +36,9 @@ namespace ns3::dlearn
 class ClientRule : public LearnerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /**
-     * Check the whole configuration and prepare for the first round.
-     *
-     * @param data the client's own
-     * @throw std::invalid_argument naming the attribute, its value and the rule it breaks
-     */
+    /** Check the configuration, with std::invalid_argument, and prepare for the first round. */
     virtual void Setup(Ptr<LocalData> data) = 0;
 
     /**
@@ -58,7 +54,7 @@ class ClientRule : public LearnerRule
     virtual ModelVector Send() = 0;
 
     /** @param transmitted whether any of the update left this node */
-    virtual void EndRound(bool transmitted);
+    virtual void EndRound(bool /* transmitted */) {}
 
     /**
      * Answer to what the server asks in the second phase of a round (ServerRule::GetRequest()),
@@ -68,24 +64,24 @@ class ClientRule : public LearnerRule
      * @return the answer, of the task's dimension; empty, unless overridden, where the rule does
      * not answer
      */
-    virtual ModelVector Answer(const ModelVector& request);
+    virtual ModelVector Answer(const ModelVector& /* request */) { return {}; }
 
     /**
      * @param clients number of all clients of the server
      * @return entries of a request, as of ServerRule::GetRequestLength(); one for each client
      * unless overridden
      */
-    virtual size_t GetRequestLength(uint32_t clients) const;
+    virtual size_t GetRequestLength(uint32_t clients) const { return clients; }
 
     /** @return what Send() returns; a difference of models unless overridden */
-    virtual UpdateKind GetUpdateKind() const;
+    virtual UpdateKind GetUpdateKind() const { return UpdateKind::DIFFERENCE; }
 
     /**
      * How the rule clips its updates, adds noise to them and accounts for them; to be configured
      * before Setup().
      * @return the attribute Release; null, unless overridden, for a rule that can do none of these
      */
-    virtual Ptr<ClientRelease> GetRelease() const;
+    virtual Ptr<ClientRelease> GetRelease() const { return nullptr; }
 
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;
@@ -98,6 +94,152 @@ class ClientRule : public LearnerRule
 
   protected:
     TracedCallback<uint32_t> m_exposureTrace; //!< Exposure
+};
+
+/**
+ * @ingroup dlearn
+ * A client whose vectors go out through a ClientRelease: clipped, with noise, accounted for.
+ */
+class ReleasingClient : public ClientRule
+{
+  public:
+    void EndRound(bool transmitted) final;
+
+    Ptr<ClientRelease> GetRelease() const final { return m_release; }
+
+    bool CanContinue() const final { return !m_release->IsExhausted(); }
+
+    std::vector<std::string> GetWarnings() const override;
+
+    Ptr<const PrivacyAccount> GetLedger() const final { return m_release->GetLedger(); }
+
+    Ptr<const LocalData> GetData() const final { return m_data; }
+
+    /** @return the client's model; zero before the first round */
+    const ModelVector& GetModel() const final { return m_model; }
+
+  protected:
+    void DoDispose() override;
+
+    /** Open the account, as ClientRelease::Setup(). */
+    void SetUpRelease(const std::string& name, double clip, double momentum);
+
+    Ptr<LocalData> m_data;                                       //!< the client's own
+    Ptr<const Task> m_task;                                      //!< what it learns
+    Ptr<ClientRelease> m_release{CreateObject<ClientRelease>()}; //!< attribute Release
+    uint32_t m_round{0};                                         //!< t, the newest round
+    ModelVector m_model;                                         //!< the client's
+};
+
+/**
+ * @ingroup dlearn
+ * The common part of rules of clients that train a local model w_i, starting from the server's
+ * model w, and return the difference w_i - w. A derived rule says how they train.
+ *
+ * For privacy the difference is clipped to norm ClipNorm (attribute; 0, the default, for none) and
+ * gets noise, Clip(w_i - w; C) + noise; see FedAvgPlan for the privacy of that and ClientRelease
+ * for the account of it, which knows the threat models LocalDp and CentralDp.
+ */
+class LocalTraining : public ReleasingClient
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Setup(Ptr<LocalData> data) final;
+    void BeginRound(uint32_t round, const ModelVector& model) final;
+    void Compute() final;
+    ModelVector Send() final;
+
+  protected:
+    bool IsSetUp() const { return m_data != nullptr; }
+
+    /** @throw std::invalid_argument when an attribute does not fit the data */
+    virtual void CheckAttributes() const = 0;
+
+    /** A round begins: note the attributes that Train() depends on. */
+    virtual void DoBeginRound() {}
+
+    /**
+     * @param start the server's model w
+     * @param samples of the round, in the order of use
+     * @return w_i
+     */
+    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) const = 0;
+
+  private:
+    double m_clipNorm{0}; //!< attribute ClipNorm
+    ModelVector m_start;  //!< the server's model
+};
+
+/**
+ * @ingroup dlearn
+ * Local gradient steps over mini-batches, the client's half of FedAvg. The round's n samples are
+ * cut into K batches, and
+ *
+ *   w <- w - lambda_t (g_k(w) + Proximal (w - w_received)),   k = 0..K-1,
+ *
+ * with g_k the average gradient over batch k and lambda_t the step of a StepSchedule, StepSize in
+ * all rounds by default; t is the round as the client counts rounds. With BatchSize B the batches
+ * are those of B samples, and a smaller last one, of each pass over the data
+ * (ShardData::SetEpochs()): that is how the literature says local work. With BatchSize 0 there are
+ * K = LocalSteps batches of floor(n / K) samples, and up to K - 1 samples at the end stay unused.
+ * With Proximal 0 and a least-squares task that is Algorithm 1 of Zhang et al. with finite K; with
+ * more it is FedProx (Li et al., MLSys 2020), whose term pulls the client to the model that it
+ * was given. Regularization and clipping are the task's.
+ */
+class LocalSgd : public LocalTraining
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** @return samples of all batches */
+    uint64_t GetWork() const override;
+
+  protected:
+    void CheckAttributes() const override;
+    void DoBeginRound() override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+
+  private:
+    /** @return the samples of each step */
+    std::vector<SampleIndices> GetBatches(const SampleIndices& samples) const;
+
+    /** What a training depends on besides its data: attributes may change while a thread trains. */
+    struct Training
+    {
+        uint32_t steps{1};  //!< LocalSteps
+        uint32_t batch{0};  //!< BatchSize
+        double proximal{0}; //!< Proximal
+        double step{0};     //!< lambda_t
+    };
+
+    Training m_training;      //!< of the round
+    uint32_t m_steps{1};      //!< attribute LocalSteps
+    uint32_t m_batch{0};      //!< attribute BatchSize
+    Ptr<StepSchedule> m_step; //!< attribute StepSchedule
+    double m_proximal{0};     //!< attribute Proximal
+};
+
+/**
+ * @ingroup dlearn
+ * The exact minimum of the client's own objective over the round's samples: infinitely many
+ * local steps (K = infinity of Zhang et al.). Where there are many minima, as in least squares
+ * with more parameters than samples, the one nearest to the received model, which is where
+ * gradient descent from there ends: MinimizeFrom().
+ *
+ * The task must be a ConvexTask.
+ */
+class LocalSolve : public LocalTraining
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** @return samples x the smaller of samples and parameters, as the factorization takes */
+    uint64_t GetWork() const override;
+
+  protected:
+    void CheckAttributes() const override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
 };
 
 } // namespace ns3::dlearn

@@ -6,28 +6,67 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ns3::dlearn
 {
 
+void
+EntryTotals::Add(double weight, const std::vector<bool>& present)
+{
+    if (m_arrived.size() == 0 && !present.empty())
+    {
+        m_arrived = ModelVector::Constant(present.size(), m_all);
+    }
+    m_all += weight;
+    for (Eigen::Index k = 0; k < m_arrived.size(); ++k)
+    {
+        m_arrived[k] += present.empty() || present[k] ? weight : 0;
+    }
+}
+
+double
+EntryTotals::GetLeast(const std::vector<bool>& present) const
+{
+    if (m_arrived.size() == 0)
+    {
+        return m_all;
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (Eigen::Index k = 0; k < m_arrived.size(); ++k)
+    {
+        if (present.empty() || present[k])
+        {
+            least = std::min(least, m_arrived[k]);
+        }
+    }
+    return least;
+}
+
+void
+EntryTotals::Renormalise(VectorRef mean) const
+{
+    for (Eigen::Index k = 0; k < m_arrived.size(); ++k)
+    {
+        mean[k] = m_arrived[k] > 0 ? mean[k] * (m_all / m_arrived[k]) : 0;
+    }
+}
+
 NS_LOG_COMPONENT_DEFINE("DlearnFedAvgServer");
 NS_OBJECT_ENSURE_REGISTERED(FedAvgServer);
-DLEARN_STATE_ENSURE_REGISTERED(FedAvgServer);
 
 TypeId
 FedAvgServer::GetTypeId()
 {
     static TypeId tid = AddSchedule(
-        TypeId("ns3::dlearn::FedAvgServer")
-            .SetParent<ServerRule>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<FedAvgServer>()
+        MakeTypeId<FedAvgServer, ServerRule>("ns3::dlearn::FedAvgServer")
             .AddAttribute("Momentum",
                           "Share of the last step that is taken again, from 0 to less than 1.",
                           DoubleValue(0),
@@ -50,28 +89,10 @@ FedAvgServer::GetTypeId()
 }
 
 void
-FedAvgServer::DoDispose()
-{
-    m_noise = nullptr;
-    ServerRule::DoDispose();
-}
-
-bool
-FedAvgServer::IsSetUp() const
-{
-    return m_model.size() > 0;
-}
-
-void
 FedAvgServer::CheckAttributes() const
 {
     RequireDifferences();
-    RequirePositive("FedAvgServer", "LearningRate", m_step->GetInitial());
-    m_step->Check();
-    Require(m_momentum >= 0 && m_momentum < 1,
-            "FedAvgServer: Momentum must be in [0, 1), got ",
-            m_momentum);
-    ClaimPart(m_noise, *this);
+    SteppingServer::CheckAttributes();
 }
 
 double
@@ -130,26 +151,50 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
         ++m_withheld;
         return m_model;
     }
-    if (m_velocity.size() == 0)
+    return Step(mean, 1);
+}
+
+NS_OBJECT_ENSURE_REGISTERED(FedAsyncServer);
+
+TypeId
+FedAsyncServer::GetTypeId()
+{
+    static TypeId tid = MakeTypeId<FedAsyncServer, ServerRule>("ns3::dlearn::FedAsyncServer")
+                            .AddAttribute("Mixing",
+                                          "Share a of a fresh client's model in the next model, "
+                                          "greater than 0, at most 1.",
+                                          DoubleValue(0.6),
+                                          MakeDoubleAccessor(&FedAsyncServer::m_mixing),
+                                          MakeDoubleChecker<double>(0.0, 1.0));
+    return tid;
+}
+
+void
+FedAsyncServer::CheckAttributes() const
+{
+    RequireDifferences();
+    Require(m_mixing > 0 && m_mixing <= 1,
+            "FedAsyncServer: Mixing must be in (0, 1], got ",
+            m_mixing);
+}
+
+double
+FedAsyncServer::GetFlops(size_t updates) const
+{
+    return 4.0 * updates * m_model.size(); // (1 - a) w + a (base + Delta), an entry
+}
+
+ModelVector
+FedAsyncServer::Move(const std::vector<ClientUpdate>& updates)
+{
+    ModelVector model = m_model;
+    for (const ClientUpdate& update : updates)
     {
-        m_velocity = ModelVector::Zero(m_model.size());
+        Require(update.base != nullptr, "FedAsyncServer: an update needs the model it began with");
+        const double share = m_mixing * update.weight;
+        model = (1 - share) * model + share * (*update.base + update.values);
     }
-    m_velocity = m_momentum * m_velocity + mean;
-    return m_model + m_step->Get(m_moves++) * m_velocity;
-}
-
-void
-FedAvgServer::VisitState(StateArchive& archive)
-{
-    ServerRule::VisitState(archive);
-    archive(m_noise, m_step);
-}
-
-void
-FedAvgServer::VisitLearned(StateArchive& archive)
-{
-    ServerRule::VisitLearned(archive);
-    archive(m_velocity, m_moves);
+    return model;
 }
 
 } // namespace ns3::dlearn

@@ -5,16 +5,55 @@
 #ifndef DLEARN_FEDAVG_SERVER_H
 #define DLEARN_FEDAVG_SERVER_H
 
-#include "dlearn-entry-totals.h"
-#include "dlearn-server-noise.h"
 #include "dlearn-server-rule.h"
 
-#include "ns3/dlearn-step-schedule.h"
+#include "ns3/dlearn-federated-noise.h"
+#include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-types.h"
+
+#include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * How much weight there is in each entry of a sum of weighted vectors, of some of which only some
+ * entries arrived. It makes a mean of each entry, over the vectors of which that entry arrived.
+ */
+class EntryTotals
+{
+  public:
+    /**
+     * @param weight of a vector in the sum, greater than 0
+     * @param present which of its entries arrived, empty for all; of the same size in all calls
+     *        where it is not empty
+     */
+    void Add(double weight, const std::vector<bool>& present);
+
+    /** @return weight of all vectors */
+    double GetAll() const { return m_all; }
+
+    /**
+     * The share of a vector in a mean is its weight over the total of the entry; it is largest
+     * where the total is smallest.
+     *
+     * @param present entries of one of the vectors, as of Add()
+     * @return smallest total of these entries; infinity where there are none
+     */
+    double GetLeast(const std::vector<bool>& present) const;
+
+    /**
+     * @param mean sum of the weighted vectors, whose missing entries are 0, over GetAll(). It
+     *        becomes that over the total of each entry, and 0 where no entry arrived. Nothing
+     *        changes, to the last bit, where all entries arrived
+     */
+    void Renormalise(VectorRef mean) const;
+
+  private:
+    double m_all{0};       //!< weight of all vectors
+    ModelVector m_arrived; //!< in each entry, of those whose entry arrived; empty while all did
+};
 
 /**
  * @ingroup dlearn
@@ -41,15 +80,10 @@ class StateArchive;
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
  */
-class FedAvgServer : public ServerRule
+class FedAvgServer : public SteppingServer
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-    void VisitLearned(StateArchive& archive) override;
 
     double GetFlops(size_t updates) const override;
 
@@ -57,29 +91,37 @@ class FedAvgServer : public ServerRule
     void CheckPartialUpdates() const override;
 
   protected:
-    void DoDispose() override;
     void CheckAttributes() const override;
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
-    /** @return whether Setup() was called */
-    bool IsSetUp() const;
-
-    /**
-     * @param updates in the mean
-     * @param totals of their weights, in each entry
-     * @param mean gets the noise, if there is some
-     * @return false when a budget does not allow to release the mean
-     */
+    /** @return false when a budget does not allow to release the mean */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,
                   ModelVector& mean) const;
+};
 
-    Ptr<StepSchedule> m_step; //!< attribute StepSchedule
-    double m_momentum{0};     //!< attribute Momentum
-    Ptr<ServerNoise> m_noise; //!< attribute Noise; null for none
-    ModelVector m_velocity;   //!< v; empty before the first updates
-    uint32_t m_moves{0};      //!< models since the initial one
+/**
+ * @ingroup dlearn
+ * Mixing a client's model into the server's as it arrives (FedAsync: Xie, Koyejo, Gupta, 2019):
+ *
+ *   w <- (1 - a s_i) w + a s_i w_i,
+ *
+ * with a = Mixing and s_i the weight of the update's staleness. A client's model w_i is the one
+ * that it was given plus its update. Several updates at once are mixed in one after the other.
+ */
+class FedAsyncServer : public ServerRule
+{
+  public:
+    static TypeId GetTypeId();
+    double GetFlops(size_t updates) const override;
+
+  protected:
+    void CheckAttributes() const override;
+    ModelVector Move(const std::vector<ClientUpdate>& updates) override;
+
+  private:
+    double m_mixing{0.6}; //!< attribute Mixing
 };
 
 } // namespace ns3::dlearn

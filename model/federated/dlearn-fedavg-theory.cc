@@ -5,11 +5,9 @@
 #include "dlearn-fedavg-theory.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-types.h"
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 namespace ns3::dlearn
 {
@@ -17,11 +15,9 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * @param ratio r, at least 0
- * @param count n
- * @return 1 + r + ... + r^(n-1), accurate also where r is almost 1
- */
+const char* const NAME = "FedAvgTheory"; //!< for messages
+
+/** @return 1 + r + ... + r^(n-1), accurate also where r is almost 1 */
 double
 SumPowers(double ratio, uint32_t count)
 {
@@ -33,52 +29,25 @@ SumPowers(double ratio, uint32_t count)
     return std::expm1(count * std::log1p(ratio - 1)) / (ratio - 1);
 }
 
-/**
- * @param client what the caller gave
- * @throw std::invalid_argument naming the member, its value and the rule it breaks
- */
-void
-CheckClient(const FedAvgTheoryClient& client)
+/** The effect of local training on u: E[u'] = c u and E||u'||^2 = q ||u||^2 + v. */
+struct FedAvgLocalMap
 {
-    const std::string where = "FedAvgTheory";
-    Require(client.samples >= 1, where, ": samples must be at least 1, got ", client.samples);
+    double meanFactor{0};   //!< c
+    double squareFactor{0}; //!< q, at least c^2
+    double noise{0};        //!< v, at least 0; may be infinite
+};
+
+/** @return c, q and v of a client and p parameters */
+FedAvgLocalMap
+GetLocalMap(const FedAvgTheoryClient& client, uint32_t dimension)
+{
+    Require(client.samples >= 1, NAME, ": samples must be at least 1, got ", client.samples);
     Require(client.localSteps <= client.samples,
-            where,
+            NAME,
             ": localSteps must be at most ",
             client.samples,
             " (samples), got ",
             client.localSteps);
-    RequireNonNegative(where, "stepSize", client.stepSize);
-    RequireNonNegative(where, "noiseStd", client.noiseStd);
-}
-
-/**
- * @param setting what the caller gave
- * @throw std::invalid_argument naming the member, its value and the rule it breaks
- */
-void
-CheckSetting(const FedAvgSetting& setting)
-{
-    const std::string where = "FedAvgTheory";
-    const Eigen::Index dimension = setting.initialOffset.size();
-    Require(!setting.clients.empty(), where, ": clients must not be empty");
-    Require(dimension >= 1, where, ": initialOffset must have at least 1 entry, got none");
-    Require(setting.initialOffset.allFinite(), where, ": initialOffset must be finite");
-    RequireNonNegative(where, "drift", setting.drift);
-    for (const auto& client : setting.clients)
-    {
-        RequireSize(where, "gamma", client.gamma.size(), dimension);
-        Require(client.gamma.allFinite(), where, ": gamma must be finite");
-    }
-}
-
-} // namespace
-
-FedAvgLocalMap
-GetFedAvgLocalMap(const FedAvgTheoryClient& client, uint32_t dimension)
-{
-    CheckClient(client);
-    Require(dimension >= 1, "FedAvgTheory: dimension must be at least 1, got ", dimension);
     const double p = dimension;
     const double variance = client.noiseStd * client.noiseStd;
     FedAvgLocalMap map;
@@ -104,10 +73,15 @@ GetFedAvgLocalMap(const FedAvgTheoryClient& client, uint32_t dimension)
     return map;
 }
 
+} // namespace
+
 std::vector<double>
 FedAvgErrorCurve(const FedAvgSetting& setting, uint32_t rounds)
 {
-    CheckSetting(setting);
+    for (const auto& client : setting.clients)
+    {
+        RequireSize(NAME, "gamma", client.gamma.size(), setting.initialOffset.size());
+    }
     const auto dimension = static_cast<uint32_t>(setting.initialOffset.size());
     double samples = 0;
     for (const auto& client : setting.clients)
@@ -119,7 +93,7 @@ FedAvgErrorCurve(const FedAvgSetting& setting, uint32_t rounds)
     ModelVector meanShift = ModelVector::Zero(dimension); // b
     for (const auto& client : setting.clients)
     {
-        maps.push_back(GetFedAvgLocalMap(client, dimension));
+        maps.push_back(GetLocalMap(client, dimension));
         const double weight = client.samples / samples;
         meanFactor += weight * maps.back().meanFactor;
         meanShift += weight * (1 - maps.back().meanFactor) * client.gamma;
@@ -155,16 +129,12 @@ FedAvgErrorCurve(const FedAvgSetting& setting, uint32_t rounds)
 double
 FedAvgBalancedError(const FedAvgBalancedSetting& setting, uint32_t localSteps, uint32_t rounds)
 {
-    const std::string where = "FedAvgTheory";
-    Require(setting.clients >= 1, where, ": clients must be at least 1, got ", setting.clients);
-    RequireNonNegative(where, "meanSquaredGamma", setting.meanSquaredGamma);
-    RequireNonNegative(where, "initialError", setting.initialError);
     FedAvgTheoryClient client;
     client.samples = setting.samples;
     client.localSteps = localSteps;
     client.stepSize = setting.stepSize;
     client.noiseStd = setting.noiseStd;
-    const FedAvgLocalMap map = GetFedAvgLocalMap(client, setting.dimension);
+    const FedAvgLocalMap map = GetLocalMap(client, setting.dimension);
     const double square = map.meanFactor * map.meanFactor;
     const double spread = map.squareFactor - square;
     const double factor = square + spread / setting.clients; // J
@@ -178,7 +148,6 @@ FedAvgBalancedError(const FedAvgBalancedSetting& setting, uint32_t localSteps, u
 uint32_t
 FedAvgBestLocalSteps(const FedAvgBalancedSetting& setting, uint32_t rounds)
 {
-    Require(rounds >= 1, "FedAvgTheory: rounds must be at least 1, got ", rounds);
     uint32_t best = 1;
     double least = FedAvgBalancedError(setting, best, rounds);
     for (uint32_t steps = 2; steps <= setting.samples; ++steps)

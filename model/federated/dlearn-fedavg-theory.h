@@ -32,7 +32,7 @@
  *
  *   E[u' | u] = c u,   E[||u'||^2 | u] = q ||u||^2 + v,
  *
- * and the three constants (FedAvgLocalMap) are
+ * and the three constants are
  *
  *   K finite:          c = (1 - alpha)^K,  q = A^K,
  *                      v = (p alpha^2 sigma^2 / n~) (1 + A + ... + A^(K-1)),
@@ -67,18 +67,6 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What local training does to u, the difference of the client's truth and the model:
- * E[u'] = c u and E||u'||^2 = q ||u||^2 + v.
- */
-struct FedAvgLocalMap
-{
-    double meanFactor{0};   //!< c
-    double squareFactor{0}; //!< q, at least c^2
-    double noise{0};        //!< v, at least 0; may be infinite
-};
-
-/**
- * @ingroup dlearn
  * One client of a FedAvgSetting.
  */
 struct FedAvgTheoryClient
@@ -103,15 +91,6 @@ struct FedAvgSetting
 
 /**
  * @ingroup dlearn
- * @param client n, K, alpha and sigma; its gamma does not matter
- * @param dimension p, at least 1
- * @return c, q and v of the file's derivation
- * @throw std::invalid_argument naming the member, its value and the rule it breaks
- */
-FedAvgLocalMap GetFedAvgLocalMap(const FedAvgTheoryClient& client, uint32_t dimension);
-
-/**
- * @ingroup dlearn
  * The expected squared model error before each round and after the last.
  *
  * Entry t is E||w*_t - w_t||^2, where w_t is the model after t rounds and w*_t the truth that
@@ -121,7 +100,6 @@ FedAvgLocalMap GetFedAvgLocalMap(const FedAvgTheoryClient& client, uint32_t dime
  * @param setting the clients and the start
  * @param rounds T
  * @return T + 1 numbers; infinity where the expectation does not exist or overflows
- * @throw std::invalid_argument naming the member, its value and the rule it breaks
  */
 std::vector<double> FedAvgErrorCurve(const FedAvgSetting& setting, uint32_t rounds);
 
@@ -153,7 +131,6 @@ struct FedAvgBalancedSetting
  * @param localSteps K, at most n; 0 for infinity
  * @param rounds t
  * @return the expected squared model error after t rounds; infinity where it does not exist
- * @throw std::invalid_argument naming the member, its value and the rule it breaks
  */
 double FedAvgBalancedError(const FedAvgBalancedSetting& setting,
                            uint32_t localSteps,
@@ -168,7 +145,6 @@ double FedAvgBalancedError(const FedAvgBalancedSetting& setting,
  * @param setting the clients and the start
  * @param rounds t, at least 1
  * @return the K from 1 to n with the smallest error after t rounds; the least of equals
- * @throw std::invalid_argument naming the member, its value and the rule it breaks
  */
 uint32_t FedAvgBestLocalSteps(const FedAvgBalancedSetting& setting, uint32_t rounds);
 

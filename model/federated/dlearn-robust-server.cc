@@ -4,13 +4,13 @@
 
 #include "dlearn-robust-server.h"
 
-#include "dlearn-noise-recovery.h"
+#include "dlearn-cafcor-worker.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
-#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -43,16 +43,12 @@ FindNewestRound(const std::vector<ClientUpdate>& updates)
 
 NS_LOG_COMPONENT_DEFINE("DlearnRobustServer");
 NS_OBJECT_ENSURE_REGISTERED(RobustServer);
-DLEARN_STATE_ENSURE_REGISTERED(RobustServer);
 
 TypeId
 RobustServer::GetTypeId()
 {
     static TypeId tid = AddSchedule(
-        TypeId("ns3::dlearn::RobustServer")
-            .SetParent<ServerRule>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<RobustServer>()
+        MakeTypeId<RobustServer, ServerRule>("ns3::dlearn::RobustServer")
             .AddAttribute("Aggregator",
                           "How the messages become one, a ns3::dlearn::Aggregator.",
                           TypeIdValue(CafAggregator::GetTypeId()),
@@ -96,13 +92,6 @@ RobustServer::GetTypeId()
     return tid;
 }
 
-RobustServer::RobustServer()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-RobustServer::~RobustServer() = default;
-
 void
 RobustServer::DoDispose()
 {
@@ -111,20 +100,7 @@ RobustServer::DoDispose()
         m_aggregator->Dispose();
     }
     m_aggregator = nullptr;
-    m_noise = nullptr;
-    ServerRule::DoDispose();
-}
-
-bool
-RobustServer::IsSetUp() const
-{
-    return m_model.size() > 0;
-}
-
-Ptr<Aggregator>
-RobustServer::GetAggregator() const
-{
-    return m_aggregator;
+    SteppingServer::DoDispose();
 }
 
 void
@@ -161,15 +137,11 @@ void
 RobustServer::CheckAttributes() const
 {
     ClaimPart(m_aggregator, *this);
-    RequirePositive("RobustServer", "LearningRate", m_step->GetInitial());
-    m_step->Check();
+    SteppingServer::CheckAttributes();
     m_aggregator->RequireMinority("RobustServer: Byzantine",
                                   m_byzantine,
                                   m_context.samples.size(),
                                   "workers");
-    Require(m_momentum >= 0 && m_momentum < 1,
-            "RobustServer: Momentum must be in [0, 1), got ",
-            m_momentum);
     if (m_noise)
     {
         Require(m_context.updates != UpdateKind::DIFFERENCE || m_aggregator->IsMean(),
@@ -177,7 +149,6 @@ RobustServer::CheckAttributes() const
                 m_aggregator->GetInstanceTypeId().GetName(),
                 " is not bounded, so that no account holds with the server's noise; the "
                 "aggregator must be the mean");
-        ClaimPart(m_noise, *this);
     }
 }
 
@@ -189,23 +160,11 @@ RobustServer::GetFlops(size_t /* updates */) const
     return (workers * workers + 2 * workers) * m_model.size();
 }
 
-bool
-RobustServer::UsesWeights() const
-{
-    return false;
-}
-
 size_t
 RobustServer::CountNeeded() const
 {
     return m_aggregator->CountNeeded(m_byzantine,
                                      m_missingAreByzantine ? m_context.samples.size() : 0);
-}
-
-bool
-RobustServer::CountsClientsOnce() const
-{
-    return true;
 }
 
 std::optional<ModelVector>
@@ -294,26 +253,6 @@ RobustServer::AddNoise(const std::vector<ClientUpdate>& updates,
 }
 
 ModelVector
-RobustServer::Step(const ModelVector& aggregate)
-{
-    ModelVector step = aggregate;
-    if (m_momentum > 0)
-    {
-        if (m_velocity.size() > 0)
-        {
-            step += m_momentum * m_velocity;
-        }
-        m_velocity = step;
-    }
-    const double rate = m_step->Get(static_cast<uint32_t>(m_moves));
-    if (m_context.updates == UpdateKind::DIFFERENCE)
-    {
-        return m_model + rate * step;
-    }
-    return m_model - rate * step;
-}
-
-ModelVector
 RobustServer::Move(const std::vector<ClientUpdate>& updates)
 {
     NS_LOG_FUNCTION(this << updates.size());
@@ -333,19 +272,12 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
         ++m_withheld;
         return m_model;
     }
-    ModelVector model = Step(result.vector);
-    ++m_moves;
+    ModelVector model = Step(result.vector, m_context.updates == UpdateKind::DIFFERENCE ? 1 : -1);
     if (m_random->GetValue() * (m_moves + 1.0) < 1) // reservoir sampling of one
     {
         m_sampled = model;
     }
     return model;
-}
-
-const ModelVector&
-RobustServer::GetSampledModel() const
-{
-    return m_moves == 0 ? m_model : m_sampled;
 }
 
 int64_t
@@ -355,18 +287,13 @@ RobustServer::AssignStreams(int64_t stream)
     return 1 + m_aggregator->AssignStreams(stream + 1);
 }
 
-void
-RobustServer::VisitState(StateArchive& archive)
+std::function<void()>
+RobustServer::RememberLearned()
 {
-    ServerRule::VisitState(archive);
-    archive(m_aggregator, m_noise, m_step, m_random);
-}
-
-void
-RobustServer::VisitLearned(StateArchive& archive)
-{
-    ServerRule::VisitLearned(archive);
-    archive(m_velocity, m_moves, m_sampled);
+    return [this, restore = SteppingServer::RememberLearned(), sampled = m_sampled] {
+        restore();
+        m_sampled = sampled;
+    };
 }
 
 } // namespace ns3::dlearn

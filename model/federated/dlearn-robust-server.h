@@ -5,18 +5,16 @@
 #ifndef DLEARN_ROBUST_SERVER_H
 #define DLEARN_ROBUST_SERVER_H
 
-#include "dlearn-server-noise.h"
 #include "dlearn-server-rule.h"
 
 #include "ns3/dlearn-aggregator.h"
-#include "ns3/dlearn-step-schedule.h"
+#include "ns3/dlearn-federated-noise.h"
+#include "ns3/dlearn-learner-rule.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/type-id.h"
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -47,25 +45,20 @@ class StateArchive;
  * attribute NoiseRecovery the server names those dropouts in a second phase of the round, the
  * others answer with what their messages hold of noise shared with them (CafCorWorker::Answer()),
  * and it is subtracted. What is aggregated then is what the workers that are left would have sent
- * among themselves. This is ours, not the paper's, and it has a price: see ClientMessageAccount.
+ * among themselves. This is ours, not the paper's, and it has a price: see ClientRelease.
  * Workers answer where the attribute NoiseRecovery of their WorkerNoise is set, too.
  *
  * The paper's output is an iterate drawn uniformly from all: GetSampledModel().
  */
-class RobustServer : public ServerRule
+class RobustServer : public SteppingServer
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    RobustServer();
-    ~RobustServer() override;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-    void VisitLearned(StateArchive& archive) override;
+    std::function<void()> RememberLearned() override;
 
     /** @return R */
-    Ptr<Aggregator> GetAggregator() const;
+    Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator R, with its parts: the attribute Aggregator */
     void SetAggregator(Ptr<Aggregator> aggregator);
@@ -74,13 +67,15 @@ class RobustServer : public ServerRule
     void SetNoise(Ptr<ServerNoise> noise);
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
-    const ModelVector& GetSampledModel() const;
+    const ModelVector& GetSampledModel() const { return m_moves == 0 ? m_model : m_sampled; }
 
     double GetFlops(size_t updates) const override;
 
     /** @return true: f counts workers, and a fast one must not have several of the n rows */
-    bool CountsClientsOnce() const override;
-    bool UsesWeights() const override;
+    bool CountsClientsOnce() const override { return true; }
+
+    bool UsesWeights() const override { return false; }
+
     size_t CountNeeded() const override;
 
     /** @return with NoiseRecovery, which clients have no update of the newest round, if any */
@@ -96,40 +91,22 @@ class RobustServer : public ServerRule
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
-    /** @return whether Setup() was called */
-    bool IsSetUp() const;
-
     /** @return the row of GetRows() in which an update is */
     size_t GetRow(const std::vector<ClientUpdate>& updates, size_t update) const;
 
     /** @return the updates, one a row; with missing ones where these count as Byzantine */
     RowMatrix<double> GetRows(const std::vector<ClientUpdate>& updates) const;
 
-    /**
-     * @param updates that were aggregated
-     * @param result gets the noise, if there is some
-     * @return false when a budget does not allow to release it
-     */
+    /** @return false when a budget does not allow to release the result */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   AggregationResult<double>& result) const;
 
-    /**
-     * @param aggregate of the updates
-     * @return the step of the model, with momentum
-     */
-    ModelVector Step(const ModelVector& aggregate);
-
-    uint32_t m_byzantine{0};             //!< attribute Byzantine
-    Ptr<StepSchedule> m_step;            //!< attribute StepSchedule
-    double m_momentum{0};                //!< attribute Momentum
-    bool m_recovery{false};              //!< attribute NoiseRecovery
-    bool m_missingAreByzantine{false};   //!< attribute MissingAreByzantine
-    Ptr<Aggregator> m_aggregator;        //!< attribute Aggregator, R
-    Ptr<ServerNoise> m_noise;            //!< attribute Noise, of a trusted server; null for none
-    ModelVector m_velocity;              //!< v; empty before the first aggregate
-    uint64_t m_moves{0};                 //!< models since theta_0
-    ModelVector m_sampled;               //!< drawn from all so far
-    Ptr<UniformRandomVariable> m_random; //!< draws
+    uint32_t m_byzantine{0};           //!< attribute Byzantine
+    bool m_recovery{false};            //!< attribute NoiseRecovery
+    bool m_missingAreByzantine{false}; //!< attribute MissingAreByzantine
+    Ptr<Aggregator> m_aggregator;      //!< attribute Aggregator, R
+    ModelVector m_sampled;             //!< drawn from all so far
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< draws
 };
 
 } // namespace ns3::dlearn

@@ -4,11 +4,11 @@
 
 #include "dlearn-graph-generators.h"
 
-#include "dlearn-graph-draws.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace ns3::dlearn
@@ -17,11 +17,220 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return how many pairs of learners there are */
-double
-CountPairs(uint32_t learners)
+/** How many graphs a random generator draws before it gives up. */
+constexpr uint32_t GRAPH_DRAWS = 1000;
+
+/**
+ * Draw graphs until one is acceptable.
+ *
+ * @param draw draws one graph
+ * @param accept whether a graph is acceptable
+ * @param fault the property of other graphs, for the message
+ * @param description of the generator and its parameters for the message, see FormatText()
+ * @return the first acceptable graph
+ */
+template <typename Draw, typename Accept, typename... Parts>
+Graph
+DrawUntil(Draw draw, Accept accept, const char* fault, const Parts&... description)
 {
-    return learners * (learners - 1.0) / 2;
+    for (uint32_t k = 0; k < GRAPH_DRAWS; ++k)
+    {
+        Graph graph = draw();
+        if (accept(graph))
+        {
+            return graph;
+        }
+    }
+    throw std::invalid_argument(FormatText("{}: the graph stayed {} in {} draws",
+                                           FormatText(description...),
+                                           fault,
+                                           GRAPH_DRAWS));
+}
+
+void
+RequireProbability(const char* where, double probability)
+{
+    Require(probability > 0 && probability <= 1,
+            "{}: probability must be greater than 0 and at most 1, got {}",
+            where,
+            probability);
+}
+
+/** Let every learner send to the one that is @p distance, from 1 to size - 1, further. */
+void
+AddHop(Graph& graph, uint64_t distance)
+{
+    for (LearnerId sender = 0; sender < graph.GetSize(); ++sender)
+    {
+        graph.SetWeight(static_cast<LearnerId>((sender + distance) % graph.GetSize()), sender, 1);
+    }
+}
+
+/** The graph that the user asked for. */
+struct GraphRequest
+{
+    std::string spec;      //!< all of it, for messages
+    std::string parameter; //!< behind the colon
+    uint32_t learners;     //!< number of learners
+    int64_t stream;        //!< random stream
+    double side;           //!< side of the square of positions, in metres
+};
+
+/** One kind of graph. */
+struct GraphKind
+{
+    std::string name;      //!< before the colon
+    std::string parameter; //!< name of its parameter; or empty
+    bool needsLearners;    //!< whether their number must be given
+    std::function<DirectedGraph(const GraphRequest&)> create; //!< makes the graph
+};
+
+using GraphKinds = std::vector<GraphKind>; //!< in the order in which messages list them
+
+double
+ReadParameter(const GraphRequest& request)
+{
+    const std::optional<double> number = ParseNumber(request.parameter);
+    Require(number.has_value(),
+            "graph '{}': '{}' is not a number",
+            request.spec,
+            request.parameter);
+    return *number;
+}
+
+DirectedGraph
+CreateTree(const GraphRequest& request)
+{
+    const auto extra = ParseWholeNumber(request.parameter);
+    Require(extra.has_value(),
+            "graph '{}': '{}' is not a number of edges",
+            request.spec,
+            request.parameter);
+    return {MakeTreePlusEdges(request.learners, *extra, request.stream)};
+}
+
+/** @return the graph of a file; refuses one of another size than asked for */
+DirectedGraph
+CreateFromGraphml(const GraphRequest& request, const GraphmlContent& content)
+{
+    Require(request.learners == 0 || request.learners == content.graph.GetSize(),
+            "graph '{}': the file has {} nodes, but {} learners were asked for",
+            request.spec,
+            content.graph.GetSize(),
+            request.learners);
+    return {content.graph, content.weighted};
+}
+
+/** @return a function that makes a kind of graph without a parameter */
+std::function<DirectedGraph(const GraphRequest&)>
+Plain(Graph (*make)(uint32_t))
+{
+    return [make](const GraphRequest& request) { return DirectedGraph{make(request.learners)}; };
+}
+
+const GraphKinds&
+GetUndirectedKinds()
+{
+    using Request = GraphRequest;
+    static const GraphKinds kinds{
+        {"ring", "", true, Plain(&MakeRing)},
+        {"path", "", true, Plain(&MakePath)},
+        {"complete", "", true, Plain(&MakeComplete)},
+        {"star", "", true, Plain(&MakeStar)},
+        {"grid", "", true, Plain(&MakeGrid)},
+        {"er",
+         "P",
+         true,
+         [](const Request& r) {
+             return DirectedGraph{MakeErdosRenyi(r.learners, ReadParameter(r), r.stream)};
+         }},
+        {"rgg",
+         "R",
+         true,
+         [](const Request& r) {
+             return DirectedGraph{
+                 MakeRandomGeometric(r.learners, ReadParameter(r), r.side, r.stream)};
+         }},
+        {"graphml",
+         "FILE",
+         false,
+         [](const Request& r) { return CreateFromGraphml(r, ReadGraphml(r.parameter)); }},
+    };
+    return kinds;
+}
+
+const GraphKinds&
+GetDirectedKinds()
+{
+    using Request = GraphRequest;
+    static const GraphKinds kinds{
+        {"ring", "", true, Plain(&MakeDirectedRing)},
+        {"exponential", "", true, Plain(&MakeExponential)},
+        {"complete", "", true, Plain(&MakeComplete)},
+        {"tree", "EXTRA", true, CreateTree},
+        {"random",
+         "P",
+         true,
+         [](const Request& r) {
+             return DirectedGraph{MakeRandomDigraph(r.learners, ReadParameter(r), r.stream)};
+         }},
+        {"radio",
+         "",
+         false,
+         [](const Request& r) -> DirectedGraph {
+             throw std::invalid_argument("graph '" + r.spec + "': needs a radio network");
+         }},
+        {"csv",
+         "FILE",
+         false,
+         [](const Request& r) { return ReadEdgeList(r.parameter, r.learners); }},
+        {"graphml",
+         "FILE",
+         false,
+         [](const Request& r) { return CreateFromGraphml(r, ReadDirectedGraphml(r.parameter)); }},
+    };
+    return kinds;
+}
+
+std::string
+ListGraphKinds(const GraphKinds& kinds)
+{
+    std::vector<std::string> names;
+    for (const GraphKind& kind : kinds)
+    {
+        names.push_back(kind.parameter.empty() ? kind.name : kind.name + ":" + kind.parameter);
+    }
+    return JoinNames(names);
+}
+
+/** @param request its parameter is still to be found */
+DirectedGraph
+CreateGraph(const GraphKinds& kinds, GraphRequest request)
+{
+    const size_t colon = request.spec.find(':');
+    const std::string name = request.spec.substr(0, colon);
+    request.parameter = colon == std::string::npos ? "" : request.spec.substr(colon + 1);
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const GraphKind& known) {
+        return known.name == name;
+    });
+    Require(kind != kinds.end(),
+            "graph '{}' is unknown; choose one of {}",
+            request.spec,
+            ListGraphKinds(kinds));
+    Require(!kind->parameter.empty() || colon == std::string::npos,
+            "graph '{}': {} takes no parameter",
+            request.spec,
+            name);
+    Require(kind->parameter.empty() || !request.parameter.empty(),
+            "graph '{}': {} needs a parameter, {}:{}",
+            request.spec,
+            name,
+            name,
+            kind->parameter);
+    Require(!kind->needsLearners || request.learners >= 1,
+            "graph '{}': number of learners must be at least 1, got 0",
+            request.spec);
+    return kind->create(request);
 }
 
 } // namespace
@@ -57,7 +266,6 @@ MakeStar(uint32_t learners)
 Graph
 MakeComplete(uint32_t learners)
 {
-    RequireEdges("MakeComplete", learners, CountPairs(learners));
     Graph graph(learners);
     for (LearnerId a = 0; a < learners; ++a)
     {
@@ -72,9 +280,7 @@ MakeComplete(uint32_t learners)
 Graph
 MakeGrid(uint32_t rows, uint32_t cols)
 {
-    const uint64_t learners = static_cast<uint64_t>(rows) * cols;
-    Require(learners <= UINT32_MAX, "MakeGrid: ", rows, " x ", cols, " is too many learners");
-    Graph graph(static_cast<uint32_t>(learners));
+    Graph graph(rows * cols);
     for (uint32_t row = 0; row < rows; ++row)
     {
         for (uint32_t col = 0; col < cols; ++col)
@@ -110,10 +316,7 @@ MakeGrid(uint32_t learners)
 Graph
 MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
 {
-    Require(probability > 0 && probability <= 1,
-            "MakeErdosRenyi: probability must be greater than 0 and at most 1, got ",
-            probability);
-    RequireEdges("MakeErdosRenyi", learners, probability * CountPairs(learners));
+    RequireProbability("MakeErdosRenyi", probability);
     const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     const auto draw = [learners, probability, uniform]() {
         Graph graph(learners);
@@ -132,9 +335,8 @@ MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
     return DrawUntil(draw,
                      std::mem_fn(&Graph::IsConnected),
                      "disconnected",
-                     "MakeErdosRenyi with ",
+                     "MakeErdosRenyi with {} learners and probability {}",
                      learners,
-                     " learners and probability ",
                      probability);
 }
 
@@ -142,29 +344,22 @@ Graph
 GraphFromPositions(const std::vector<std::pair<double, double>>& positions, double radius)
 {
     RequirePositive("GraphFromPositions", "radius", radius);
-    Require(positions.size() <= UINT32_MAX, "GraphFromPositions: too many positions");
     Graph graph(static_cast<uint32_t>(positions.size()));
-    uint64_t edges = 0;
     for (LearnerId a = 0; a < graph.GetSize(); ++a)
     {
         const auto& [x, y] = positions[a];
         Require(std::isfinite(x) && std::isfinite(y),
-                "GraphFromPositions: position of learner ",
+                "GraphFromPositions: position of learner {} must be finite, got ({}, {})",
                 a,
-                " must be finite, got (",
                 x,
-                ", ",
-                y,
-                ")");
+                y);
         for (LearnerId b = 0; b < a; ++b)
         {
             if (std::hypot(x - positions[b].first, y - positions[b].second) <= radius)
             {
                 graph.AddEdge(a, b);
-                ++edges;
             }
         }
-        RequireEdges("GraphFromPositions", graph.GetSize(), static_cast<double>(edges));
     }
     graph.positions = positions;
     return graph;
@@ -187,13 +382,125 @@ MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t strea
     return DrawUntil(draw,
                      std::mem_fn(&Graph::IsConnected),
                      "disconnected",
-                     "MakeRandomGeometric with ",
+                     "MakeRandomGeometric with {} learners, radius {} m and side {} m",
                      learners,
-                     " learners, radius ",
                      radius,
-                     " m and side ",
-                     side,
-                     " m");
+                     side);
+}
+
+Graph
+MakeDirectedRing(uint32_t learners)
+{
+    Graph graph(learners);
+    if (learners > 1)
+    {
+        AddHop(graph, 1);
+    }
+    return graph;
+}
+
+Graph
+MakeExponential(uint32_t learners)
+{
+    Graph graph(learners);
+    for (uint64_t distance = 1; distance < learners; distance *= 2)
+    {
+        AddHop(graph, distance);
+    }
+    return graph;
+}
+
+Graph
+MakeRandomDigraph(uint32_t learners, double probability, int64_t stream)
+{
+    RequireProbability("MakeRandomDigraph", probability);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
+    const auto draw = [learners, probability, uniform]() {
+        Graph graph(learners);
+        for (LearnerId receiver = 0; receiver < learners; ++receiver)
+        {
+            for (LearnerId sender = 0; sender < learners; ++sender)
+            {
+                if (sender != receiver && uniform->GetValue(0, 1) < probability)
+                {
+                    graph.SetWeight(receiver, sender, 1);
+                }
+            }
+        }
+        return graph;
+    };
+    return DrawUntil(
+        draw,
+        [](const Graph& graph) {
+            return FindSourceGroups(graph).front().size() == graph.GetSize();
+        },
+        "not strongly connected",
+        "MakeRandomDigraph with {} learners and probability {}",
+        learners,
+        probability);
+}
+
+Graph
+MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream)
+{
+    Graph graph(learners);
+    uint64_t left = static_cast<uint64_t>(learners - 1) * (learners - 1); // pairs not in the tree
+    Require(extra <= left,
+            "MakeTreePlusEdges: extra edges of {} learners must be at most {}, got {}",
+            learners,
+            left,
+            extra);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
+    for (LearnerId receiver = 1; receiver < learners; ++receiver)
+    {
+        graph.SetWeight(receiver, uniform->GetInteger(0, receiver - 1), 1);
+    }
+    // Selection sampling (Knuth, The art of computer programming, vol. 2, 3.4.2, algorithm S):
+    // no list of all pairs, and as many random numbers as pairs at most.
+    uint64_t wanted = extra;
+    for (LearnerId receiver = 0; receiver < learners && wanted > 0; ++receiver)
+    {
+        for (LearnerId sender = 0; sender < learners && wanted > 0; ++sender)
+        {
+            if (sender == receiver || graph.GetWeight(receiver, sender) > 0)
+            {
+                continue;
+            }
+            if (uniform->GetValue(0, 1) * static_cast<double>(left) < static_cast<double>(wanted))
+            {
+                graph.SetWeight(receiver, sender, 1);
+                --wanted;
+            }
+            --left;
+        }
+    }
+    return graph;
+}
+
+std::string
+GetGraphNames()
+{
+    return ListGraphKinds(GetUndirectedKinds());
+}
+
+Graph
+GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double side)
+{
+    Graph graph = CreateGraph(GetUndirectedKinds(), {spec, "", learners, stream, side}).graph;
+    RequireConnected(graph, "graph '" + spec + "'");
+    return graph;
+}
+
+std::string
+GetDirectedGraphNames()
+{
+    return ListGraphKinds(GetDirectedKinds());
+}
+
+DirectedGraph
+DirectedGraphByName(const std::string& spec, uint32_t learners, int64_t stream)
+{
+    return CreateGraph(GetDirectedKinds(), {spec, "", learners, stream, 0});
 }
 
 } // namespace ns3::dlearn

@@ -5,70 +5,49 @@
 #ifndef DLEARN_GRAPH_GENERATORS_H
 #define DLEARN_GRAPH_GENERATORS_H
 
-#include "dlearn-graph.h"
+#include "dlearn-graph-reader.h"
+
+/**
+ * @file
+ * The usual graphs, undirected and directed, with weight 1 on every edge; and graphs by name.
+ *
+ * The numbers of learners, rows and columns are at least 1. All functions throw
+ * std::invalid_argument for arguments outside the stated range. The random ones draw whole graphs
+ * until one is connected (a directed one strongly), so they sample the stated law given that the
+ * graph is connected; after 1000 others they give up and throw std::invalid_argument too.
+ */
 
 namespace ns3::dlearn
 {
 
-/**
- * @file
- * The usual graphs, undirected and with weight 1 on every edge.
- *
- * All throw std::invalid_argument for arguments outside the stated range. The random ones
- * draw whole graphs until one is connected, so they sample the stated law given that the
- * graph is connected; after 1000 disconnected ones they give up and throw
- * std::invalid_argument too.
- */
-
-/**
- * Joins each learner and the next, and the last and the first.
- * @param learners at least 1; a ring of 2 has one edge, a ring of 1 none
- * @return the graph
- */
+/** Joins each learner and the next, and the last and the first; 2 learners have one edge. */
 Graph MakeRing(uint32_t learners);
 
-/**
- * Joins each learner and the next.
- * @param learners at least 1
- * @return the graph
- */
+/** Joins each learner and the next. */
 Graph MakePath(uint32_t learners);
 
-/**
- * Joins learner 0 and each other learner.
- * @param learners at least 1
- * @return the graph
- */
+/** Joins learner 0 and each other learner. */
 Graph MakeStar(uint32_t learners);
 
-/**
- * Joins every two learners.
- * @param learners at least 1
- * @return the graph
- */
+/** Joins every two learners. */
 Graph MakeComplete(uint32_t learners);
 
 /**
  * A rectangular grid without wrap-around: learner r * cols + c is in row r and column c and is
  * joined to the next in its row and the next in its column.
- * @param rows at least 1
- * @param cols at least 1
- * @return the graph
  */
 Graph MakeGrid(uint32_t rows, uint32_t cols);
 
 /**
- * The most square rectangle that holds exactly so many learners, with at least as many
- * columns as rows: 12 is 3 x 4, and a prime number is a path.
- * @param learners at least 1
- * @return the graph
+ * The most square grid of that number of learners, with at least as many columns as rows: 12 is
+ * 3 x 4, and a prime number is a path.
  */
 Graph MakeGrid(uint32_t learners);
 
 /**
  * Joins every two learners with the same probability, independently (Gilbert, Random graphs, 1959;
  * usually called after Erdos and Renyi).
- * @param learners at least 1
+ * @param learners number of learners
  * @param probability in (0, 1]
  * @param stream number of the random stream
  * @return the graph, connected
@@ -86,13 +65,96 @@ Graph GraphFromPositions(const std::vector<std::pair<double, double>>& positions
 /**
  * Learners at independent uniform positions in a square, joined when near each other
  * (Gilbert, Random plane networks, 1961).
- * @param learners at least 1
+ * @param learners number of learners
  * @param radius greatest distance that is joined, in metres, above 0
  * @param side side of the square [0, side] x [0, side], in metres, above 0
  * @param stream number of the random stream
  * @return the graph, connected, with Graph::positions
  */
 Graph MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t stream);
+
+/** Messages from each learner to the next, and from the last to the first. */
+Graph MakeDirectedRing(uint32_t learners);
+
+/**
+ * Messages from learner i to learners i + 1, i + 2, i + 4, ..., modulo their number: the static
+ * exponential graph (Assran et al., "Stochastic gradient push for distributed deep learning", ICML
+ * 2019; Ying et al., "Exponential graph is provably efficient for decentralized deep training",
+ * NeurIPS 2021). Each has ceil(log2(learners)) in- and out-neighbours.
+ */
+Graph MakeExponential(uint32_t learners);
+
+/**
+ * Messages between every ordered pair with the same probability, independently.
+ * @param learners number of learners
+ * @param probability in (0, 1]
+ * @param stream number of the random stream
+ * @return the graph, strongly connected
+ */
+Graph MakeRandomDigraph(uint32_t learners, double probability, int64_t stream);
+
+/**
+ * A random recursive tree that grows from learner 0 - each further learner receives from one of
+ * those before it, drawn uniformly - and random edges on top, a uniform draw without replacement
+ * from all other ordered pairs.
+ *
+ * Learner 0 reaches all others. Whether it is the only one, and whether some learner is reached
+ * by all others, depends on the random edges: for trackers RequireTrackingAssumption() may
+ * well refuse this graph.
+ *
+ * @param learners number of learners
+ * @param extra number of edges on top of the tree, at most (learners - 1)^2
+ * @param stream number of the random stream
+ * @return the graph
+ */
+Graph MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream);
+
+/** @return the names that GraphByName() knows, with those of their parameters, for messages */
+std::string GetGraphNames();
+
+/**
+ * @ingroup dlearn
+ * Make a graph by its name. It is undirected and connected, with weight 1 on every edge.
+ *
+ * Names: `ring`, `path`, `complete`, `star` (centre 0), `grid` (the most square one),
+ * `er:P` (each edge with probability P in (0, 1]), `rgg:R` (uniform positions in a square,
+ * joined up to R > 0 metres apart) and `graphml:FILE`.
+ *
+ * @param spec the name
+ * @param learners number of learners; for a file the number of its nodes, or 0 for any number
+ * @param stream number of the random stream of `er` and `rgg`
+ * @param side side in metres of the square of `rgg`
+ * @return the graph
+ * @throw std::invalid_argument when the name is unknown, its parameter cannot be read or is
+ *        out of range, the number of learners does not fit or the graph is not connected
+ */
+Graph GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double side);
+
+/** The same as GetGraphNames() for directed graphs. */
+std::string GetDirectedGraphNames();
+
+/**
+ * @ingroup dlearn
+ * Make a directed graph by its name.
+ *
+ * Names: `ring`, `exponential`, `complete`, `tree:EXTRA` (EXTRA random edges on top of a random
+ * tree), `random:P` (each ordered pair with probability P in (0, 1], strongly connected),
+ * `csv:FILE` (ReadEdgeList()), `graphml:FILE` (ReadDirectedGraphml()) and `radio`. The last is
+ * for the caller, who knows the radio network, to make (RadioGraph()); it is listed in messages
+ * and refused here.
+ *
+ * Only files can have weights; for other graphs InDegreeWeights() and OutDegreeWeights() set
+ * them. RequireTrackingAssumption() checks whether the graph is sufficiently connected.
+ *
+ * @param spec the name
+ * @param learners number of learners; for a file the number of its nodes, or 0 for any number
+ * @param stream number of the random stream of `tree` and `random`
+ * @return the graph, and whether its weights were read from a file
+ * @throw std::runtime_error when a file cannot be read
+ * @throw std::invalid_argument when the name is unknown, its parameter cannot be read or is
+ *        out of range, the number of learners does not fit or a file is wrong
+ */
+DirectedGraph DirectedGraphByName(const std::string& spec, uint32_t learners, int64_t stream);
 
 } // namespace ns3::dlearn
 

@@ -7,11 +7,55 @@
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/connected_components.hpp>
+#include <iterator>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @return whether each learner is reached from one over steps to neighbours of some kinds */
+std::vector<bool>
+FindReached(const Graph& graph, LearnerId from, std::vector<Graph::NeighborsOf> kinds)
+{
+    std::vector<bool> reached(graph.GetSize());
+    std::vector<LearnerId> open{from};
+    reached[from] = true;
+    while (!open.empty())
+    {
+        const LearnerId learner = open.back();
+        open.pop_back();
+        for (const auto kind : kinds)
+        {
+            for (const auto& entry : (graph.*kind)(learner))
+            {
+                if (!reached[entry.first])
+                {
+                    reached[entry.first] = true;
+                    open.push_back(entry.first);
+                }
+            }
+        }
+    }
+    return reached;
+}
+
+/** @return groups of learners (at most three) for a message: "{0, 1}, {4} and 2 more" */
+std::string
+ListGroups(const Graph& graph, const std::vector<std::vector<LearnerId>>& groups)
+{
+    const size_t listed = std::min<size_t>(3, groups.size()); // two prove the point
+    std::string list;
+    for (size_t k = 0; k < listed; ++k)
+    {
+        list += (k == 0 ? "{" : ", {") + ListLearners(graph, groups[k]) + "}";
+    }
+    const size_t more = groups.size() - listed;
+    return more == 0 ? list : list + " and " + std::to_string(more) + " more";
+}
+
+} // namespace
 
 Graph::Graph(uint32_t learners)
     : m_in(learners),
@@ -20,21 +64,14 @@ Graph::Graph(uint32_t learners)
     Require(learners >= 1, "Graph: number of learners must be at least 1, got 0");
 }
 
-uint32_t
-Graph::GetSize() const
-{
-    return static_cast<uint32_t>(m_in.size());
-}
-
 void
 Graph::SetWeight(LearnerId receiver, LearnerId sender, double weight)
 {
     CheckLearner(receiver, "receiver");
     CheckLearner(sender, "sender");
     Require(receiver != sender,
-            "Graph: an edge must join two different learners, got ",
-            receiver,
-            " twice");
+            "Graph: an edge must join two different learners, got {} twice",
+            receiver);
     RequirePositive("Graph",
                     "weight that learner " + std::to_string(receiver) + " gives to learner " +
                         std::to_string(sender),
@@ -101,33 +138,15 @@ Graph::GetPairs() const
     return pairs;
 }
 
-bool
-Graph::IsSymmetric() const
-{
-    return m_in == m_out;
-}
-
-bool
-Graph::IsConnected() const
-{
-    return GetUnreachable().empty();
-}
-
 std::vector<LearnerId>
 Graph::GetUnreachable() const
 {
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> links(GetSize());
-    for (const auto& [a, b] : GetPairs())
-    {
-        boost::add_edge(a, b, links);
-    }
-    std::vector<uint32_t> component(GetSize());
-    boost::connected_components(links, component.data());
-
+    const std::vector<bool> reached =
+        FindReached(*this, 0, {&Graph::GetInNeighbors, &Graph::GetOutNeighbors});
     std::vector<LearnerId> unreachable;
     for (LearnerId id = 0; id < GetSize(); ++id)
     {
-        if (component[id] != component[0])
+        if (!reached[id])
         {
             unreachable.push_back(id);
         }
@@ -154,11 +173,9 @@ void
 Graph::CheckLearner(LearnerId id, const char* what) const
 {
     Require(id < GetSize(),
-            "Graph: ",
+            "Graph: {} must be a learner from 0 to {}, got {}",
             what,
-            " must be a learner from 0 to ",
             GetSize() - 1,
-            ", got ",
             id);
 }
 
@@ -205,13 +222,84 @@ RequireConnected(const Graph& graph, const std::string& what)
 {
     const std::vector<LearnerId> unreachable = graph.GetUnreachable();
     Require(unreachable.empty(),
+            "{}: must be connected, but {} of {} learners cannot be reached from learner 0: {}",
             what,
-            ": must be connected, but ",
             unreachable.size(),
-            " of ",
             graph.GetSize(),
-            " learners cannot be reached from learner 0: ",
             ListLearners(graph, unreachable));
+}
+
+std::vector<std::vector<LearnerId>>
+FindSourceGroups(const Graph& graph, bool backwards)
+{
+    const auto senders = backwards ? &Graph::GetOutNeighbors : &Graph::GetInNeighbors;
+    const auto receivers = backwards ? &Graph::GetInNeighbors : &Graph::GetOutNeighbors;
+    std::vector<std::vector<LearnerId>> groups;
+    std::vector<bool> met(graph.GetSize());
+    for (LearnerId first = 0; first < graph.GetSize(); ++first)
+    {
+        if (met[first])
+        {
+            continue; // reached by another, so not in a group that is still to be found
+        }
+        const std::vector<bool> before = FindReached(graph, first, {senders});
+        const std::vector<bool> after = FindReached(graph, first, {receivers});
+        std::vector<LearnerId> group;
+        bool isSource = true; // when all that reach it are reached by it
+        for (LearnerId id = 0; id < graph.GetSize(); ++id)
+        {
+            met[id] = met[id] || after[id];
+            isSource = isSource && (!before[id] || after[id]);
+            if (before[id])
+            {
+                group.push_back(id);
+            }
+        }
+        if (isSource)
+        {
+            groups.push_back(group);
+        }
+    }
+    return groups;
+}
+
+std::vector<LearnerId>
+RequireTrackingAssumption(const Graph& states, const Graph& trackers)
+{
+    RequireSize("Assumption 1", "graph of C (trackers)", trackers.GetSize(), states.GetSize());
+    const auto statesGroups = FindSourceGroups(states);
+    const auto trackersGroups = FindSourceGroups(trackers, true);
+
+    std::string problem;
+    if (statesGroups.size() > 1)
+    {
+        problem = "the graph of R (states) has no spanning tree, as no message from outside "
+                  "reaches any of the groups of learners " +
+                  ListGroups(states, statesGroups);
+    }
+    if (trackersGroups.size() > 1)
+    {
+        problem += problem.empty() ? "" : "; ";
+        problem += "the graph of C^T (trackers, messages taken backwards) has no spanning tree, "
+                   "as no message leaves any of the groups of learners " +
+                   ListGroups(trackers, trackersGroups);
+    }
+    Require(problem.empty(), "Assumption 1: ", problem);
+
+    const auto& statesRoots = statesGroups.front();
+    const auto& trackersRoots = trackersGroups.front();
+    std::vector<LearnerId> common;
+    std::set_intersection(statesRoots.begin(),
+                          statesRoots.end(),
+                          trackersRoots.begin(),
+                          trackersRoots.end(),
+                          std::back_inserter(common));
+    Require(!common.empty(),
+            "Assumption 1: no learner is a root in both graphs: roots of the graph of R (states) "
+            "are {}; roots of the graph of C^T (trackers, messages taken backwards) are {}",
+            ListLearners(states, statesRoots),
+            ListLearners(trackers, trackersRoots));
+    return common;
 }
 
 } // namespace ns3::dlearn

@@ -8,7 +8,9 @@
 #include "ns3/dlearn-types.h"
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,11 +32,14 @@ class Graph
     /** Weights by sender, in increasing order of the sender. */
     using Row = std::map<LearnerId, double>;
 
+    /** GetInNeighbors() or GetOutNeighbors(). */
+    using NeighborsOf = const Row& (Graph::*)(LearnerId) const;
+
     /** @param learners number of learners, at least 1 */
     explicit Graph(uint32_t learners);
 
     /** @return number of learners */
-    uint32_t GetSize() const;
+    uint32_t GetSize() const { return static_cast<uint32_t>(m_in.size()); }
 
     /**
      * Set one directed weight.
@@ -83,10 +88,10 @@ class Graph
     std::vector<std::pair<LearnerId, LearnerId>> GetPairs() const;
 
     /** @return whether w_ij = w_ji for all i, j */
-    bool IsSymmetric() const;
+    bool IsSymmetric() const { return m_in == m_out; }
 
     /** @return whether every learner reaches every other when directions are ignored */
-    bool IsConnected() const;
+    bool IsConnected() const { return GetUnreachable().empty(); }
 
     /** @return the learners that cannot be reached from learner 0, directions ignored */
     std::vector<LearnerId> GetUnreachable() const;
@@ -100,11 +105,6 @@ class Graph
     std::vector<std::pair<double, double>> positions;
 
   private:
-    /**
-     * @param id of a learner
-     * @param what is asked of it, for the message
-     * @throw std::invalid_argument when there is no such learner
-     */
     void CheckLearner(LearnerId id, const char* what) const;
 
     std::vector<Row> m_in;  //!< by receiver
@@ -112,10 +112,9 @@ class Graph
 };
 
 /**
- * @param graph where the learners are
- * @param learners some of them
- * @return them (at most ten) for a message, with names where they have some:
- *         "3 (Oslo), 7 (Rome) and 2 more"
+ * @param graph has the names of the learners, if any
+ * @param learners some learners
+ * @return these (at most ten) for a message: "3 (Oslo), 7 (Rome) and 2 more"
  */
 std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learners);
 
@@ -135,10 +134,66 @@ Graph UniteGraphs(const Graph& first, const Graph& second);
  * Refuse a graph that is not connected, ignoring directions.
  *
  * @param graph the graph
- * @param what what to call it in the message
+ * @param what its name in the message
  * @throw std::invalid_argument listing the learners (at most ten) that learner 0 cannot reach
  */
 void RequireConnected(const Graph& graph, const std::string& what = "Graph");
+
+/**
+ * Find the groups of learners that nothing from outside reaches along the flow of messages, j -> i
+ * when w_ij > 0: the sources of the graph of strongly connected components.
+ *
+ * @param graph a directed graph
+ * @param backwards whether every message goes the other way, so with the transposed weights
+ * @return at least one group, in increasing order of their first learners; within a group, all
+ *         reach each other and stand in increasing order. A single group reaches all others: its
+ *         learners are the roots of the spanning trees
+ */
+std::vector<std::vector<LearnerId>> FindSourceGroups(const Graph& graph, bool backwards = false);
+
+/**
+ * @ingroup dlearn
+ * Refuse a pair of directed graphs over which gradient tracking cannot agree.
+ *
+ * Assumption 1 of Chen, Wang and Zhang, "Differentially private gradient-tracking-based
+ * distributed stochastic optimization over directed graphs", asks that the graph of R (states)
+ * and the graph of C^T (trackers) each contain a spanning tree, and that some learner is a root
+ * of spanning trees in both. In the graph of R an edge is a message: a root is a learner whose
+ * state reaches all others. In the graph of C^T an edge is a message taken backwards: a root is a
+ * learner that the trackers of all others flow to. The paper notes, after the assumption, that it
+ * is necessary for consensus of states and trackers. Strong connectivity of both graphs is
+ * sufficient.
+ *
+ * @param states graph of R: learner i receives the state of j when R_ij > 0
+ * @param trackers graph of C, not of its transpose: learner i receives the tracker of j when
+ *        C_ij > 0; of as many learners
+ * @return the learners that are roots in both graphs, at least one, in increasing order
+ * @throw std::invalid_argument naming every part that fails and, with names where they have some,
+ *        the learners that show it: the groups that nothing from outside reaches (R), the groups
+ *        whose trackers reach no learner outside (C^T), or the roots of each graph; also for graphs
+ *        of different sizes
+ */
+std::vector<LearnerId> RequireTrackingAssumption(const Graph& states, const Graph& trackers);
+
+/** A node of a network that is not a learner: a router in a town. */
+struct Site
+{
+    std::string name; //!< for people: "Denver"
+    uint32_t node{0}; //!< number of the node in ns-3
+    /** (Longitude, latitude) in degrees; empty where it is not known. */
+    std::optional<std::pair<double, double>> place;
+};
+
+/**
+ * @ingroup dlearn
+ * The geography of a network: its sites, the links that join them, and the learners at each.
+ */
+struct SiteMap
+{
+    std::vector<Site> sites;                           //!< empty: the network has none
+    std::vector<std::pair<uint32_t, uint32_t>> trunks; //!< links between sites
+    std::vector<uint32_t> siteOf;                      //!< the site of each learner
+};
 
 } // namespace ns3::dlearn
 

@@ -5,9 +5,8 @@
 #include "dlearn-mixing-matrix.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 namespace ns3::dlearn
@@ -16,12 +15,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * Give every directed edge a new weight; keep names and positions.
- * @param graph a graph
- * @param weigh weight w_ij as a function of i, the receiver, and j, the sender
- * @return the weighted graph
- */
+/** Give every directed edge weight w_ij, a function of i, the receiver, and j, the sender. */
 template <typename Weigh>
 Graph
 ReweightDirected(const Graph& graph, Weigh weigh)
@@ -37,13 +31,7 @@ ReweightDirected(const Graph& graph, Weigh weigh)
     return weighted;
 }
 
-/**
- * Give every edge a new weight; keep names and positions.
- * @param where the function that was called, for messages
- * @param graph undirected graph
- * @param weigh weight of the edge a-b as a symmetric function of a and b
- * @return the weighted graph
- */
+/** The same for an undirected graph and a symmetric function. */
 template <typename Weigh>
 Graph
 Reweight(const char* where, const Graph& graph, Weigh weigh)
@@ -52,11 +40,6 @@ Reweight(const char* where, const Graph& graph, Weigh weigh)
     return ReweightDirected(graph, weigh);
 }
 
-/**
- * @param graph undirected graph
- * @param id a learner
- * @return its number of neighbours
- */
 size_t
 GetDegree(const Graph& graph, LearnerId id)
 {
@@ -106,9 +89,8 @@ WeightsByName(const Graph& graph, const std::string& scheme)
     }
     const std::optional<double> weight = ParseNumber(scheme);
     Require(weight && *weight > 0,
-            "the edge weight must be metropolis, max-degree or a number greater than 0, got '",
-            scheme,
-            "'");
+            "the edge weight must be metropolis, max-degree or a number greater than 0, got '{}'",
+            scheme);
     return ConstantWeights(graph, *weight);
 }
 
@@ -135,28 +117,6 @@ ScaledWeights(const Graph& graph, double factor)
     return ReweightDirected(graph, [&](LearnerId receiver, LearnerId sender) {
         return factor * graph.GetWeight(receiver, sender);
     });
-}
-
-ModelVector
-CouplingEigenvalues(const Graph& graph)
-{
-    Require(graph.IsSymmetric(), "CouplingEigenvalues: graph must be undirected (w_ij = w_ji)");
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(graph.GetCouplingMatrix(),
-                                                                Eigen::EigenvaluesOnly);
-    return solver.eigenvalues().reverse();
-}
-
-double
-SpectralGap(const Graph& graph)
-{
-    if (graph.GetSize() == 1)
-    {
-        return 1; // a single learner has nothing to disagree with
-    }
-    const ModelVector eigenvalues = CouplingEigenvalues(graph);
-    const double second = std::abs(1 + eigenvalues(1));
-    const double last = std::abs(1 + eigenvalues(eigenvalues.size() - 1));
-    return 1 - std::max(second, last);
 }
 
 } // namespace ns3::dlearn

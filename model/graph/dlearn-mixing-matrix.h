@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @file
- * Weights for the edges of a graph, and the rate at which they average.
+ * Weights for the edges of a graph.
  */
 
 /**
@@ -67,19 +67,6 @@ Graph OutDegreeWeights(const Graph& graph);
  * @return the graph with all weights multiplied
  */
 Graph ScaledWeights(const Graph& graph, double factor);
-
-/**
- * @param graph symmetric graph
- * @return eigenvalues of its coupling matrix W, largest first; the first is 0
- */
-ModelVector CouplingEigenvalues(const Graph& graph);
-
-/**
- * @param graph symmetric graph
- * @return 1 - max(|lambda_2|, |lambda_n|) of I + W: the geometric rate at which plain averaging
- * reduces disagreement; 0 or less when it does not
- */
-double SpectralGap(const Graph& graph);
 
 } // namespace ns3::dlearn
 

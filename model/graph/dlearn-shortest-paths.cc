@@ -7,10 +7,8 @@
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
-#include <functional>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace ns3::dlearn
@@ -25,70 +23,32 @@ using Distance = std::pair<int64_t, uint32_t>;
 /** The distance of a node that cannot be reached. */
 const Distance UNREACHED{std::numeric_limits<int64_t>::max(), std::numeric_limits<uint32_t>::max()};
 
-using Links = boost::adjacency_list<boost::vecS,
-                                    boost::vecS,
-                                    boost::undirectedS,
-                                    boost::no_property,
-                                    boost::property<boost::edge_weight_t, Distance>>;
+/** The neighbours of each node, and the costs of the links to these. */
+using Neighbors = std::vector<std::vector<std::pair<uint32_t, int64_t>>>;
 
-/**
- * @param path length of a path
- * @param link length of what is added to it
- * @return length of both
- */
-Distance
-Add(const Distance& path, const Distance& link)
-{
-    return path == UNREACHED ? UNREACHED
-                             : Distance{path.first + link.first, path.second + link.second};
-}
-
-/**
- * @param graph nodes and links
- * @param target where to
- * @return the distance of each node
- */
+/** @return the distance of each node to a target */
 std::vector<Distance>
-FindDistances(const Links& graph, uint32_t target)
+FindDistances(const Neighbors& neighbors, uint32_t target)
 {
-    std::vector<Distance> distances(boost::num_vertices(graph));
-    const auto index = boost::get(boost::vertex_index, graph);
-    boost::dijkstra_shortest_paths(
-        graph,
-        target,
-        boost::distance_map(boost::make_iterator_property_map(distances.begin(), index))
-            .distance_compare(std::less<Distance>())
-            .distance_combine(&Add)
-            .distance_inf(UNREACHED)
-            .distance_zero(Distance{0, 0}));
-    return distances;
-}
-
-/**
- * @param links between the nodes
- * @param distances to the target
- * @param target where to
- * @return the next node of each node
- */
-std::vector<uint32_t>
-FindNext(const std::vector<CostedLink>& links,
-         const std::vector<Distance>& distances,
-         uint32_t target)
-{
-    std::vector<uint32_t> next(distances.size(), std::numeric_limits<uint32_t>::max());
-    next[target] = target;
-    const auto offer = [&](uint32_t from, uint32_t to, int64_t cost) {
-        if (from != target && Add(distances[to], {cost, 1}) == distances[from])
-        {
-            next[from] = std::min(next[from], to);
-        }
-    };
-    for (const CostedLink& link : links)
+    std::vector<Distance> distances(neighbors.size(), UNREACHED);
+    distances[target] = {0, 0};
+    std::set<std::pair<Distance, uint32_t>> open{{distances[target], target}};
+    while (!open.empty())
     {
-        offer(link.a, link.b, link.cost);
-        offer(link.b, link.a, link.cost);
+        const auto [distance, node] = *open.begin();
+        open.erase(open.begin());
+        for (const auto& [neighbor, cost] : neighbors[node])
+        {
+            const Distance offer{distance.first + cost, distance.second + 1};
+            if (offer < distances[neighbor])
+            {
+                open.erase({distances[neighbor], neighbor});
+                distances[neighbor] = offer;
+                open.insert({offer, neighbor});
+            }
+        }
     }
-    return next;
+    return distances;
 }
 
 } // namespace
@@ -99,36 +59,43 @@ FindShortestPaths(uint32_t nodes,
                   const std::vector<uint32_t>& targets)
 {
     const auto check = [nodes](uint32_t node) {
-        Require(node < nodes, "FindShortestPaths: node must be less than ", nodes, ", got ", node);
+        Require(node < nodes, "FindShortestPaths: node must be less than {}, got {}", nodes, node);
     };
-    Links graph(nodes);
-    int64_t all = 0;
+    Neighbors neighbors(nodes);
     for (const CostedLink& link : links)
     {
         check(link.a);
         check(link.b);
-        Require(link.cost >= 0, "FindShortestPaths: cost must be at least 0, got ", link.cost);
-        Require(link.cost < UNREACHED.first - all,
-                "FindShortestPaths: the sum of all costs must be less than 2^63 - 1");
-        all += link.cost;
-        boost::add_edge(link.a, link.b, Distance{link.cost, 1}, graph);
+        Require(link.cost >= 0, "FindShortestPaths: cost must be at least 0, got {}", link.cost);
+        neighbors[link.a].emplace_back(link.b, link.cost);
+        neighbors[link.b].emplace_back(link.a, link.cost);
     }
     ShortestPaths paths;
     for (const uint32_t target : targets)
     {
         check(target);
-        const auto distances = FindDistances(graph, target);
+        const auto distances = FindDistances(neighbors, target);
         const auto farthest = std::find(distances.begin(), distances.end(), UNREACHED);
         Require(farthest == distances.end(),
-                "FindShortestPaths: node ",
+                "FindShortestPaths: node {} cannot reach node {}",
                 farthest - distances.begin(),
-                " cannot reach node ",
                 target);
-        for (const Distance& distance : distances)
+        std::vector<uint32_t> next(nodes, target);
+        for (uint32_t node = 0; node < nodes; ++node)
         {
-            paths.mostLinks = std::max(paths.mostLinks, distance.second);
+            paths.mostLinks = std::max(paths.mostLinks, distances[node].second);
+            uint32_t best = std::numeric_limits<uint32_t>::max();
+            for (const auto& [neighbor, cost] : neighbors[node])
+            {
+                const auto& [rest, count] = distances[neighbor];
+                if (Distance{rest + cost, count + 1} == distances[node])
+                {
+                    best = std::min(best, neighbor);
+                }
+            }
+            next[node] = node == target ? target : best;
         }
-        paths.next.push_back(FindNext(links, distances, target));
+        paths.next.push_back(next);
     }
     return paths;
 }

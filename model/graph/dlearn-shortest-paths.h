@@ -42,9 +42,8 @@ struct ShortestPaths
  * @param links between them; of parallel ones the cheapest counts
  * @param targets where paths lead to
  * @return the paths
- * @throw std::invalid_argument for a link or target that does not exist, for a negative cost, for
- *        costs whose sum does not fit in 64 bits, and for a node from which a target cannot be
- * reached
+ * @throw std::invalid_argument for a link or target that does not exist, for a negative cost, and
+ *        for a node from which a target cannot be reached
  */
 ShortestPaths FindShortestPaths(uint32_t nodes,
                                 const std::vector<CostedLink>& links,

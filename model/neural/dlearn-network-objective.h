@@ -6,14 +6,17 @@
 #define DLEARN_NETWORK_OBJECTIVE_H
 
 #include "ns3/dlearn-task.h"
+#include "ns3/dlearn-types.h"
+
+#include <cmath>
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * What a network computes on a data set, independently of the implementation and of its numbers.
- * Arguments have been checked. All methods may be called from several threads.
+ * The functions of a network on a data set, whatever the implementation and its numbers. Arguments
+ * have been checked. All methods may be called from several threads.
  */
 class NetworkObjective
 {
@@ -41,12 +44,7 @@ class NetworkObjective
     virtual uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const = 0;
 };
 
-/**
- * @ingroup dlearn
- * @param data samples of classes
- * @param index position of a sample
- * @return its class
- */
+/** @return the class of a sample */
 inline Eigen::Index
 GetLabel(const Dataset& data, Eigen::Index index)
 {
@@ -60,7 +58,7 @@ GetLabel(const Dataset& data, Eigen::Index index)
  *
  * @param count how many samples
  * @param most samples of a pass, at least 1
- * @param visit called for each pass with the number of its first sample and how many it has
+ * @param visit called with the number of the first sample of each pass, and how many it has
  */
 template <typename Visitor>
 void
@@ -72,6 +70,37 @@ ForEachPass(Eigen::Index count, Eigen::Index most, const Visitor& visit)
         const Eigen::Index first = count * k / passes;
         visit(first, count * (k + 1) / passes - first);
     }
+}
+
+/**
+ * @ingroup dlearn
+ * Cross-entropy of the softmax of the outputs z of a network, for one sample of class y:
+ *
+ *   l(z, y) = log sum_k exp(z_k) - z_y.
+ *
+ * Outputs may be float; here they are double, because differences cancel.
+ *
+ * @param scores outputs, one per class
+ * @param label the class
+ * @return l; NaN or infinite when an output is
+ */
+inline double
+GetCrossEntropy(ConstVectorRef scores, Eigen::Index label)
+{
+    const Eigen::ArrayXd differences = scores.array() - scores[label];
+    const double largest = differences.maxCoeff();
+    return largest + std::log((differences - largest).exp().sum());
+}
+
+/** @return derivative of GetCrossEntropy() by the outputs: softmax(z)_k - [k = y] */
+inline Eigen::ArrayXd
+GetCrossEntropySlope(ConstVectorRef scores, Eigen::Index label)
+{
+    Eigen::ArrayXd chances = scores.array() - scores[label];
+    chances = (chances - chances.maxCoeff()).exp();
+    chances /= chances.sum();
+    chances[label] -= 1;
+    return chances;
 }
 
 } // namespace ns3::dlearn

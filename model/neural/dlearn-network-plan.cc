@@ -5,9 +5,12 @@
 #include "dlearn-network-plan.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -15,8 +18,7 @@ namespace ns3::dlearn
 namespace
 {
 
-// Far beyond any network that a simulation of many learners can train; keeps sizes from
-// overflowing.
+// Keeps sizes from overflowing.
 constexpr uint64_t MOST_NUMBERS = 100000000;
 
 /** Reads a line layer by layer. */
@@ -30,7 +32,6 @@ class Parser
         m_plan.input = input;
     }
 
-    /** @return the network */
     NetworkPlan Read()
     {
         Require(!m_text.empty(), "layers must name at least one layer, got ''");
@@ -99,11 +100,7 @@ class Parser
         m_plan.layers.push_back(layer);
     }
 
-    /**
-     * @param name of a layer
-     * @param count how many numbers follow it, with an x between them
-     * @return the numbers, when m_word is such a layer; else nothing
-     */
+    /** @return the numbers, when m_word is such a layer; else nothing */
     std::vector<uint32_t> ReadSizes(const std::string& name, size_t count) const
     {
         if (m_word.rfind(name, 0) != 0)
@@ -130,13 +127,10 @@ class Parser
     void Refuse(bool condition, const std::string& rule) const
     {
         Require(condition,
-                "layers: layer ",
+                "layers: layer {}, '{}' at character {}: {}",
                 m_number,
-                ", '",
                 m_word,
-                "' at character ",
                 m_begin + 1,
-                ": ",
                 rule);
     }
 
@@ -155,29 +149,15 @@ class Parser
 uint64_t
 LayerPlan::GetFanIn() const
 {
-    switch (kind)
-    {
-    case LayerKind::CONVOLUTION:
-        return uint64_t{input.channels} * side * side;
-    case LayerKind::DENSE:
-        return input.GetSize();
-    default:
-        return 0;
-    }
+    const uint64_t square = uint64_t{input.channels} * side * side;
+    return kind == LayerKind::CONVOLUTION ? square : kind == LayerKind::DENSE ? input.GetSize() : 0;
 }
 
 uint64_t
 LayerPlan::GetFanOut() const
 {
-    switch (kind)
-    {
-    case LayerKind::CONVOLUTION:
-        return uint64_t{output.channels} * side * side;
-    case LayerKind::DENSE:
-        return output.channels;
-    default:
-        return 0;
-    }
+    const uint64_t square = uint64_t{output.channels} * side * side;
+    return kind == LayerKind::CONVOLUTION ? square : kind == LayerKind::DENSE ? output.channels : 0;
 }
 
 uint64_t
@@ -207,6 +187,53 @@ NetworkPlan
 ParseNetworkPlan(const std::string& text, const ImageShape& input)
 {
     return Parser(text, input).Read();
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(WeightInitializer, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(HeGlorotInitializer, WeightInitializer);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(FanInUniformInitializer, WeightInitializer);
+
+ModelVector
+HeGlorotInitializer::Draw(const NetworkPlan& plan, int64_t stream) const
+{
+    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 0);
+    ModelVector model = ModelVector::Zero(plan.GetParameters());
+    double* next = model.data();
+    for (auto layer = plan.layers.begin(); layer != plan.layers.end(); ++layer)
+    {
+        if (layer->GetParameters() == 0)
+        {
+            continue;
+        }
+        const auto after = std::find_if(layer + 1, plan.layers.end(), [](const LayerPlan& other) {
+            return other.kind != LayerKind::MAX_POOL;
+        });
+        const bool rectified = after != plan.layers.end() && after->kind == LayerKind::RELU;
+        const auto fanIn = static_cast<double>(layer->GetFanIn());
+        const auto fanOut = static_cast<double>(layer->GetFanOut());
+        const double deviation = std::sqrt(2 / (rectified ? fanIn : fanIn + fanOut));
+        std::generate_n(next, layer->GetFanIn() * layer->output.channels, [&]() {
+            return deviation * normal->GetValue();
+        });
+        next += layer->GetParameters();
+    }
+    return model;
+}
+
+ModelVector
+FanInUniformInitializer::Draw(const NetworkPlan& plan, int64_t stream) const
+{
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
+    ModelVector model(plan.GetParameters());
+    double* next = model.data();
+    for (const LayerPlan& layer : plan.layers)
+    {
+        const double bound = 1 / std::sqrt(static_cast<double>(layer.GetFanIn()));
+        next = std::generate_n(next, layer.GetParameters(), [&]() {
+            return uniform->GetValue(-bound, bound);
+        });
+    }
+    return model;
 }
 
 } // namespace ns3::dlearn

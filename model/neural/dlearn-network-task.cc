@@ -7,6 +7,7 @@
 #include "dlearn-network-objective.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -20,7 +21,6 @@ NS_OBJECT_ENSURE_REGISTERED(NetworkTask);
 namespace
 {
 
-/** @return all samples of a data set, with equal weights */
 WeightedSamples
 TakeAll(const Dataset& data)
 {
@@ -33,9 +33,7 @@ TypeId
 NetworkTask::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::NetworkTask")
-            .SetParent<Task>()
-            .SetGroupName("Dlearn")
+        MakeTypeId<NetworkTask, Task>("ns3::dlearn::NetworkTask")
             .AddAttribute(
                 "Channels",
                 "Channels of an image. 0, as for Height and Width: the shape of the data.",
@@ -106,34 +104,14 @@ NetworkTask::GetInputGradient(ConstVectorRef theta,
     return m_objective->GetInputGradient(theta, samples, TakeAll(samples));
 }
 
-uint32_t
-NetworkTask::GetInputs() const
-{
-    return GetTrain().GetFeatures();
-}
-
-uint32_t
-NetworkTask::GetClasses() const
-{
-    return GetTrain().classes;
-}
-
 void
 NetworkTask::CheckData() const
 {
     Require(GetTrain().classes >= 2,
+            "{}: data must have at least 2 classes, got {} in '{}'",
             GetInstanceTypeId().GetName(),
-            ": data must have at least 2 classes, got ",
             GetTrain().classes,
-            " in '",
-            GetTrain().name,
-            "'");
-}
-
-double
-NetworkTask::GetGradientBound() const
-{
-    return std::numeric_limits<double>::infinity();
+            GetTrain().name);
 }
 
 ImageShape
@@ -146,26 +124,18 @@ NetworkTask::GetNamedShape() const
     const uint32_t features = GetTrain().GetFeatures();
     const ImageShape shape{m_channels, m_height, m_width};
     Require(m_channels != 0 && m_height != 0 && m_width != 0 && shape.GetSize() == features,
+            "{}: Channels x Height x Width must all be 0 or give the {} features of the data, got "
+            "{} x {} x {}{}",
             GetInstanceTypeId().GetName(),
-            ": Channels x Height x Width must all be 0 or give the ",
             features,
-            " features of the data, got ",
             m_channels,
-            " x ",
             m_height,
-            " x ",
             m_width,
             shape.GetSize() > features
                 ? "; of a LIBSVM file whose last pixels are 0 in all samples "
                   "the option features says how many there are"
                 : "");
     return shape;
-}
-
-void
-NetworkTask::SetObjective(std::shared_ptr<const NetworkObjective> objective)
-{
-    m_objective = std::move(objective);
 }
 
 } // namespace ns3::dlearn

@@ -5,7 +5,6 @@
 #ifndef DLEARN_NETWORK_TASK_H
 #define DLEARN_NETWORK_TASK_H
 
-#include "ns3/dlearn-sample-loss.h"
 #include "ns3/dlearn-task.h"
 
 #include <memory>
@@ -33,7 +32,6 @@ class NetworkObjective;
 class NetworkTask : public Task, public SampleLoss
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const override;
@@ -49,13 +47,16 @@ class NetworkTask : public Task, public SampleLoss
     Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
                                      const Eigen::MatrixXd& features,
                                      const Eigen::VectorXd& labels) const override;
-    uint32_t GetInputs() const override;
-    uint32_t GetClasses() const override;
+
+    uint32_t GetInputs() const override { return GetTrain().GetFeatures(); }
+
+    uint32_t GetClasses() const override { return GetTrain().classes; }
 
   protected:
     /** Refuses data without classes; a subclass that overrides it calls it first. */
     void CheckData() const override;
-    double GetGradientBound() const override;
+
+    double GetGradientBound() const override { return std::numeric_limits<double>::infinity(); }
 
     /**
      * @return shape of a sample, by the attributes, else by the data; all 0 when neither says
@@ -64,7 +65,10 @@ class NetworkTask : public Task, public SampleLoss
     ImageShape GetNamedShape() const;
 
     /** @param objective computes, from now on; for AdoptData() */
-    void SetObjective(std::shared_ptr<const NetworkObjective> objective);
+    void SetObjective(std::shared_ptr<const NetworkObjective> objective)
+    {
+        m_objective = std::move(objective);
+    }
 
   private:
     uint32_t m_channels{0};                              //!< attribute Channels

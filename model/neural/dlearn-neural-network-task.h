@@ -7,7 +7,6 @@
 
 #include "dlearn-network-plan.h"
 #include "dlearn-network-task.h"
-#include "dlearn-weight-initializer.h"
 
 #include <string>
 
@@ -29,10 +28,9 @@ namespace ns3::dlearn
 class NeuralNetworkTask : public NetworkTask
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    uint32_t GetDimension() const override;
+    uint32_t GetDimension() const override { return GetPlan().GetParameters(); }
 
     /** @return of the sums of products, forwards and back, two operations each */
     double GetFlopsPerSample() const override;
@@ -50,9 +48,6 @@ class NeuralNetworkTask : public NetworkTask
   private:
     /** @return shape of a sample, by the attributes and the data, else by guess */
     ImageShape GetShape() const;
-
-    /** @return the network that attributes and data describe */
-    NetworkPlan MakePlan() const;
 
     std::string m_layers;                 //!< attribute Layers
     uint32_t m_floatBits{32};             //!< attribute FloatBits

@@ -8,22 +8,79 @@
 #include "dlearn-torch-module.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-cross-entropy.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
+#ifdef DLEARN_WITH_TORCH
+#include <dlfcn.h>
+#endif
 
 namespace ns3::dlearn
 {
+
+#ifdef DLEARN_WITH_TORCH
+
+namespace
+{
+
+using LoadFunction = decltype(&DlearnLoadTorchModule);
+
+/** @return the function of the library dlearn-torch, which is beside the library of this code */
+LoadFunction
+FindLoadFunction()
+{
+    std::string path = "libdlearn-torch.so";
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<void*>(&FindLoadFunction), &here) != 0 && here.dli_fname)
+    {
+        const std::string file = here.dli_fname;
+        path = file.substr(0, file.rfind('/') + 1) + path;
+    }
+    // Never closed: LibTorch has threads and registries that would not survive.
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* function = library ? dlsym(library, "DlearnLoadTorchModule") : nullptr;
+    if (!function)
+    {
+        throw std::runtime_error(std::string("TorchTask: cannot load LibTorch: ") + dlerror());
+    }
+    return reinterpret_cast<LoadFunction>(function);
+}
+
+} // namespace
+
+#endif
+
+bool
+HasTorch()
+{
+#ifdef DLEARN_WITH_TORCH
+    return true;
+#else
+    return false;
+#endif
+}
+
+std::shared_ptr<const TorchModule>
+LoadTorchModule([[maybe_unused]] const TorchSource& source)
+{
+#ifdef DLEARN_WITH_TORCH
+    static const LoadFunction load = FindLoadFunction();
+    return std::shared_ptr<const TorchModule>(load(source));
+#else
+    throw std::runtime_error("TorchTask: dlearn was built without LibTorch; on Debian: apt-get "
+                             "install libtorch-dev, then configure and build again");
+#endif
+}
 
 NS_OBJECT_ENSURE_REGISTERED(TorchTask);
 
 namespace
 {
 
-/** What a TorchScript module computes. */
 class TorchObjective : public NetworkObjective
 {
     using WayBack = TorchPass::WayBack;
@@ -165,10 +222,7 @@ TypeId
 TorchTask::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::TorchTask")
-            .SetParent<NetworkTask>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<TorchTask>()
+        MakeTypeId<TorchTask, NetworkTask>("ns3::dlearn::TorchTask")
             .AddAttribute("File",
                           "TorchScript file with the network, from torch.jit.script() or "
                           "torch.jit.trace() of PyTorch.",
@@ -194,7 +248,7 @@ double
 TorchTask::GetFlopsPerSample() const
 {
     GetModule();
-    return 2 * m_loaded.products;
+    return 2 * m_products;
 }
 
 ModelVector
@@ -208,27 +262,10 @@ TorchTask::CheckData() const
 {
     NetworkTask::CheckData();
     Require(!m_file.empty(), "TorchTask: File must name a TorchScript file, got none");
-    Require(m_samplesAtOnce >= 1, "TorchTask: SamplesAtOnce must be at least 1, got 0");
-    // A few samples, and one more so that they are not all alike.
-    const Eigen::MatrixXd& features = GetTrain().features;
-    const Eigen::Index count = std::min<Eigen::Index>(features.cols(), 3);
-    Eigen::MatrixXf inputs(features.rows(), count + 1);
-    inputs << features.leftCols(count).cast<float>(), 0.5F * features.col(0).cast<float>();
-    Loaded loaded{Load()};
-    loaded.module->Check(inputs);
-    loaded.products = loaded.module->CountProducts(inputs.col(0));
-    m_checked = std::move(loaded);
 }
 
 void
 TorchTask::AdoptData()
-{
-    SetObjective(std::make_shared<TorchObjective>(m_checked.module, m_samplesAtOnce));
-    m_loaded = std::exchange(m_checked, {});
-}
-
-std::shared_ptr<const TorchModule>
-TorchTask::Load() const
 {
     const ImageShape image = GetNamedShape();
     TorchSource source{m_file, {GetTrain().GetFeatures()}, GetTrain().classes};
@@ -236,14 +273,22 @@ TorchTask::Load() const
     {
         source.shape = {image.channels, image.height, image.width};
     }
-    return LoadTorchModule(source);
+    m_module = LoadTorchModule(source);
+    // A few samples, and one more so that they are not all alike.
+    const Eigen::MatrixXd& features = GetTrain().features;
+    const Eigen::Index count = std::min<Eigen::Index>(features.cols(), 3);
+    Eigen::MatrixXf inputs(features.rows(), count + 1);
+    inputs << features.leftCols(count).cast<float>(), 0.5F * features.col(0).cast<float>();
+    m_module->Check(inputs);
+    m_products = m_module->CountProducts(inputs.col(0));
+    SetObjective(std::make_shared<TorchObjective>(m_module, m_samplesAtOnce));
 }
 
 const TorchModule&
 TorchTask::GetModule() const
 {
     GetTrain(); // refuses when there are no data
-    return *m_loaded.module;
+    return *m_module;
 }
 
 } // namespace ns3::dlearn

@@ -44,7 +44,6 @@ bool HasTorch();
 class TorchTask : public NetworkTask
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     uint32_t GetDimension() const override;
@@ -59,35 +58,20 @@ class TorchTask : public NetworkTask
     ModelVector DrawInitialModel(int64_t stream) const override;
 
   protected:
+    void CheckData() const override;
     /**
-     * @throw std::invalid_argument also when the file is no module as the class describes
+     * @throw std::invalid_argument when the file is not a module as the class describes
      * @throw std::runtime_error when dlearn was built without LibTorch
      */
-    void CheckData() const override;
     void AdoptData() override;
 
   private:
-    /** @return the module in the file */
-    std::shared_ptr<const TorchModule> Load() const;
-
-    /** @return the module; refuses when there are no data */
     const TorchModule& GetModule() const;
 
-    /** A module, and what it costs. */
-    struct Loaded
-    {
-        std::shared_ptr<const TorchModule> module; //!< computes
-        double products{0};                        //!< of one gradient
-    };
-
-    std::string m_file;           //!< attribute File
-    uint32_t m_samplesAtOnce{64}; //!< attribute SamplesAtOnce
-    Loaded m_loaded;              //!< as of SetData()
-    /**
-     * From CheckData() to AdoptData(): the file could be another one, or broken, if it were read
-     * again after the checks.
-     */
-    mutable Loaded m_checked;
+    std::string m_file;                          //!< attribute File
+    uint32_t m_samplesAtOnce{64};                //!< attribute SamplesAtOnce
+    std::shared_ptr<const TorchModule> m_module; //!< as of SetData()
+    double m_products{0};                        //!< of one gradient
 };
 
 } // namespace ns3::dlearn

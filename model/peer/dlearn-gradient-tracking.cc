@@ -4,13 +4,13 @@
 
 #include "dlearn-gradient-tracking.h"
 
-#include "dlearn-inbox-sums.h"
-#include "dlearn-tracking-conditions.h"
+#include "dlearn-mixing.h"
+#include "dlearn-tracking-scheme.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -18,8 +18,89 @@
 namespace ns3::dlearn
 {
 
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LossCompensation, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(NoCompensation, LossCompensation);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RunningSum, LossCompensation);
+
+ModelVector
+LossCompensation::Accept(LearnerId sender, const Arrival& arrival)
+{
+    const auto [newest, first] = m_newest.try_emplace(sender, arrival.round);
+    if (!first)
+    {
+        if (arrival.round <= newest->second)
+        {
+            // A stand-in that was used before: its mass must not count twice.
+            return ModelVector::Zero(arrival.values.size());
+        }
+        newest->second = arrival.round;
+    }
+    return Extract(sender, arrival);
+}
+
+ModelVector
+NoCompensation::Extract(LearnerId, const Arrival& arrival)
+{
+    return arrival.values; // entries that did not arrive are 0
+}
+
+ModelVector
+RunningSum::Push(const ModelVector& mass)
+{
+    if (m_sum.size() == 0)
+    {
+        m_sum = ModelVector::Zero(mass.size());
+        m_carry = m_sum;
+    }
+    m_before = m_sum;
+    m_carryBefore = m_carry;
+    // Kahan's summation: what rounding took from one sum goes into the next, or the sums would
+    // drift away from what their sender has taken from its tracker.
+    const ModelVector addend = mass - m_carry;
+    m_sum += addend;
+    m_carry = (m_sum - m_before) - addend;
+    return m_sum;
+}
+
+void
+RunningSum::Revoke()
+{
+    m_sum = m_before; // to the last bit, which subtracting would not be
+    m_carry = m_carryBefore;
+}
+
+ModelVector
+RunningSum::Extract(LearnerId sender, const Arrival& arrival)
+{
+    const auto [found, first] = m_seen.try_emplace(sender);
+    AcceptedMass& seen = found->second;
+    const auto size = static_cast<size_t>(arrival.values.size());
+    if (first)
+    {
+        seen.values = ModelVector::Zero(arrival.values.size());
+        seen.rounds.assign(size, AcceptedMass::NEVER);
+    }
+    ModelVector gained = ModelVector::Zero(seen.values.size());
+    for (size_t k = 0; k < size; ++k)
+    {
+        if (arrival.IsComplete() || arrival.present[k])
+        {
+            gained[k] = arrival.values[k] - seen.values[k];
+            seen.values[k] = arrival.values[k];
+            seen.rounds[k] = arrival.round;
+        }
+    }
+    return gained;
+}
+
+const AcceptedMass*
+RunningSum::GetAccepted(LearnerId sender) const
+{
+    const auto found = m_seen.find(sender);
+    return found == m_seen.end() ? nullptr : &found->second;
+}
+
 NS_OBJECT_ENSURE_REGISTERED(GradientTracking);
-DLEARN_STATE_ENSURE_REGISTERED(GradientTracking);
 
 namespace
 {
@@ -32,10 +113,7 @@ TypeId
 GradientTracking::GetTypeId()
 {
     static TypeId tid =
-        AddPrivacy(TypeId("ns3::dlearn::GradientTracking")
-                       .SetParent<RoundRule>()
-                       .SetGroupName("Dlearn")
-                       .AddConstructor<GradientTracking>(),
+        AddPrivacy(MakeTypeId<GradientTracking, RoundRule>("ns3::dlearn::GradientTracking"),
                    GradientTrackingLedger::GetTypeId(),
                    SampleUnit::GetTypeId())
             .AddAttribute("Alpha",
@@ -81,10 +159,6 @@ GradientTracking::GetTypeId()
     return tid;
 }
 
-GradientTracking::GradientTracking() = default;
-
-GradientTracking::~GradientTracking() = default;
-
 std::vector<Ptr<NoiseMechanism>>
 GradientTracking::GetMechanisms() const
 {
@@ -102,9 +176,6 @@ GradientTracking::GetChannels() const
 void
 GradientTracking::CheckAttributes()
 {
-    RequireNonNegative(NAME, "Alpha", m_alpha);
-    RequireNonNegative(NAME, "Beta", m_beta);
-    RequireNonNegative(NAME, "Gamma", m_gamma);
     const size_t shard = m_context.stream->GetShard().size();
     Require(shard > 0, NAME, ": SetShard() of the sample stream must come before Setup()");
     Require(m_samples <= shard,
@@ -222,12 +293,6 @@ GradientTracking::DoSend()
     return outbox;
 }
 
-/**
- * Account for what was sent in this round, once, and settle its mass.
- *
- * @param transmitted whether any of it left the node
- * @return the part of the tracker that was pushed
- */
 double
 GradientTracking::Settle(bool transmitted)
 {
@@ -298,18 +363,6 @@ GradientTracking::DoAbandon(bool transmitted)
     }
 }
 
-const ModelVector&
-GradientTracking::GetTracker() const
-{
-    return m_tracker;
-}
-
-const ModelVector&
-GradientTracking::GetTrackedGradient() const
-{
-    return m_tracked;
-}
-
 Graph::Row
 GradientTracking::GetTrackerWeights() const
 {
@@ -319,14 +372,6 @@ GradientTracking::GetTrackerWeights() const
         weight *= m_beta;
     }
     return weights;
-}
-
-void
-GradientTracking::VisitState(StateArchive& archive)
-{
-    RoundRule::VisitState(archive);
-    archive(m_tracker, m_tracked, m_compensation);
-    m_pending.VisitState<TrackingRelease>(archive, m_ledger);
 }
 
 } // namespace ns3::dlearn

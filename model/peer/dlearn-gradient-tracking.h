@@ -5,15 +5,149 @@
 #ifndef DLEARN_GRADIENT_TRACKING_H
 #define DLEARN_GRADIENT_TRACKING_H
 
-#include "dlearn-loss-compensation.h"
-#include "dlearn-round-rule.h"
+#include "dlearn-update-rule.h"
 
 #include "ns3/dlearn-gradient-tracking-ledger.h"
+#include "ns3/dlearn-message.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/object.h"
+
+#include <limits>
+#include <map>
+#include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * The part of a sender's mass that a receiver has taken, by entry.
+ */
+struct AcceptedMass
+{
+    /** In place of a round: nothing was accepted. */
+    static constexpr uint32_t NEVER = std::numeric_limits<uint32_t>::max();
+
+    ModelVector values;           //!< sum of all mass
+    std::vector<uint32_t> rounds; //!< newest round whose mass is in it, or NEVER
+};
+
+/**
+ * @ingroup dlearn
+ * The form in which a learner sends its tracking mass, so that the sum of all trackers can survive
+ * lost messages. One object serves one learner: as the sender of its own mass, the same to all its
+ * out-neighbours, and as the receiver of its in-neighbours' masses.
+ *
+ * Mass is what the sender pushed before weights: the receiver multiplies by beta C_ij.
+ *
+ * Calls in a round: Push(), then Revoke() if no part of it left the node; Accept() for each
+ * vector that arrived. The state survives crashes, as the model does.
+ */
+class LossCompensation : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** @return the vector to send for the mass that is pushed: the tracker with noise */
+    virtual ModelVector Push(const ModelVector& mass) = 0;
+
+    /** What Push() returned last has not left the node, not even in part, and never will. */
+    virtual void Revoke() = 0;
+
+    /**
+     * @param sender an in-neighbour
+     * @param arrival what arrived from it, possibly in part, possibly of an older round (a
+     *        stand-in or a late message); at most once for each of its rounds
+     * @return mass that the receiver had not yet got from the sender; 0 in entries that did not
+     *         arrive
+     */
+    ModelVector Accept(LearnerId sender, const Arrival& arrival);
+
+    /** @return all mass that counts as under way until it is accepted; empty for none */
+    virtual const ModelVector& GetPushed() const = 0;
+
+    /**
+     * @param sender an in-neighbour
+     * @return the part of the sender's GetPushed() that has been accepted, as far as the receiver
+     *         knows; null for none
+     */
+    virtual const AcceptedMass* GetAccepted(LearnerId sender) const = 0;
+
+  protected:
+    /** As Accept(), of an arrival that is newer than all before from its sender. */
+    virtual ModelVector Extract(LearnerId sender, const Arrival& arrival) = 0;
+
+  private:
+    std::map<LearnerId, uint32_t> m_newest; //!< round of the newest arrival, by sender
+};
+
+/**
+ * @ingroup dlearn
+ * Every message carries the mass of its round. What is lost does not come back: the sum of all
+ * trackers no longer follows the sum of all gradients, and DP-GT stalls at an error. This is
+ * the algorithm of Chen, Wang and Zhang as it is printed.
+ */
+class NoCompensation : public LossCompensation
+{
+  public:
+    static TypeId GetTypeId();
+
+    ModelVector Push(const ModelVector& mass) override { return mass; }
+
+    void Revoke() override {}
+
+    const ModelVector& GetPushed() const override { return m_nothing; }
+
+    const AcceptedMass* GetAccepted(LearnerId) const override { return nullptr; }
+
+  protected:
+    ModelVector Extract(LearnerId sender, const Arrival& arrival) override;
+
+  private:
+    ModelVector m_nothing; //!< empty
+};
+
+/**
+ * @ingroup dlearn
+ * Every message carries the sum of all masses pushed so far; the receiver takes the difference
+ * to the last sum it saw, entry by entry. A lost message delays its mass until the next one
+ * arrives and destroys none (robust push-sum: Hadjicostis, Vaidya and Dominguez-Garcia, "Robust
+ * Distributed Average Consensus via Exchange of Running Sums", IEEE Trans. Automatic Control 61,
+ * 2016).
+ *
+ * - Message size: the same. Memory: four vectors, and one for each in-neighbour.
+ * - Privacy: the sums are computed from the noisy trackers that would have been sent anyway, so
+ *   an observer learns no more from them than from the trackers (post-processing), and the ledger's
+ *   account holds. A round that never left the node must not enter a later sum, or it would have to
+ *   be accounted for: Revoke() takes it out.
+ * - Precision: sums may be much larger than their differences, and a difference is exact to the
+ *   rounding of the sum, as the wire carries it (32-bit floats by default). The errors of one
+ *   sender do not add up, as the next difference makes good for the last.
+ * - Compression of messages must be unbiased of the sum itself: error feedback, which makes
+ *   good for what earlier messages left out, would count it twice.
+ */
+class RunningSum : public LossCompensation
+{
+  public:
+    static TypeId GetTypeId();
+
+    ModelVector Push(const ModelVector& mass) override;
+    void Revoke() override;
+
+    const ModelVector& GetPushed() const override { return m_sum; }
+
+    const AcceptedMass* GetAccepted(LearnerId sender) const override;
+
+  protected:
+    ModelVector Extract(LearnerId sender, const Arrival& arrival) override;
+
+  private:
+    ModelVector m_sum;                        //!< of all pushes; empty before the first
+    ModelVector m_carry;                      //!< what rounding has added to the sum
+    ModelVector m_before;                     //!< the sum before the last push
+    ModelVector m_carryBefore;                //!< its m_carry
+    std::map<LearnerId, AcceptedMass> m_seen; //!< newest sum by sender, by entry
+};
 
 /**
  * @ingroup dlearn
@@ -55,45 +189,24 @@ class StateArchive;
 class GradientTracking : public RoundRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    GradientTracking();
-    ~GradientTracking() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return channels STATE and TRACKER */
     std::vector<RuleChannel> GetChannels() const override;
 
     /** @return y_k after Send(), z_{k+1} after EndRound() */
-    const ModelVector& GetTracker() const;
+    const ModelVector& GetTracker() const { return m_tracker; }
 
     /** @return the gradient g_k that is in the tracker; zero before the first */
-    const ModelVector& GetTrackedGradient() const;
+    const ModelVector& GetTrackedGradient() const { return m_tracked; }
 
-    /** @return the learner's own loss compensation */
-    Ptr<LossCompensation> GetLossCompensation() const
-    {
-        return m_compensation;
-    }
+    Ptr<LossCompensation> GetLossCompensation() const { return m_compensation; }
 
-    /** @return the learner's own noise on the states */
-    Ptr<NoiseMechanism> GetStateNoise() const
-    {
-        return m_stateNoise;
-    }
+    Ptr<NoiseMechanism> GetStateNoise() const { return m_stateNoise; }
 
-    /** @return the learner's own noise on the trackers */
-    Ptr<NoiseMechanism> GetTrackerNoise() const
-    {
-        return m_trackerNoise;
-    }
+    Ptr<NoiseMechanism> GetTrackerNoise() const { return m_trackerNoise; }
 
-    /**
-     * @return the learner's own ledger, to set its attributes; null when it keeps none
-     * @throw std::invalid_argument when the account is no GradientTrackingLedger
-     */
+    /** @return the learner's own ledger; null when it keeps none, refused if of another kind */
     Ptr<GradientTrackingLedger> GetTrackingLedger() const
     {
         return GetAccount<GradientTrackingLedger>();
@@ -111,22 +224,15 @@ class GradientTracking : public RoundRule
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;
 
-    /** @throw std::invalid_argument for attributes that do not fit each other */
     void CheckAttributes();
 
     /** Add the change of the gradient to the tracker. */
     void Track();
 
-    /**
-     * @param transmitted whether the vectors of the round left the node
-     * @return how much of the tracker was pushed to the neighbours
-     */
+    /** Account for what was sent, once. @return the part of the tracker that was pushed */
     double Settle(bool transmitted);
 
-    /**
-     * @param push that Settle() returned
-     * @return what the account is told of the round
-     */
+    /** @return what the account is told of a round that pushed so much */
     TrackingUpdate GetUpdate(double push) const;
 
     double m_alpha{0};                  //!< attribute Alpha

@@ -4,33 +4,103 @@
 
 #include "dlearn-ldp-online.h"
 
-#include "dlearn-ldp-online-conditions.h"
-
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-replay-history.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-gradient-history.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
+#include <sstream>
 
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** Join the pieces of a sentence. */
+template <typename... Parts>
+std::string
+Say(const Parts&... parts)
+{
+    std::ostringstream text;
+    (text << ... << parts);
+    return text.str();
+}
+
+} // namespace
+
+std::vector<std::string>
+FindViolations(const LdpOnlineConditions& c)
+{
+    std::vector<std::string> found;
+    const double growth = c.noisy ? c.noiseExponent : 0;
+    if (c.noisy && !(growth > 0 && growth < 0.5))
+    {
+        found.push_back(Say("0 < s < 1/2 (Assumption 4): s = ", growth));
+    }
+    if (!(growth + 0.5 < c.couplingExponent && c.couplingExponent < c.stepExponent &&
+          c.stepExponent < 1))
+    {
+        found.push_back(Say("max s + 1/2 < u < v < 1 (eq. 4): s = ",
+                            growth,
+                            ", u = ",
+                            c.couplingExponent,
+                            ", v = ",
+                            c.stepExponent));
+    }
+    if (!c.convex)
+    {
+        found.push_back("convex loss (Assumption 1): not known of this task");
+        return found;
+    }
+    // Necessary for Theorems 1 and 2 whatever the rest of the graph is like; see LdpOnline.
+    if (3 * c.inWeight * c.coupling > 1)
+    {
+        found.push_back(
+            Say("gamma_0 <= 1/(-3 delta_m) (Theorems 1 and 2; Theorem 3 allows it after "
+                "a transient): gamma_0 = ",
+                c.coupling,
+                ", 1/(-3 delta_m) is at most ",
+                1 / (3 * c.inWeight)));
+    }
+    if (c.curvature == 0)
+    {
+        const double least = (1 + 2 * c.couplingExponent) / 3;
+        if (!(least < c.stepExponent))
+        {
+            found.push_back(Say("(1+2u)/3 < v (Theorem 2, merely convex loss): (1+2u)/3 = ",
+                                least,
+                                ", v = ",
+                                c.stepExponent));
+        }
+        return found;
+    }
+    const double mu = c.curvature;
+    const double most =
+        2 * c.inWeight * c.coupling * mu / (mu * mu + 8 * c.smoothness * c.smoothness);
+    if (c.stepSize > most)
+    {
+        found.push_back(Say("lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) (Theorem 1; Theorem 3 "
+                            "allows it after a transient): lambda_0 = ",
+                            c.stepSize,
+                            ", the bound is at most ",
+                            most));
+    }
+    return found;
+}
+
 NS_OBJECT_ENSURE_REGISTERED(LdpOnline);
-DLEARN_STATE_ENSURE_REGISTERED(LdpOnline);
 
 TypeId
 LdpOnline::GetTypeId()
 {
     static TypeId tid =
-        AddCoupling(AddParts(TypeId("ns3::dlearn::LdpOnline")
-                                 .SetParent<PeerRule>()
-                                 .SetGroupName("Dlearn")
-                                 .AddConstructor<LdpOnline>(),
+        AddCoupling(AddParts(MakeTypeId<LdpOnline, PeerRule>("ns3::dlearn::LdpOnline"),
                              {LaplaceMechanism::GetTypeId(),
                               LdpOnlineRefinedLedger::GetTypeId(),
                               BatchUnit::GetTypeId(),
@@ -56,20 +126,6 @@ LdpOnline::GetTypeId()
                           MakeBooleanChecker());
     return tid;
 }
-
-StateRecursion
-LdpOnline::GetRecursion() const
-{
-    return StateRecursion::COUPLED;
-}
-
-ModelVector
-LdpOnline::Move(const Inbox& inbox) const
-{
-    return MixAndDescend(inbox);
-}
-
-LdpOnline::~LdpOnline() = default;
 
 std::vector<std::string>
 LdpOnline::FindWarnings() const
@@ -134,12 +190,6 @@ LdpOnline::SetHistoryWindow(uint32_t window)
     m_historyWindow = window;
 }
 
-uint32_t
-LdpOnline::GetHistoryWindow() const
-{
-    return m_historyWindow;
-}
-
 uint64_t
 LdpOnline::CountWork(const GradientHistory& history) const
 {
@@ -164,22 +214,6 @@ LdpOnline::GetWork() const
     const auto first = CreateHistory(*m_context.task, m_historyWindow);
     first->Add({shard.begin(), shard.begin() + static_cast<std::ptrdiff_t>(batch)});
     return CountWork(*first);
-}
-
-void
-LdpOnline::VisitState(StateArchive& archive)
-{
-    PeerRule::VisitState(archive);
-    bool begun = m_history != nullptr;
-    archive(begun);
-    if (begun && !m_history)
-    {
-        m_history = CreateHistory(*m_context.task, m_historyWindow);
-    }
-    if (begun)
-    {
-        archive(*m_history);
-    }
 }
 
 } // namespace ns3::dlearn

@@ -8,11 +8,34 @@
 #include "dlearn-peer-rule.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * The input of the convergence theory of LDP-OL (Chen and Wang, Assumption 4, Theorems 1
+ * and 2), as far as one learner knows it.
+ */
+struct LdpOnlineConditions
+{
+    bool noisy{true};           //!< whether any noise is added
+    double noiseExponent{0};    //!< s, growth of the noise; of no meaning without noise
+    double stepSize{0};         //!< lambda_0
+    double stepExponent{0};     //!< v
+    double coupling{0};         //!< gamma_0
+    double couplingExponent{0}; //!< u
+    bool convex{true};          //!< whether the loss is known to be convex
+    double curvature{0};        //!< mu; 0 for a merely convex loss
+    double smoothness{0};       //!< L
+    double inWeight{0};         //!< sum_j w_ij
+};
+
+/** @return the conditions that a configuration violates, with their names in the paper and values
+ */
+std::vector<std::string> FindViolations(const LdpOnlineConditions& c);
 
 /**
  * @ingroup dlearn
@@ -43,34 +66,29 @@ class StateArchive;
 class LdpOnline : public PeerRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    ~LdpOnline() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return samples that step 2 touches in this round */
     uint64_t GetWork() const override;
 
   protected:
-    StateRecursion GetRecursion() const override;
-    ModelVector Move(const Inbox& inbox) const override;
+    StateRecursion GetRecursion() const override { return StateRecursion::COUPLED; }
+
+    ModelVector Move(const Inbox& inbox) const override { return MixAndDescend(inbox); }
+
     std::vector<std::string> FindWarnings() const override;
     void TakeBatch(const SampleIndices& batch) override;
     void ComputeGradient(VectorRef gradient) const override;
-    uint32_t GetHistoryWindow() const override;
+
+    uint32_t GetHistoryWindow() const override { return m_historyWindow; }
 
   private:
     /** @return samples whose gradients a history computes, or the most that it may */
     uint64_t CountWork(const GradientHistory& history) const;
-
-    bool m_exactWork{false}; //!< attribute ExactWork
-    /** @param window the attribute HistoryWindow */
     void SetHistoryWindow(uint32_t window);
 
-    uint32_t m_historyWindow{0}; //!< attribute HistoryWindow
-
+    bool m_exactWork{false};                    //!< attribute ExactWork
+    uint32_t m_historyWindow{0};                //!< attribute HistoryWindow
     std::unique_ptr<GradientHistory> m_history; //!< all batches so far
 };
 

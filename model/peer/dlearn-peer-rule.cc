@@ -4,34 +4,21 @@
 
 #include "dlearn-peer-rule.h"
 
-#include "dlearn-inbox-sums.h"
-
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PeerRule);
-
-TypeId
-PeerRule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::PeerRule").SetParent<RoundRule>().SetGroupName("Dlearn");
-    return tid;
-}
-
-PeerRule::~PeerRule() = default;
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PeerRule, RoundRule);
 
 TypeId
 PeerRule::AddParts(TypeId tid, const Parts& defaults, const DefaultSchedule& step)
@@ -118,12 +105,6 @@ PeerRule::SetAggregator(Ptr<Aggregator> aggregator)
     SetAttribute("Aggregator", PointerValue(aggregator));
 }
 
-uint64_t
-PeerRule::GetSkippedMixings() const
-{
-    return m_mixing ? m_mixing->GetSkipped() : 0;
-}
-
 void
 PeerRule::DoSetup()
 {
@@ -140,51 +121,84 @@ PeerRule::DoSetup()
 void
 PeerRule::MakeMixing()
 {
-    const Graph::Row& neighbors = GetNeighbors().in;
-    if (m_aggregator)
+    if (!m_aggregator)
     {
-        Require(UsesMix(),
-                GetName(),
-                ": has no weighted sum that ",
-                m_aggregator->GetInstanceTypeId().GetName(),
-                " could replace; leave the attribute Aggregator as it is");
-        ClaimPart(m_aggregator, *this);
-        using Missing = RobustMixing::Missing;
-        m_mixing = std::make_unique<RobustMixing>(neighbors,
-                                                  m_aggregator,
-                                                  m_byzantine,
-                                                  m_missingAreByzantine ? Missing::BYZANTINE
-                                                                        : Missing::ABSENT);
+        return;
     }
-    else
-    {
-        m_mixing = std::make_unique<WeightedMixing>(neighbors);
-    }
+    Require(UsesMix(),
+            GetName(),
+            ": has no weighted sum that ",
+            m_aggregator->GetInstanceTypeId().GetName(),
+            " could replace; leave the attribute Aggregator as it is");
+    ClaimPart(m_aggregator, *this);
+    m_robust = std::make_unique<RobustMixing>(GetNeighbors().in,
+                                              m_aggregator,
+                                              m_byzantine,
+                                              m_missingAreByzantine);
 }
 
 void
 PeerRule::SetUpPrivacy()
 {
-    const auto ledger = GetPrivacyLedger();
-    Require(!ledger || m_mixing->IsAccountable(),
+    m_ledger = GetPrivacyLedger();
+    if (!m_ledger)
+    {
+        return;
+    }
+    Require(!m_robust || m_robust->IsAccountable(),
             GetName(),
             ": with the aggregator ",
             m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "",
             " and its pre-aggregations no privacy account can be kept; use "
             "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
             "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
-    m_privacy.Setup(GetName(),
-                    ledger,
-                    GetPrivacyUnit(),
-                    {GetRecursion(), GetHistoryWindow(), m_smoothness, !m_noise->IsNone()},
-                    m_context.task,
-                    m_context.stream->GetShard());
+    m_ledger->Accept(GetName(), GetRecursion());
+    // What leaves without noise costs an infinite epsilon, whatever these are.
+    const auto known = [this](double constant) {
+        const bool unknown = m_noise->IsNone() && !std::isfinite(constant);
+        m_unknownConstants = m_unknownConstants || unknown;
+        return unknown ? 1 : constant;
+    };
+    const Task& task = *m_context.task;
+    const double smoothness = known(m_smoothness > 0 ? m_smoothness : task.GetSmoothness());
+    Require(std::isfinite(smoothness),
+            GetName(),
+            ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
+            task.GetInstanceTypeId().GetName(),
+            " does not know; set the attribute Smoothness, or PrivacyLedger to "
+            "ns3::dlearn::PrivacyLedger for none");
+    GetPrivacyUnit()->Setup(m_context.stream->GetShard(), GetHistoryWindow());
+    // Clipped gradients need not be those of any convex function; 2 ClipNorm above the
+    // sensitivity says that nothing is ever clipped.
+    const double sensitivity = known(task.GetSensitivity());
+    const double clip = task.GetClipNorm();
+    const auto convex = dynamic_cast<const ConvexTask*>(&task);
+    const bool curved = convex && (clip == 0 || 2 * clip > sensitivity);
+    m_ledger->SetConstants(sensitivity,
+                           smoothness,
+                           curved ? convex->GetRegularization() : -1,
+                           GetPrivacyUnit()->GetUnits());
+    task.FixData();
 }
 
 void
 PeerRule::TakeBatch(const SampleIndices& batch)
 {
-    m_privacy.Take(batch);
+    if (m_ledger)
+    {
+        GetPrivacyUnit()->Take(batch);
+    }
+}
+
+template <typename Event>
+void
+PeerRule::AddShares(Event& event) const
+{
+    if (m_ledger)
+    {
+        event.batches = GetPrivacyUnit()->GetParts(m_batch.size());
+        event.shares = GetPrivacyUnit()->GetShares();
+    }
 }
 
 Outbox
@@ -202,9 +216,14 @@ PeerRule::DoSend()
     event.noiseScale = m_noise->GetScale(m_round);
     event.stepSize = GetReleasedStep();
     event.law = m_noise->GetLaw();
-    m_privacy.CheckNoise(event.noiseScale);
-    m_privacy.TellShares(m_batch, event);
-    if (!m_pending.Request(m_privacy.GetLedger(), event))
+    Require(!m_unknownConstants || event.noiseScale == 0,
+            GetName(),
+            ": there was no noise at Setup(), so its privacy account does without a bound of the "
+            "gradients or their Lipschitz constant, and noise cannot begin during the run; got "
+            "the scale ",
+            event.noiseScale);
+    AddShares(event);
+    if (!m_pending.Request(m_ledger, event))
     {
         return {};
     }
@@ -218,7 +237,16 @@ PeerRule::GetUpdateEvent(const Inbox& inbox) const
     UpdateEvent event;
     event.round = m_round;
     event.stepSize = GetStepSize(m_round);
-    m_mixing->RecordCouplings(GetCoupling(m_round), inbox, event);
+    const double coupling = GetCoupling(m_round);
+    if (m_robust)
+    {
+        event.openCoupling = coupling * GetInWeight();
+        return event;
+    }
+    const HeardWeight heard = MeasureHeard(GetNeighbors().in, inbox, ModelChannel::STATE);
+    event.nominalCoupling = coupling * heard.all;
+    event.realisedCoupling = coupling * heard.complete;
+    event.partialCoupling = coupling * heard.partial;
     return event;
 }
 
@@ -230,11 +258,11 @@ PeerRule::DoEndRound(const Inbox& inbox)
         m_noisy = GetReleased();
     }
     SettleRelease(inbox.transmitted);
-    if (const auto ledger = m_privacy.GetLedger())
+    if (m_ledger)
     {
         UpdateEvent event = GetUpdateEvent(inbox);
-        m_privacy.TellShares(m_batch, event);
-        ledger->Update(event);
+        AddShares(event);
+        m_ledger->Update(event);
     }
     ModelVector model = Move(inbox);
     RequireSize(GetInstanceTypeId().GetName(),
@@ -254,7 +282,9 @@ PeerRule::DoAbandon(bool transmitted)
 ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {
-    return m_mixing->Mix(own, GetCoupling(m_round), inbox);
+    const double coupling = GetCoupling(m_round);
+    return m_robust ? m_robust->Mix(own, coupling, inbox)
+                    : MixHeard(own, GetNeighbors().in, inbox, ModelChannel::STATE, coupling);
 }
 
 ModelVector
@@ -263,22 +293,10 @@ PeerRule::MixAndDescend(const Inbox& inbox) const
     return Mix(m_model, inbox) - GetStepSize(m_round) * m_gradient;
 }
 
-double
-PeerRule::GetInWeight() const
-{
-    return SumWeights(GetNeighbors().in);
-}
-
 std::vector<RuleChannel>
 PeerRule::GetChannels() const
 {
     return {{ModelChannel::STATE, static_cast<uint32_t>(m_model.size()), GetNeighbors()}};
-}
-
-bool
-PeerRule::NeedsWholeVectors() const
-{
-    return m_aggregator != nullptr;
 }
 
 std::vector<std::string>
@@ -333,19 +351,4 @@ PeerRule::GetReleased() const
     const double step = GetReleasedStep();
     return step == 0 ? m_model : ModelVector(m_model - step * m_gradient);
 }
-
-double
-PeerRule::GetCoupling(uint32_t round) const
-{
-    return m_coupling ? m_coupling->Get(round) : 1;
-}
-
-void
-PeerRule::VisitState(StateArchive& archive)
-{
-    RoundRule::VisitState(archive);
-    archive(m_noisy, m_projection, m_step, m_coupling, m_aggregator, *m_mixing);
-    m_pending.VisitState<ReleaseEvent>(archive, m_privacy.GetLedger());
-}
-
 } // namespace ns3::dlearn

@@ -5,28 +5,29 @@
 #ifndef DLEARN_PEER_RULE_H
 #define DLEARN_PEER_RULE_H
 
-#include "dlearn-neighbor-combiner.h"
-#include "dlearn-peer-privacy.h"
-#include "dlearn-projection.h"
-#include "dlearn-round-rule.h"
+#include "dlearn-mixing.h"
+#include "dlearn-update-rule.h"
 
-#include "ns3/dlearn-step-schedule.h"
+#include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-task.h"
+#include "ns3/dlearn-types.h"
 
 #include <memory>
+#include <string>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
- * What all rules share in which a learner sends one noisy vector to all its neighbours and
+ * The common part of all rules in which a learner sends one noisy vector to all its neighbours and
  * mixes what they send with its own: drawing data, adding noise, keeping the privacy account
  * and its budget, mixing, projecting. Each of these is a part: a NoiseMechanism, a PrivacyLedger
- * and the PrivacyUnit that it protects, a StepSchedule, a NeighborCombiner (made of an Aggregator
- * when there is one), a Projection. A rule derived from it has a GetTypeId() that names the
- * default parts (AddParts), says what is sent (GetReleasedStep) and how theta moves (Move).
+ * and the PrivacyUnit that it protects, a StepSchedule, an Aggregator where mixing is robust, a
+ * Projection. A derived rule has a GetTypeId() that names the default parts (AddParts), and
+ * defines the vector that is sent (GetReleasedStep) and how theta moves (Move).
  *
  * A round: BeginRound() draws the batch; Compute() evaluates the gradient; Send() asks the
  * ledger whether it can afford the release, adds noise and addresses the vector to all
@@ -45,69 +46,40 @@ class StateArchive;
 class PeerRule : public RoundRule
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-    ~PeerRule() override;
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return channel STATE, with vectors of a model's length unless overridden */
     std::vector<RuleChannel> GetChannels() const override;
 
     /** @return whether the mixing is robust: what is missing of a vector may be of any size */
-    bool NeedsWholeVectors() const override;
+    bool NeedsWholeVectors() const override { return m_aggregator != nullptr; }
 
     /** Fix the streams of the noise, then those of the aggregator. */
     int64_t AssignStreams(int64_t stream) final;
 
     /** @return the learner's own noise mechanism */
-    Ptr<NoiseMechanism> GetNoiseMechanism() const
-    {
-        return m_noise;
-    }
+    Ptr<NoiseMechanism> GetNoiseMechanism() const { return m_noise; }
 
-    /**
-     * @return the learner's own ledger, to set its Budget; null when it keeps none
-     * @throw std::invalid_argument when the account is no PrivacyLedger
-     */
-    Ptr<PrivacyLedger> GetPrivacyLedger() const
-    {
-        return GetAccount<PrivacyLedger>();
-    }
+    /** @return the learner's own ledger; null when it keeps none, refused if of another kind */
+    Ptr<PrivacyLedger> GetPrivacyLedger() const { return GetAccount<PrivacyLedger>(); }
 
     /** @return the learner's own projection */
-    Ptr<Projection> GetProjection() const
-    {
-        return m_projection;
-    }
+    Ptr<Projection> GetProjection() const { return m_projection; }
 
     /** @return what mixes robustly; null for the weighted sum */
-    Ptr<Aggregator> GetAggregator() const
-    {
-        return m_aggregator;
-    }
+    Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator with its parts; to be set before Setup() */
     void SetAggregator(Ptr<Aggregator> aggregator);
 
     /** @return rounds in which robust mixing had too few vectors and did nothing */
-    uint64_t GetSkippedMixings() const;
+    uint64_t GetSkippedMixings() const { return m_robust ? m_robust->GetSkipped() : 0; }
 
-    /**
-     * @param round t
-     * @return lambda_t, step on the gradient; that of the StepSchedule unless overridden
-     */
-    virtual double GetStepSize(uint32_t round) const
-    {
-        return m_step->Get(round);
-    }
+    /** @return lambda_t, step on the gradient; that of the StepSchedule unless overridden */
+    virtual double GetStepSize(uint32_t round) const { return m_step->Get(round); }
 
-    /**
-     * @param round t
-     * @return gamma_t, factor on all weights; 1 for rules without a CouplingSchedule
-     */
-    double GetCoupling(uint32_t round) const;
+    /** @return gamma_t, factor on all weights; 1 for rules without a CouplingSchedule */
+    double GetCoupling(uint32_t round) const { return m_coupling ? m_coupling->Get(round) : 1; }
 
   protected:
     /** Defaults of the attributes that name the parts of a rule. */
@@ -122,46 +94,26 @@ class PeerRule : public RoundRule
     /**
      * Add the attributes NoiseMechanism, PrivacyLedger, PrivacyUnit, Projection, Smoothness,
      * Aggregator, Byzantine, MissingAreByzantine, StepSchedule and StepSize to a rule, and
-     * StepExponent or StepRatio: each rule has its own defaults of the parts.
-     *
-     * @param tid of the rule
-     * @param defaults its defaults
-     * @param step its default step
-     * @return the TypeId with the attributes
+     * StepExponent or StepRatio: each rule has its own defaults.
      */
     static TypeId AddParts(TypeId tid, const Parts& defaults, const DefaultSchedule& step);
 
-    /**
-     * Add the attributes CouplingSchedule, Coupling and CouplingExponent to a rule.
-     *
-     * @param tid of the rule
-     * @param initial coupling of round 0
-     * @param exponent the coupling decays as (t+1)^-exponent
-     * @return the TypeId with the attributes
-     */
+    /** Add CouplingSchedule, Coupling and CouplingExponent: gamma_t = initial (t+1)^-exponent. */
     static TypeId AddCoupling(TypeId tid, double initial, double exponent);
 
     std::vector<Ptr<NoiseMechanism>> GetMechanisms() const final;
 
     /** @return the step of a round, before what a derived rule makes of it */
-    const StepSchedule& GetStepSchedule() const
-    {
-        return *m_step;
-    }
+    const StepSchedule& GetStepSchedule() const { return *m_step; }
 
     /** @return gamma_t; null for rules without one */
-    Ptr<const StepSchedule> GetCouplingSchedule() const
-    {
-        return m_coupling;
-    }
+    Ptr<const StepSchedule> GetCouplingSchedule() const { return m_coupling; }
 
-    /**
-     * @return conditions of the theory that the configuration violates; the base class looks
-     *         at the weights, which all rules have
-     */
+    /** @return violated conditions: the base class looks at the weights, which all rules have */
     std::vector<std::string> FindWarnings() const override;
 
     void TakeBatch(const SampleIndices& batch) override;
+
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;
 
@@ -169,10 +121,7 @@ class PeerRule : public RoundRule
      * @return how the state depends on itself, which decides what account can bound it; OTHER,
      *         which no account of this module bounds, unless overridden
      */
-    virtual StateRecursion GetRecursion() const
-    {
-        return StateRecursion::OTHER;
-    }
+    virtual StateRecursion GetRecursion() const { return StateRecursion::OTHER; }
 
     /** @return the vector to send, still without noise: theta less GetReleasedStep() gradients */
     ModelVector GetReleased() const;
@@ -184,29 +133,16 @@ class PeerRule : public RoundRule
      * @return what the message holds, of GetLength(STATE) entries: a function of `released` and
      *         of what is no secret; `released` itself unless overridden
      */
-    virtual ModelVector Pack(const ModelVector& released)
-    {
-        return released;
-    }
+    virtual ModelVector Pack(const ModelVector& released) { return released; }
 
     /** @return how much of the gradient theta has moved before it is sent; 0 unless overridden */
-    virtual double GetReleasedStep() const
-    {
-        return 0;
-    }
+    virtual double GetReleasedStep() const { return 0; }
 
     /** @return newest batches that a gradient averages over, 0 for all; 1 unless overridden */
-    virtual uint32_t GetHistoryWindow() const
-    {
-        return 1;
-    }
+    virtual uint32_t GetHistoryWindow() const { return 1; }
 
-    /** @return whether Move() uses Mix(), so that an Aggregator has an effect; true unless
-     * overridden */
-    virtual bool UsesMix() const
-    {
-        return true;
-    }
+    /** @return whether an Aggregator has an effect, as Move() uses Mix(); true unless overridden */
+    virtual bool UsesMix() const { return true; }
 
     /**
      * @param inbox what arrived
@@ -215,18 +151,12 @@ class PeerRule : public RoundRule
      */
     virtual UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
 
-    /**
-     * @param inbox what arrived
-     * @return theta_{t+1}, still to be projected
-     */
+    /** @return theta_{t+1} after what arrived, still to be projected */
     virtual ModelVector Move(const Inbox& inbox) const = 0;
 
     /**
-     * Mix as WeightedMixing or RobustMixing do, with gamma_t = GetCoupling().
-     *
-     * @param own the learner's own vector
-     * @param inbox what arrived
-     * @return the mixture
+     * Mix what arrived with a vector, with gamma_t = GetCoupling(): MixHeard(), in which the
+     * entries that came of a partial arrival are used, or RobustMixing.
      */
     ModelVector Mix(const ModelVector& own, const Inbox& inbox) const;
 
@@ -238,14 +168,11 @@ class PeerRule : public RoundRule
      *
      * where y is what was sent of theta, and the sum runs over what arrived. With that, the state
      * depends on itself as StateRecursion::COUPLED says.
-     *
-     * @param inbox what arrived
-     * @return theta_{t+1}, still to be projected
      */
     ModelVector MixAndDescend(const Inbox& inbox) const;
 
     /** @return sum_j w_ij over all in-neighbours */
-    double GetInWeight() const;
+    double GetInWeight() const { return SumWeights(GetNeighbors().in); }
 
     ModelVector m_noisy; //!< what Send() released in this round; GetReleased() when nothing
 
@@ -253,17 +180,13 @@ class PeerRule : public RoundRule
     void DoSetup() final;
     Outbox DoSend() final;
 
-    /**
-     * @param tid gets the attributes of the mixture
-     * @return the same
-     */
     static TypeId AddMixing(TypeId tid);
-
-    /** Make the weighted sum or the robust aggregation, as the attributes say. */
     void MakeMixing();
-
-    /** Tell the account what it has to know of the rule, if there is one. */
     void SetUpPrivacy();
+
+    /** @param event ReleaseEvent or UpdateEvent: gets the parts of the unit of protection */
+    template <typename Event>
+    void AddShares(Event& event) const;
 
     Ptr<NoiseMechanism> m_noise;       //!< attribute NoiseMechanism
     Ptr<Projection> m_projection;      //!< attribute Projection
@@ -274,8 +197,9 @@ class PeerRule : public RoundRule
     uint32_t m_byzantine{0};           //!< attribute Byzantine
     bool m_missingAreByzantine{false}; //!< attribute MissingAreByzantine
 
-    PeerPrivacy m_privacy;                      //!< the account, as of Setup()
-    std::unique_ptr<NeighborCombiner> m_mixing; //!< made by Setup()
+    Ptr<PrivacyLedger> m_ledger;            //!< the account, as of Setup(); null for none
+    bool m_unknownConstants{false};         //!< whether the account lacks some, without noise
+    std::unique_ptr<RobustMixing> m_robust; //!< null for the weighted sum
 };
 
 } // namespace ns3::dlearn

@@ -5,16 +5,42 @@
 #include "dlearn-gaussian-accounting.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-scaled-erfc.h"
 #include "ns3/dlearn-types.h"
 
+#include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
+#include <complex>
+#include <unsupported/Eigen/FFT>
 
 namespace ns3::dlearn
 {
 
 namespace
 {
+
+/**
+ * The scaled complementary error function, which neither over- nor underflows.
+ *
+ * @param x at least -1
+ * @return exp(x^2) erfc(x), with a relative error below 1e-14
+ */
+double
+ScaledErfc(double x)
+{
+    if (x < 5)
+    {
+        return std::exp(x * x) * std::erfc(x);
+    }
+    // Laplace's continued fraction 1/sqrt(pi) 1/(x + (1/2)/(x + (2/2)/(x + ...))), which needs
+    // the fewer terms the larger x is; 40 are enough from 5 on.
+    double denominator = x;
+    for (int k = 40; k > 0; --k)
+    {
+        denominator = x + 0.5 * k / denominator;
+    }
+    return 1 / (std::sqrt(M_PI) * denominator);
+}
 
 /** Refuse a rate or epsilon that is negative or NaN; infinity is fine. */
 void
@@ -29,11 +55,7 @@ RequireDelta(const char* where, double delta)
     Require(delta > 0 && delta < 1, where, ": delta must be in (0, 1), got ", delta);
 }
 
-/**
- * @param low at least -1
- * @param width at least 0
- * @return ScaledErfc(low) - ScaledErfc(low + width)
- */
+/** @return ScaledErfc(low) - ScaledErfc(low + width), low at least -1 and width at least 0 */
 double
 GetScaledErfcDrop(double low, double width)
 {
@@ -46,11 +68,7 @@ GetScaledErfcDrop(double low, double width)
     return width * (M_2_SQRTPI - 2 * middle * ScaledErfc(middle));
 }
 
-/**
- * @param accepts whether a number is small enough; taken to be true of 0
- * @param high a number, finite
- * @return the largest number up to it that is, to the last bit
- */
+/** @return the largest number up to high that is accepted, to the last bit; 0 is taken to be */
 template <typename Accepts>
 double
 FindLargest(const Accepts& accepts, double high)
@@ -144,6 +162,267 @@ ClassicGaussianEpsilon(double rate, double delta)
     RequireCost("ClassicGaussianEpsilon", "rate", rate);
     RequireDelta("ClassicGaussianEpsilon", delta);
     return rate + 2 * std::sqrt(rate * -std::log(delta));
+}
+
+namespace
+{
+
+/** Part of delta that may be spent on what the grid leaves out, at each end. */
+constexpr double LEFT_OUT = 1e-6;
+
+/** Most points of the grid; with more the step becomes larger. */
+constexpr double MOST_POINTS = 1 << 18;
+
+/** Largest step, whose exponential must not overflow. */
+constexpr double LARGEST_STEP = 50;
+
+/** Where all examples cost more in every round, sampling is not counted. */
+constexpr double USELESS_EPSILON = 1e5;
+
+/** The privacy loss of a round, on multiples of a step. */
+struct RoundLoss
+{
+    Eigen::ArrayXd losses;        //!< from -K to K steps
+    Eigen::ArrayXd probabilities; //!< of these
+    double infinite{0};           //!< probability of an infinite loss
+    double rounds{0};             //!< how many rounds have it
+};
+
+/** @return delta of a round at epsilon, at least 0: its profile */
+double
+GetProfile(const GaussianRounds& kind, double epsilon)
+{
+    const double base = epsilon > 600 ? epsilon - std::log(kind.sampling)
+                                      : std::log1p(std::expm1(epsilon) / kind.sampling);
+    return kind.sampling * GaussianDelta(kind.rate, base);
+}
+
+/**
+ * @param kind of the round
+ * @param step of the grid
+ * @param left largest probability of losses beyond the grid
+ * @return the loss whose profile, as a function of exp(epsilon), joins the points of the round's
+ *         by straight lines, and which is therefore never below it
+ */
+RoundLoss
+MakeLoss(const GaussianRounds& kind, double step, double left)
+{
+    const double base = GaussianEpsilon(kind.rate, std::min(0.5, left / kind.sampling));
+    const double last =
+        base > 600 ? base + std::log(kind.sampling) : std::log1p(kind.sampling * std::expm1(base));
+    const auto size = static_cast<Eigen::Index>(std::max(1.0, std::ceil(last / step)));
+    Eigen::ArrayXd profile(size + 1);
+    for (Eigen::Index k = 0; k <= size; ++k)
+    {
+        profile[k] = GetProfile(kind, static_cast<double>(k) * step);
+    }
+    RoundLoss loss;
+    loss.rounds = kind.rounds;
+    loss.infinite = profile[size];
+    loss.losses = Eigen::ArrayXd::LinSpaced(2 * size + 1, -step * size, step * size);
+    loss.probabilities.resize(2 * size + 1);
+    // Where the slope changes is a probability. Neighbours may be exchanged, so that the loss -x
+    // is exp(-x) times as likely as x.
+    const double growth = std::expm1(step);
+    loss.probabilities[size] =
+        std::max(0.0, 1 - ((growth + 2) * profile[0] - 2 * profile[1]) / growth);
+    for (Eigen::Index k = 1; k <= size; ++k)
+    {
+        const double after = k < size ? profile[k] - profile[k + 1] : 0;
+        const double before = profile[k - 1] - profile[k];
+        const double probability = std::max(0.0, ((growth + 1) * before - after) / growth);
+        loss.probabilities[size + k] = probability;
+        loss.probabilities[size - k] = std::exp(-step * k) * probability;
+    }
+    return loss;
+}
+
+/** A logarithmic moment of the composed loss. */
+struct LogMoment
+{
+    double value{0}; //!< ln E[exp(tilt loss)]
+    double slope{0}; //!< its derivative: mean of the loss when it is tilted by exp(tilt loss)
+};
+
+/** The loss of all rounds, before it is composed. */
+class ComposedLoss
+{
+  public:
+    /**
+     * @param releases kinds of rounds
+     * @param step of the grid
+     * @param left see MakeLoss(), of all rounds
+     */
+    ComposedLoss(const std::vector<GaussianRounds>& releases, double step, double left)
+        : m_step(step)
+    {
+        for (const GaussianRounds& kind : releases)
+        {
+            m_parts.push_back(MakeLoss(kind, step, left / (kind.rounds * releases.size())));
+        }
+    }
+
+    /** @return the logarithmic moment */
+    LogMoment GetMoment(double tilt) const
+    {
+        LogMoment moment;
+        for (const RoundLoss& part : m_parts)
+        {
+            const double last = part.losses[part.losses.size() - 1];
+            const Eigen::ArrayXd tilted = part.probabilities * (tilt * (part.losses - last)).exp();
+            const double sum = tilted.sum();
+            moment.value += part.rounds * (std::log(sum) + tilt * last);
+            moment.slope += part.rounds * (tilted * part.losses).sum() / sum;
+        }
+        return moment;
+    }
+
+    /** @return the tilt whose Chernoff bound GetBound() at ln(1/delta) is the least */
+    double FindTilt(double logInverse) const
+    {
+        double low = std::log(1e-7 / m_step);
+        double high = std::log(50 / m_step);
+        for (int halving = 0; halving < 18; ++halving)
+        {
+            const double middle = (low + high) / 2;
+            const double tilt = std::exp(middle);
+            const LogMoment moment = GetMoment(tilt);
+            (tilt * moment.slope - moment.value < logInverse ? low : high) = middle;
+        }
+        return std::exp(low);
+    }
+
+    /** @return a loss that is exceeded with a probability of at most delta */
+    double GetBound(double tilt, double logInverse) const
+    {
+        return (GetMoment(tilt).value + logInverse) / tilt;
+    }
+
+    /**
+     * Tilted losses are composed, as those that matter for delta are the likely ones then,
+     * modulo the width of a window. What is beyond its upper end is counted as infinite; what is
+     * below its lower end comes back at the upper one, where it costs too much and is rare.
+     *
+     * @param delta in (0, 1)
+     * @return epsilon
+     */
+    double GetEpsilon(double delta) const
+    {
+        const double logInverse = -std::log(delta);
+        const double tilt = FindTilt(logInverse);
+        const double value = GetMoment(tilt).value;
+        const double beyond = logInverse - std::log(LEFT_OUT);
+        const double highest = GetBound(FindTilt(beyond), beyond);
+        const double lowest = (value - 25) / (tilt + 1); // tilted, less has probability exp(-25)
+        const double points = std::ceil((highest - lowest) / m_step) + 2;
+        const auto size = static_cast<int64_t>(std::exp2(std::ceil(std::log2(points))));
+        const std::vector<double> composed = Compose(tilt, size);
+        // Relative to delta, and exp(-loss) relative to the newest one.
+        double above = LEFT_OUT;
+        for (const RoundLoss& part : m_parts)
+        {
+            above += part.rounds * part.infinite / delta;
+        }
+        double weighted = 0;
+        for (auto k = static_cast<int64_t>(highest / m_step); k >= 0; --k)
+        {
+            const double loss = static_cast<double>(k) * m_step;
+            const double probability = std::max(0.0, composed[k % size]);
+            const double share = probability * std::exp(value - tilt * loss + logInverse);
+            const double next = weighted * std::exp(-m_step);
+            if (above - next >= 1)
+            {
+                return loss + m_step + std::log((above - 1) / weighted);
+            }
+            above += share;
+            weighted = next + share;
+        }
+        return 0;
+    }
+
+  private:
+    /** @return probabilities of the composed tilted loss, in steps modulo the size */
+    std::vector<double> Compose(double tilt, int64_t size) const
+    {
+        Eigen::FFT<double> transform;
+        Eigen::ArrayXcd product = Eigen::ArrayXcd::Ones(size);
+        for (const RoundLoss& part : m_parts)
+        {
+            const Eigen::Index middle = part.losses.size() / 2;
+            Eigen::ArrayXd tilted =
+                part.probabilities * (tilt * (part.losses - middle * m_step)).exp();
+            tilted /= tilted.sum();
+            std::vector<std::complex<double>> wrapped(size);
+            for (Eigen::Index k = 0; k < tilted.size(); ++k)
+            {
+                wrapped[((k - middle) % size + size) % size] += tilted[k];
+            }
+            std::vector<std::complex<double>> spectrum;
+            transform.fwd(spectrum, wrapped);
+            product *= Eigen::Map<Eigen::ArrayXcd>(spectrum.data(), size).pow(part.rounds);
+        }
+        std::vector<std::complex<double>> composed;
+        transform.inv(composed, std::vector<std::complex<double>>(product.begin(), product.end()));
+        std::vector<double> real;
+        for (const auto& probability : composed)
+        {
+            real.push_back(probability.real());
+        }
+        return real;
+    }
+
+    double m_step;                  //!< of the grid
+    std::vector<RoundLoss> m_parts; //!< of each kind of rounds
+};
+
+} // namespace
+
+double
+ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
+{
+    double rate = 0;
+    double rounds = 0;
+    double variance = 0; // of the loss, roughly, while it is small
+    bool sampled = false;
+    std::vector<GaussianRounds> kinds;
+    for (const GaussianRounds& kind : releases)
+    {
+        Require(kind.sampling > 0 && kind.sampling <= 1,
+                "ComposeGaussians: sampling must be in (0, 1], got ",
+                kind.sampling);
+        if (kind.rate > 0 && kind.rounds > 0)
+        {
+            rate += kind.rounds * kind.rate;
+            rounds += kind.rounds;
+            variance += kind.rounds * kind.sampling * kind.sampling * std::expm1(2 * kind.rate);
+            sampled = sampled || kind.sampling < 1;
+            kinds.push_back(kind);
+        }
+    }
+    // Whoever knows the samples knows no less.
+    const double bound = GaussianEpsilon(rate, delta);
+    if (!sampled || bound == 0 || bound > USELESS_EPSILON)
+    {
+        return bound;
+    }
+    // A straight line exceeds a convex curve by a part of up to tilt (tilt + 1) step^2 / 8 in the
+    // moment of a round. The step is such that this changes epsilon by 2 parts in 10000; it settles
+    // in a few rounds, of which there are always as many, for epsilon to be smooth in the rates.
+    const double logInverse = -std::log(delta);
+    const double scale = std::min(bound, variance / 2 + std::sqrt(2 * variance * logInverse));
+    double step = std::min(scale / 64, LARGEST_STEP);
+    double epsilon = bound;
+    for (int round = 0; round < 4; ++round)
+    {
+        const ComposedLoss loss(kinds, step, LEFT_OUT * delta);
+        const double tilt = loss.FindTilt(logInverse);
+        epsilon = round < 2 ? loss.GetBound(tilt, logInverse) : loss.GetEpsilon(delta);
+        const double size = std::max(epsilon, 1e-3 * scale);
+        step = std::clamp(std::sqrt(0.0016 * size / (rounds * (tilt + 1))),
+                          2 * size / MOST_POINTS,
+                          LARGEST_STEP);
+    }
+    return std::min(bound, epsilon);
 }
 
 } // namespace ns3::dlearn

@@ -4,12 +4,11 @@
 
 #include "dlearn-gaussian-ledger.h"
 
-#include "dlearn-sampled-gaussian.h"
+#include "dlearn-gaussian-accounting.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
-#include "ns3/double.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 #include <tuple>
@@ -18,16 +17,12 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GaussianLedger);
-DLEARN_STATE_ENSURE_REGISTERED(GaussianLedger);
 
 TypeId
 GaussianLedger::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::GaussianLedger")
-            .SetParent<PrivacyAccount>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<GaussianLedger>()
+        MakeTypeId<GaussianLedger, PrivacyAccount>("ns3::dlearn::GaussianLedger")
             .AddAttribute(
                 "Momentum",
                 "Whether a message contains what all earlier rounds added.",
@@ -51,7 +46,6 @@ bool
 GaussianLedger::CanAfford(uint32_t round, double rate, double raised) const
 {
     CheckRelease(round, rate);
-    Require(raised >= 0, "GaussianLedger: raised rate must be at least 0, got ", raised);
     RateCounts counts{{{std::max(rate, raised), true}, 1}};
     for (const Entry& entry : m_entries)
     {
@@ -79,17 +73,9 @@ GaussianLedger::CanAfford(const RateCounts& counts) const
 }
 
 void
-GaussianLedger::Release(uint32_t round, double rate, bool transmitted)
-{
-    Release(round, {rate, rate, true});
-    m_entries.back().left = transmitted;
-}
-
-void
 GaussianLedger::Release(uint32_t round, const GaussianCost& cost)
 {
-    CheckRelease(round, cost.planned);
-    CheckRate(cost.realised);
+    CheckRelease(round, std::min(cost.planned, cost.realised));
     if (cost.planned > 0)
     {
         ++m_nominal[{cost.planned, true}];
@@ -109,7 +95,6 @@ GaussianLedger::Withdraw(uint32_t round)
 bool
 GaussianLedger::Raise(uint32_t round, double rate)
 {
-    CheckRate(rate);
     const auto entry =
         std::lower_bound(m_entries.begin(),
                          m_entries.end(),
@@ -123,35 +108,11 @@ GaussianLedger::Raise(uint32_t round, double rate)
     return true;
 }
 
-double
-GaussianLedger::GetEpsilon() const
-{
-    return GetEpsilon(CountTold());
-}
-
-bool
-GaussianLedger::HasBegun() const
-{
-    return !m_entries.empty();
-}
-
 void
 GaussianLedger::SetMomentum(bool momentum)
 {
     RequireSame("Momentum", momentum == m_momentum);
     m_momentum = momentum;
-}
-
-bool
-GaussianLedger::HasMomentum() const
-{
-    return m_momentum;
-}
-
-double
-GaussianLedger::GetNominalEpsilon() const
-{
-    return GetEpsilon(m_nominal);
 }
 
 void
@@ -164,12 +125,6 @@ GaussianLedger::CheckRelease(uint32_t round, double rate) const
             " came after round ",
             m_entries.empty() ? 0 : m_entries.back().round,
             "; rounds must increase");
-    CheckRate(rate);
-}
-
-void
-GaussianLedger::CheckRate(double rate) const
-{
     Require(rate >= 0, "GaussianLedger: rate must be at least 0, got ", rate);
 }
 
@@ -217,12 +172,6 @@ GaussianLedger::GetEpsilon(const RateCounts& counts) const
         known.clear();
     }
     return known[key] = ComposeGaussians(rounds, GetDelta());
-}
-
-void
-GaussianLedger::VisitState(StateArchive& archive)
-{
-    archive(m_entries, m_nominal);
 }
 
 } // namespace ns3::dlearn

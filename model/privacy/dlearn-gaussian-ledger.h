@@ -15,11 +15,9 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
- * What a release costs.
+ * The cost of a release.
  */
 struct GaussianCost
 {
@@ -57,17 +55,9 @@ struct GaussianCost
 class GaussianLedger : public PrivacyAccount
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
-    /**
-     * Set once, before any event; 1 (user level) otherwise.
-     *
-     * @param sampling probability that an example takes part in a round, in (0, 1]
-     * @throw std::invalid_argument when out of range, or after an event
+    /** Set the probability that an example takes part in a round, before any event; else it is 1.
      */
     void SetSampling(double sampling);
 
@@ -81,35 +71,19 @@ class GaussianLedger : public PrivacyAccount
      */
     bool CanAfford(uint32_t round, double rate, double raised = 0) const;
 
-    /**
-     * @param round a round that may follow
-     * @param cost its cost
-     * @return as the other CanAfford(), where nothing is raised
-     */
+    /** @return as the other CanAfford(), where nothing is raised */
     bool CanAfford(uint32_t round, const GaussianCost& cost) const;
 
     /**
-     * Record a round in which the worker's data entered its message.
+     * Record a round in which the worker's data entered its message, which left the node or may
+     * leave it.
      *
      * @param round t; rounds must come in increasing order
-     * @param rate its rate, planned and realised; may be infinite
-     * @param transmitted whether the message left the node, or may leave it
-     */
-    void Release(uint32_t round, double rate, bool transmitted);
-
-    /**
-     * Record a round whose message left the node, or may leave it.
-     *
-     * @param round t; rounds must come in increasing order
-     * @param cost what it costs
+     * @param cost rates, which may be infinite
      */
     void Release(uint32_t round, const GaussianCost& cost);
 
-    /**
-     * Nothing of a round's message left the node after all. Nominal epsilon stays.
-     *
-     * @param round t
-     */
+    /** Nothing of the message of a round left the node after all. Nominal epsilon stays. */
     void Withdraw(uint32_t round);
 
     /**
@@ -122,14 +96,15 @@ class GaussianLedger : public PrivacyAccount
      */
     bool Raise(uint32_t round, double rate);
 
-    double GetEpsilon() const override;
-    double GetNominalEpsilon() const override;
+    double GetEpsilon() const override { return GetEpsilon(CountTold()); }
+
+    double GetNominalEpsilon() const override { return GetEpsilon(m_nominal); }
 
     /** @return the attribute Momentum */
-    bool HasMomentum() const;
+    bool HasMomentum() const { return m_momentum; }
 
   protected:
-    bool HasBegun() const override;
+    bool HasBegun() const override { return !m_entries.empty(); }
 
   private:
     /** One recorded round. */
@@ -139,33 +114,17 @@ class GaussianLedger : public PrivacyAccount
         double rate{0};     //!< e
         bool sampled{true}; //!< whether sampling amplifies privacy
         bool left{false};   //!< whether its own message left the node, or may leave it
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(round, rate, sampled, left);
-        }
     };
 
     /** Rates, whether they are of sampled rounds, and the number of rounds of each kind. */
     using RateCounts = std::map<std::pair<double, bool>, uint64_t>;
 
-    /** @param momentum the attribute Momentum */
     void SetMomentum(bool momentum);
-
     void CheckRelease(uint32_t round, double rate) const;
-
-    /** @throw std::invalid_argument for a rate that is none */
-    void CheckRate(double rate) const;
 
     /** @return the rounds of which a message told, by their rates */
     RateCounts CountTold() const;
-
-    /** @return whether the budget allows so many rounds */
     bool CanAfford(const RateCounts& counts) const;
-
-    /** @return epsilon of so many rounds */
     double GetEpsilon(const RateCounts& counts) const;
 
     bool m_momentum{true};        //!< attribute Momentum

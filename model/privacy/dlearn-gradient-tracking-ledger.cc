@@ -6,7 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -16,21 +16,13 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GradientTrackingLedger);
-DLEARN_STATE_ENSURE_REGISTERED(GradientTrackingLedger);
 
 namespace
 {
 
 const char* const NAME = "GradientTrackingLedger"; //!< for messages
 
-/**
- * Refuse a round that is not the one refreshed last, or comes again.
- *
- * @param what the event
- * @param round its round
- * @param refreshed behind the round refreshed last
- * @param next first round that may still come
- */
+/** Refuse an event of a round that is not the one refreshed last, or comes again. */
 void
 RequireOpenRound(const char* what, uint32_t round, uint64_t refreshed, uint64_t next)
 {
@@ -50,10 +42,7 @@ TypeId
 GradientTrackingLedger::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::GradientTrackingLedger")
-            .SetParent<ReleaseAccount>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<GradientTrackingLedger>()
+        MakeTypeId<GradientTrackingLedger, ReleaseAccount>("ns3::dlearn::GradientTrackingLedger")
             .AddAttribute("Smoothness",
                           "L, the Lipschitz constant of one sample's gradient; negative: what the "
                           "task knows; 0: Lemma 2 as printed, which is no bound, as two runs may "
@@ -82,23 +71,11 @@ GradientTrackingLedger::SetSmoothness(double smoothness)
     m_smoothness = smoothness;
 }
 
-double
-GradientTrackingLedger::GetSmoothness() const
-{
-    return m_smoothness;
-}
-
 void
 GradientTrackingLedger::SetOneNorm(bool oneNorm)
 {
     RequireSame("OneNorm", oneNorm == m_oneNorm);
     m_oneNorm = oneNorm;
-}
-
-bool
-GradientTrackingLedger::HasOneNorm() const
-{
-    return m_oneNorm;
 }
 
 void
@@ -111,18 +88,6 @@ GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
             constants.sensitivity,
             "; set ClipNorm of the task (option clip) to bound its gradients");
     Require(constants.samples >= 1, NAME, ": samples must be at least 1, got ", constants.samples);
-    Require(constants.smoothness >= 0, // may be infinite, not NaN
-            NAME,
-            ": smoothness L must be at least 0, got ",
-            constants.smoothness);
-    RequireNonNegative(NAME, "regularization", constants.regularization);
-    Require(constants.spread >= constants.sensitivity,
-            NAME,
-            ": spread S must be at least the sensitivity ",
-            constants.sensitivity,
-            ", got ",
-            constants.spread);
-    Require(std::isfinite(m_smoothness), NAME, ": Smoothness must be finite, got ", m_smoothness);
     CheckAttributes();
     m_constants = constants;
     if (m_smoothness >= 0)
@@ -134,12 +99,6 @@ GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
     m_nominal.tracker = m_nominal.state;
     m_nominal.gradient = m_nominal.state;
     m_realised = m_nominal;
-}
-
-bool
-GradientTrackingLedger::IsPrinted() const
-{
-    return m_smoothness == 0;
 }
 
 void
@@ -162,21 +121,10 @@ void
 GradientTrackingLedger::Refresh(uint32_t round, const Eigen::ArrayXd& shares)
 {
     Require(m_constants.samples > 0, NAME, ": SetConstants() must come before any event");
-    Require(round >= m_nextRefresh,
-            NAME,
-            ": the gradient of round ",
-            round,
-            " came after round ",
-            static_cast<double>(m_nextRefresh) - 1,
-            "; rounds must increase");
+    RequireIncreasing("the gradient", round, m_nextRefresh);
     const Eigen::ArrayXd planned = Eigen::ArrayXd::Constant(GetUnits(), 1.0 / m_constants.samples);
     const Eigen::ArrayXd& realised = shares.size() > 0 ? shares : planned;
-    Require(realised.size() == GetUnits(),
-            NAME,
-            ": shares must be those of ",
-            GetUnits(),
-            " units of protection, got ",
-            realised.size());
+    RequireSize(NAME, "shares of the units of protection", realised.size(), GetUnits());
     Refresh(m_nominal, planned);
     Refresh(m_realised, realised);
     m_nextRefresh = uint64_t{round} + 1;
@@ -271,25 +219,6 @@ GradientTrackingLedger::CheckUpdate(const TrackingUpdate& update) const
             most,
             " must not exceed the nominal coupling ",
             update.nominalCoupling);
-}
-
-double
-GradientTrackingLedger::GetStateSensitivity() const
-{
-    return m_nominal.state.maxCoeff();
-}
-
-double
-GradientTrackingLedger::GetTrackerSensitivity() const
-{
-    return m_nominal.tracker.maxCoeff();
-}
-
-void
-GradientTrackingLedger::VisitState(StateArchive& archive)
-{
-    ReleaseAccount::VisitState(archive);
-    archive(m_nominal, m_realised, m_nextRefresh, m_nextRelease, m_nextUpdate);
 }
 
 } // namespace ns3::dlearn

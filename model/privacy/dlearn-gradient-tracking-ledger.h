@@ -5,7 +5,7 @@
 #ifndef DLEARN_GRADIENT_TRACKING_LEDGER_H
 #define DLEARN_GRADIENT_TRACKING_LEDGER_H
 
-#include "dlearn-release-account.h"
+#include "dlearn-privacy-account.h"
 
 #include <cstdint>
 #include <limits>
@@ -14,11 +14,9 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
- * What a learner with a tracker is about to release in one round.
+ * The release of a learner with a tracker in one round.
  */
 struct TrackingRelease
 {
@@ -30,13 +28,6 @@ struct TrackingRelease
     double trackerScale{0};              //!< sigma_k of the tracker's noise; 0 for no noise
     NoiseLaw stateLaw{NoiseLaw::NONE};   //!< of the state's noise
     NoiseLaw trackerLaw{NoiseLaw::NONE}; //!< of the tracker's noise
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(round, dimension, state, tracker, stateScale, trackerScale, stateLaw, trackerLaw);
-    }
 };
 
 /**
@@ -58,7 +49,7 @@ struct TrackingUpdate
 
 /**
  * @ingroup dlearn
- * What bounds the gradients of a learner with a tracker.
+ * The bounds of the gradients of a learner with a tracker.
  */
 struct TrackingConstants
 {
@@ -114,34 +105,22 @@ struct TrackingConstants
 class GradientTrackingLedger : public ReleaseAccount
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
-    /**
-     * Set once by the rule that owns the ledger.
-     *
-     * @param constants of the learning problem
-     * @throw std::invalid_argument when one is out of its range
-     */
+    /** Set the constants of the learning problem, once. */
     void SetConstants(const TrackingConstants& constants);
 
     /** @return what was set, with the attribute Smoothness in the place of L where it is given */
-    const TrackingConstants& GetConstants() const
-    {
-        return m_constants;
-    }
+    const TrackingConstants& GetConstants() const { return m_constants; }
 
-    /** @return whether the account is Lemma 2 as printed, which is no bound */
-    bool IsPrinted() const;
+    /** @return whether the account is Lemma 2 as printed, which is not a bound */
+    bool IsPrinted() const { return m_smoothness == 0; }
 
     /** @return the attribute OneNorm */
-    bool HasOneNorm() const;
+    bool HasOneNorm() const { return m_oneNorm; }
 
     /** @return the attribute Smoothness */
-    double GetSmoothness() const;
+    double GetSmoothness() const { return m_smoothness; }
 
     /**
      * @param round k: its gradient has taken the place of the last one in the tracker
@@ -149,11 +128,7 @@ class GradientTrackingLedger : public ReleaseAccount
      */
     void Refresh(uint32_t round, const Eigen::ArrayXd& shares = {});
 
-    /**
-     * @param release what may follow
-     * @return whether realised epsilon stays within the attribute Budget after it; always true
-     *         when Budget is 0 (none)
-     */
+    /** @return whether the attribute Budget allows a release that may follow */
     bool CanAfford(const TrackingRelease& release) const;
 
     /** @param release what is handed to the network: it counts as sent from now on */
@@ -169,10 +144,10 @@ class GradientTrackingLedger : public ReleaseAccount
     void Update(const TrackingUpdate& update);
 
     /** @return bound on the distance of the states of two runs in the nominal account, Dx_k */
-    double GetStateSensitivity() const;
+    double GetStateSensitivity() const { return m_nominal.state.maxCoeff(); }
 
     /** @return bound on the distance of their trackers in the nominal account, Dy_k */
-    double GetTrackerSensitivity() const;
+    double GetTrackerSensitivity() const { return m_nominal.tracker.maxCoeff(); }
 
   private:
     /** One of the two accounts, by unit of protection. */
@@ -181,28 +156,13 @@ class GradientTrackingLedger : public ReleaseAccount
         Eigen::ArrayXd state;    //!< Dx
         Eigen::ArrayXd tracker;  //!< Dy
         Eigen::ArrayXd gradient; //!< Dg of the gradient that is in the tracker; 0 for none
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(state, tracker, gradient);
-        }
     };
 
-    /** @param smoothness the attribute Smoothness */
     void SetSmoothness(double smoothness);
-
-    /** @param oneNorm the attribute OneNorm */
     void SetOneNorm(bool oneNorm);
-
     void Refresh(Account& account, const Eigen::ArrayXd& shares) const;
     PrivacyLosses GetCost(const Account& account, const TrackingRelease& release) const;
-
-    /** @throw std::invalid_argument for a release that cannot follow what was told before */
     void CheckRelease(const TrackingRelease& release) const;
-
-    /** @throw std::invalid_argument for an update that cannot follow what was told before */
     void CheckUpdate(const TrackingUpdate& update) const;
 
     double m_smoothness{-1};       //!< attribute Smoothness

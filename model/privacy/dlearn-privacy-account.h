@@ -5,13 +5,89 @@
 #ifndef DLEARN_PRIVACY_ACCOUNT_H
 #define DLEARN_PRIVACY_ACCOUNT_H
 
+#include "dlearn-noise-mechanism.h"
+
+#include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 
+#include <Eigen/Core>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
+#include <unordered_map>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * The cost of releases for each unit of protection (see PrivacyUnit), composed over any number of
+ * them. A release of d entries that hide a Euclidean sensitivity Phi under noise of scale s costs
+ *
+ * - LAPLACE:  epsilon += sqrt(d) Phi / s (the 1-norm is at most sqrt(d) times the Euclidean one);
+ * - GAUSSIAN: rate += Phi^2 / (2 s^2), see GaussianRate(); the dimension plays no part;
+ * - TERNARY: delta += sqrt(d) Phi / s: the total variation distance;
+ * - NONE, or s = 0: everything, where Phi > 0.
+ *
+ * Releases may be chosen after those before them were seen: basic composition adds up epsilons
+ * and deltas, and rates add up, too (Smith and Thakurta, "Fully Adaptive Composition for Gaussian
+ * Differential Privacy", 2022). The three sums are converted to one epsilon at the end.
+ */
+class PrivacyLosses
+{
+  public:
+    /** @param units of protection, at least 1, that have spent nothing */
+    explicit PrivacyLosses(uint32_t units = 1);
+
+    /**
+     * @param law of the noise
+     * @param sensitivity Phi of each unit, at least 0, may be infinite
+     * @param scale of the noise, at least 0
+     * @param dimension d, entries of the released vector; 1 where the sensitivity bounds the 1-norm
+     * @return what one release costs
+     */
+    static PrivacyLosses OfRelease(NoiseLaw law,
+                                   const Eigen::ArrayXd& sensitivity,
+                                   double scale,
+                                   uint32_t dimension);
+
+    /** @param other of as many units; is added */
+    PrivacyLosses& operator+=(const PrivacyLosses& other);
+
+    /** @return units of protection */
+    uint32_t GetUnits() const { return static_cast<uint32_t>(m_epsilon.size()); }
+
+    /** @return whether no unit has lost anything */
+    bool IsZero() const
+    {
+        return (m_epsilon == 0).all() && (m_rate == 0).all() && (m_delta == 0).all();
+    }
+
+    /**
+     * @param delta in (0, 1)
+     * @return epsilon of the unit that lost most: that of the Laplace releases plus the exact one
+     *         of the Gaussian ones (GaussianEpsilon()) at what the ternary ones leave of delta;
+     *         infinity when they leave nothing
+     */
+    double GetEpsilon(double delta) const;
+
+    /** @return sum of the ternary releases' deltas of the unit that lost most, at most 1 */
+    double GetTernaryDelta() const { return std::min(1.0, m_delta.maxCoeff()); }
+
+  private:
+    Eigen::ArrayXd m_epsilon; //!< of Laplace releases, by unit
+    Eigen::ArrayXd m_rate;    //!< of Gaussian releases
+    Eigen::ArrayXd m_delta;   //!< of ternary releases
+};
+
+/**
+ * @ingroup dlearn
+ * @param factor at least 0
+ * @param sensitivity of each unit, may be infinite where a bound has overflown
+ * @return factor times the sensitivity; 0 for the factor 0, also of infinity
+ */
+Eigen::ArrayXd Contract(double factor, const Eigen::ArrayXd& sensitivity);
 
 /**
  * @ingroup dlearn
@@ -37,7 +113,6 @@ namespace ns3::dlearn
 class PrivacyAccount : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @return realised epsilon so far; may be infinite */
@@ -47,58 +122,206 @@ class PrivacyAccount : public Object
     virtual double GetNominalEpsilon() const = 0;
 
     /** @return largest realised epsilon that the learner may spend; 0 for no limit */
-    double GetBudget() const
-    {
-        return m_budget;
-    }
+    double GetBudget() const { return m_budget; }
 
     /** @return the attribute Delta */
-    double GetDelta() const
-    {
-        return m_delta;
-    }
+    double GetDelta() const { return m_delta; }
 
   protected:
     /** @return whether what the account counts on cannot change any more; no unless overridden */
-    virtual bool HasBegun() const;
+    virtual bool HasBegun() const { return false; }
 
-    /**
-     * Refuse another value of an attribute that the account counts on, once it has begun.
-     *
-     * @param attribute its name
-     * @param same whether the value is the one that it has
-     * @throw std::invalid_argument when it is another one
-     */
+    /** Refuse another value of an attribute that the account counts on, once it has begun. */
     void RequireSame(const std::string& attribute, bool same) const;
 
     /** @throw std::invalid_argument when an attribute is out of its range */
     void CheckAttributes() const;
 
-    /**
-     * @param epsilon realised epsilon after a release
-     * @return whether that is within the budget, up to a part of 1e-9 for rounding
-     */
-    bool IsWithinBudget(double epsilon) const;
+    /** @return whether a realised epsilon is within the budget, up to 1e-9 of it for rounding */
+    bool IsWithinBudget(double epsilon) const
+    {
+        return m_budget == 0 || epsilon <= m_budget * (1 + 1e-9);
+    }
 
-    /**
-     * Refuse events whose rounds do not increase.
-     *
-     * @param event what came, with its article, for the message
-     * @param round its round
-     * @param next first round that may still come
-     * @throw std::invalid_argument when the round is smaller than that
-     */
+    /** Refuse an event, named with its article, of an earlier round than the next that may come. */
     void RequireIncreasing(const char* event, uint32_t round, uint64_t next) const;
 
     /** @return the name of the account, for messages */
     std::string GetName() const;
 
   private:
-    /** @param delta the attribute Delta */
     void SetDelta(double delta);
 
     double m_budget{0};   //!< attribute Budget
     double m_delta{1e-4}; //!< attribute Delta
+};
+
+/**
+ * @ingroup dlearn
+ * An account of peers that adds up the PrivacyLosses of successive releases. The derived account
+ * determines the cost of a release, by following how far apart two runs on neighbouring data can
+ * be. This class keeps the two sums and the release that is under way.
+ *
+ * A release goes through two steps: the derived account calls Announce() when it is handed to the
+ * network, and RecordRelease() when it is known whether it left the node.
+ */
+class ReleaseAccount : public PrivacyAccount
+{
+  public:
+    static TypeId GetTypeId();
+
+    double GetEpsilon() const override { return GetSpent().GetEpsilon(GetDelta()); }
+
+    double GetNominalEpsilon() const override { return m_nominal.GetEpsilon(GetDelta()); }
+
+    /** @return realised delta of releases by ternary rounding so far, see PrivacyLosses */
+    double GetTernaryDelta() const { return GetSpent().GetTernaryDelta(); }
+
+  protected:
+    bool HasBegun() const override { return m_underWay || !m_nominal.IsZero(); }
+
+    /** @param units of protection that the account follows; before the first release */
+    void SetUnits(uint32_t units);
+
+    /** @return units of protection */
+    uint32_t GetUnits() const { return m_realised.GetUnits(); }
+
+    /** @return whether the budget allows a release of these realised losses */
+    bool IsAffordable(const PrivacyLosses& losses) const;
+
+    /** @param losses realised losses of a release that may be leaving the node from now on */
+    void Announce(const PrivacyLosses& losses) { m_underWay = losses; }
+
+    /**
+     * Record the release that was announced, or one that was not announced.
+     *
+     * @param nominal its losses as planned
+     * @param realised its losses as it happened
+     * @param transmitted whether any of it left the node; if not, it costs nothing
+     */
+    void RecordRelease(const PrivacyLosses& nominal,
+                       const PrivacyLosses& realised,
+                       bool transmitted);
+
+  private:
+    /** @return realised losses, those of the release under way included */
+    PrivacyLosses GetSpent() const;
+
+    PrivacyLosses m_nominal;                 //!< of all releases, as planned
+    PrivacyLosses m_realised;                //!< of those that left
+    std::optional<PrivacyLosses> m_underWay; //!< of the one that may be leaving
+};
+
+/**
+ * @ingroup dlearn
+ * The unit of protection: what neighbouring data sets of a learner differ in. A privacy account
+ * bounds what the run discloses about it; the smaller the unit, the smaller epsilon.
+ *
+ * A unit determines its share of a learner's gradient, a mean over batches of equal weight, each
+ * the mean of its samples: the gradient differs by at most share C between neighbouring data sets,
+ * C a bound on the distance of two samples' gradients. Which positions of its data a learner draws
+ * depends on no data and counts as public: neighbours differ in the data at these positions.
+ * Therefore the account can follow what was actually drawn.
+ *
+ * One object serves one learner: Setup() once, Take() in every round.
+ */
+class PrivacyUnit : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * @param shard positions of the learner's data
+     * @param window newest batches that a gradient averages over; 0 for all
+     */
+    virtual void Setup(const SampleIndices& shard, uint32_t window) = 0;
+
+    /** @param batch positions drawn in the round, a new part of the gradient */
+    virtual void Take(const SampleIndices& batch) = 0;
+
+    /** @return how many units the learner's data has, of which each is followed */
+    virtual uint32_t GetUnits() const = 0;
+
+    /** @return n of the planned share 1/n of a unit that is in each batch of so many samples */
+    virtual uint32_t GetParts(size_t samples) const = 0;
+
+    /** @return each unit's true share of the gradient after Take(), GetUnits() numbers */
+    virtual Eigen::ArrayXd GetShares() const = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * All data of a learner at once: its share is always 1.
+ */
+class LearnerUnit : public PrivacyUnit
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Setup(const SampleIndices& /* shard */, uint32_t /* window */) override {}
+
+    void Take(const SampleIndices& /* batch */) override {}
+
+    uint32_t GetUnits() const override { return 1; }
+
+    uint32_t GetParts(size_t /* samples */) const override { return 1; }
+
+    Eigen::ArrayXd GetShares() const override { return Eigen::ArrayXd::Ones(1); }
+};
+
+/**
+ * @ingroup dlearn
+ * All samples of one round, the "sample" of Chen and Wang's online learning: its share is that of
+ * one batch among those that a gradient averages over. Where that is the newest batch alone, the
+ * account lets each of them differ, as for LearnerUnit.
+ */
+class BatchUnit : public PrivacyUnit
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Setup(const SampleIndices& shard, uint32_t window) override;
+    void Take(const SampleIndices& batch) override;
+
+    uint32_t GetUnits() const override { return 1; }
+
+    uint32_t GetParts(size_t /* samples */) const override { return std::max(1U, m_batches); }
+
+    Eigen::ArrayXd GetShares() const override;
+
+  private:
+    uint32_t m_window{0};  //!< newest batches that count; 0 for all
+    uint32_t m_batches{0}; //!< that count
+};
+
+/**
+ * @ingroup dlearn
+ * One record of a learner's data, in every round in which it is drawn and as often as it is drawn.
+ * Each record is followed, and the account is that of the record with the highest cost. The nominal
+ * share is that of a record which is drawn once in every round.
+ */
+class SampleUnit : public PrivacyUnit
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Setup(const SampleIndices& shard, uint32_t window) override;
+    void Take(const SampleIndices& batch) override;
+
+    uint32_t GetUnits() const override { return static_cast<uint32_t>(m_places.size()); }
+
+    uint32_t GetParts(size_t samples) const override { return static_cast<uint32_t>(samples); }
+
+    Eigen::ArrayXd GetShares() const override { return m_sums / std::max(1U, m_batches); }
+
+  private:
+    void Count(const SampleIndices& batch);
+
+    uint32_t m_window{0};                            //!< newest batches that count; 0 for all
+    uint32_t m_batches{0};                           //!< that count
+    std::unordered_map<uint32_t, uint32_t> m_places; //!< unit of each position; looked up only
+    std::deque<SampleIndices> m_kept;                //!< batches in the window, oldest first
+    Eigen::ArrayXd m_sums;                           //!< sum over batches of their parts of each
 };
 
 } // namespace ns3::dlearn

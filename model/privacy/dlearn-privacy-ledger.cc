@@ -5,23 +5,38 @@
 #include "dlearn-privacy-ledger.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PrivacyLedger);
+const char*
+ToString(StateRecursion recursion)
+{
+    switch (recursion)
+    {
+    case StateRecursion::COUPLED:
+        return "release the state, mix it without noise, step at the state";
+    case StateRecursion::HALF_STEP:
+        return "step at the state, release and mix the result";
+    case StateRecursion::OWN_NOISY:
+        return "release the state, mix it with its noise, step at the state";
+    case StateRecursion::STEP_BEHIND:
+        return "release the state, mix it with its noise, step at the mixture";
+    case StateRecursion::OTHER:
+        break;
+    }
+    return "an update of its own";
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PrivacyLedger, ReleaseAccount);
 
 namespace
 {
 
-/**
- * @param batches parts of equal weight, of which one may differ
- * @param units of protection
- * @return the planned share of each
- */
+/** @return the planned share of each unit, where one of the batches may differ */
 Eigen::ArrayXd
 PlannedShares(uint32_t batches, uint32_t units)
 {
@@ -37,14 +52,6 @@ RealisedShares(const Eigen::ArrayXd& shares, uint32_t batches)
 
 } // namespace
 
-TypeId
-PrivacyLedger::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::PrivacyLedger").SetParent<ReleaseAccount>().SetGroupName("Dlearn");
-    return tid;
-}
-
 void
 PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units)
 {
@@ -55,16 +62,7 @@ PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvat
             ": sensitivity C must be finite and at least 0, got ",
             sensitivity,
             "; set ClipNorm of the task (option clip) to bound its gradients");
-    Require(std::isfinite(smoothness) && smoothness >= 0,
-            name,
-            ": smoothness L must be finite and at least 0, got ",
-            smoothness);
-    Require(std::isfinite(curvature) && curvature <= smoothness,
-            name,
-            ": curvature mu must be finite and at most the smoothness ",
-            smoothness,
-            ", got ",
-            curvature);
+    RequireNonNegative(name, "smoothness L", smoothness);
     CheckAttributes();
     m_gradientSensitivity = sensitivity;
     m_smoothness = smoothness;
@@ -77,14 +75,9 @@ PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvat
 }
 
 void
-PrivacyLedger::CheckConstants() const
-{
-}
-
-void
 PrivacyLedger::Accept(const std::string& rule, StateRecursion recursion) const
 {
-    Require(Bounds(recursion),
+    Require(recursion == GetBounded(),
             GetName(),
             ": gives no bound for ",
             rule,
@@ -211,9 +204,6 @@ PrivacyLedger::CheckShares(uint32_t batches, const Eigen::ArrayXd& shares) const
             GetUnits(),
             " units of protection, got ",
             told);
-    Require(shares.size() == 0 || (shares.minCoeff() >= 0 && shares.maxCoeff() <= 1 + 1e-9),
-            GetName(),
-            ": shares must be from 0 to 1");
 }
 
 void
@@ -251,11 +241,39 @@ PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
             event.nominalCoupling);
 }
 
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LdpOnlineTheorem5Ledger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LdpOnlineRefinedLedger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LdpOnlineConvexLedger, PrivacyLedger);
+
 void
-PrivacyLedger::VisitState(StateArchive& archive)
+LdpOnlineConvexLedger::CheckConstants() const
 {
-    ReleaseAccount::VisitState(archive);
-    archive(m_nominal, m_realised, m_nextRelease, m_nextUpdate);
+    Require(m_curvature >= 0,
+            "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped (curvature "
+            "mu at "
+            "least 0), got ",
+            m_curvature,
+            "; use LdpOnlineRefinedLedger");
+}
+
+PrivacyLedger::Step
+LdpOnlineConvexLedger::NextStep(const UpdateEvent& event,
+                                double coupling,
+                                bool /* released */) const
+{
+    const double factor = std::max(std::abs(1 - coupling - event.stepSize * m_curvature),
+                                   std::abs(1 - coupling - event.stepSize * m_smoothness));
+    return {factor, event.stepSize, 0};
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(DsgdLedger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(DolaLedger, PrivacyLedger);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PdopLedger, PrivacyLedger);
+
+PrivacyLedger::Step
+DsgdLedger::ReleasedStep(const ReleaseEvent& event) const
+{
+    return {1 + event.stepSize * m_smoothness, event.stepSize, 0};
 }
 
 } // namespace ns3::dlearn

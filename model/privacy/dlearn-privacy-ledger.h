@@ -5,21 +5,74 @@
 #ifndef DLEARN_PRIVACY_LEDGER_H
 #define DLEARN_PRIVACY_LEDGER_H
 
-#include "dlearn-release-account.h"
-#include "dlearn-state-recursion.h"
+#include "dlearn-privacy-account.h"
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+/**
+ * @file
+ * Ledgers of LDP-OL (Chen and Wang, "Locally Differentially Private Distributed Online
+ * Learning with Guaranteed Optimality", Theorem 5), in the order of the bounds they give.
+ *
+ * They follow Phi_t, a bound on the Euclidean distance of the states of two runs that saw
+ * the same messages and different data. With a = gamma_t sum_j w_ij the state of a run is
+ *
+ *   theta_{t+1} = Proj( (1 - a) theta_t - lambda_t d_t(theta_t) + what came from others ),
+ *
+ * Proj does not increase the distance of two points, and Phi_0 = 0. |1 - a| stands where the paper
+ * writes 1 - a, which could be negative. Clipping a gradient is a projection onto a ball, so it
+ * does not change its Lipschitz constant L.
+ *
+ * What is protected. The paper's sample xi_t is the whole batch of round t, its gradient the
+ * batch's mean gradient. Two gradients of single samples differ by at most C, so do two means over
+ * batches of one size, however many of their samples differ: C needs no factor. The refined and
+ * convex ledgers protect one unit, whose share of the average gradient is passed to them: in the
+ * paper one batch of one learner, 1 / (t+1) (BatchUnit, event level, Definition 1 of the paper);
+ * with SampleUnit one record, wherever it was drawn; with LearnerUnit all data.
+ */
+
+/**
+ * @file
+ * Ledgers of the algorithms with which LDP-OL is compared. Their gradient is that of the newest
+ * batch alone. Phi_t bounds the distance of the states theta_t of two runs that saw and sent the
+ * same messages; C bounds the distance of two batches' mean gradients (with per-sample clipping at
+ * c, C = 2c: the factor 2 of the literature is inside C); c_t = sum of the weights of the
+ * neighbours received, so that 1 - c_t is the weight of the learner's own vector. Projections do
+ * not increase the distance of two points. share_t is the part of the round's gradient that the
+ * unit of protection contributes: 1 for all data of a learner, as in the comparison of Chen and
+ * Wang (LearnerUnit), or the share of the draws of one record that actually happened (SampleUnit).
+ *
+ * The costs are those of Laplace noise; PrivacyLosses has the other laws.
+ */
+
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * How a peer's next state depends on its own state and gradient, which decides how far apart two
+ * runs on neighbouring data can be, given what they released and received. A rule states its own; a
+ * privacy account states which ones it bounds. y~ is a vector with the noise that was released on
+ * it, g the gradient, and M mixes a vector with what came from neighbours.
+ */
+enum class StateRecursion : uint8_t
+{
+    COUPLED,     //!< releases theta;             theta' = M(theta) - step g(theta)
+    HALF_STEP,   //!< releases h = theta - step g(theta);    theta' = M(h)
+    OWN_NOISY,   //!< releases theta;             theta' = M(y~) - step g(theta)
+    STEP_BEHIND, //!< releases theta;             theta' = z - step g(z), z = M(y~)
+    OTHER        //!< none of these
+};
+
+/** @return the recursion in words, for messages */
+const char* ToString(StateRecursion recursion);
 
 /**
  * @ingroup dlearn
- * What a learner is about to release: everything a ledger needs to price it, nothing more.
+ * A release that a learner is about to make: all that a ledger needs to price it.
  */
 struct ReleaseEvent
 {
@@ -31,13 +84,6 @@ struct ReleaseEvent
     NoiseLaw law{NoiseLaw::NONE}; //!< of the noise
     uint32_t batches{1};          //!< of that gradient, as in UpdateEvent
     Eigen::ArrayXd shares{};      //!< of that gradient, as in UpdateEvent
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(round, dimension, noiseScale, stepSize, law, batches, shares);
-    }
 };
 
 /**
@@ -88,33 +134,21 @@ struct UpdateEvent
  * feedback are functions of what was released (MessageExchange takes back what a withdrawn message
  * left in the feedback), and so are running sums.
  *
- * An account bounds the recursions that Bounds() names; Accept() refuses all others. Order within a
- * round: CanAfford() before anything is released, Announce() when it is handed to the network,
- * Release() when it is known whether it was sent, then Update(); a round may lack any of them.
+ * An account bounds the recursion that GetBounded() names; Accept() refuses all others. Order
+ * within a round: CanAfford() before anything is released, Announce() when it is handed to the
+ * network, Release() when it is known whether it was sent, then Update(); a round may lack any of
+ * them.
  */
 class PrivacyLedger : public ReleaseAccount
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
-    /**
-     * Refuse rules that this account does not bound.
-     *
-     * @param rule name of the rule, for the message
-     * @param recursion of its state
-     * @throw std::invalid_argument naming both
+    /** @throw std::invalid_argument naming the rule and its recursion, when it does not bound them
      */
     void Accept(const std::string& rule, StateRecursion recursion) const;
 
-    /**
-     * @param event a release that may follow
-     * @return whether realised epsilon stays within the attribute Budget after it; always
-     *         true when Budget is 0 (none)
-     */
+    /** @return whether the attribute Budget allows a release that may follow */
     bool CanAfford(const ReleaseEvent& event) const;
 
     /** @param event a release that is handed to the network: it counts as sent from now on */
@@ -146,22 +180,13 @@ class PrivacyLedger : public ReleaseAccount
     void SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units = 1);
 
     /** @return C of SetConstants() */
-    double GetGradientSensitivity() const
-    {
-        return m_gradientSensitivity;
-    }
+    double GetGradientSensitivity() const { return m_gradientSensitivity; }
 
     /** @return L of SetConstants() */
-    double GetSmoothness() const
-    {
-        return m_smoothness;
-    }
+    double GetSmoothness() const { return m_smoothness; }
 
     /** @return mu of SetConstants() */
-    double GetCurvature() const
-    {
-        return m_curvature;
-    }
+    double GetCurvature() const { return m_curvature; }
 
   protected:
     /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */
@@ -172,8 +197,8 @@ class PrivacyLedger : public ReleaseAccount
         double whole{0}; //!< the same where all of it differs, whatever the share
     };
 
-    /** @return whether this account bounds rules with such a recursion */
-    virtual bool Bounds(StateRecursion recursion) const = 0;
+    /** @return the recursion of the rules that this account bounds */
+    virtual StateRecursion GetBounded() const = 0;
 
     /**
      * The recursion of the bound, which tells the ledgers apart.
@@ -185,14 +210,11 @@ class PrivacyLedger : public ReleaseAccount
      */
     virtual Step NextStep(const UpdateEvent& event, double coupling, bool released) const = 0;
 
-    /**
-     * @param event a release
-     * @return Euclidean sensitivity of what is released, from Phi_t; Phi_t unless overridden
-     */
+    /** @return sensitivity of a release, from Phi_t; Phi_t unless overridden */
     virtual Step ReleasedStep(const ReleaseEvent& event) const;
 
     /** @throw std::invalid_argument when this ledger needs more of the constants */
-    virtual void CheckConstants() const;
+    virtual void CheckConstants() const {}
 
     double m_smoothness{0}; //!< L
     double m_curvature{0};  //!< mu; negative when not known to be convex
@@ -203,34 +225,13 @@ class PrivacyLedger : public ReleaseAccount
     {
         Eigen::ArrayXd sensitivity;       //!< Phi_t of each unit
         std::optional<uint32_t> released; //!< round of the newest release that left the node
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(sensitivity, released);
-        }
     };
 
-    /** @throw std::invalid_argument for a release that cannot follow what was told before */
     void CheckRelease(const ReleaseEvent& event) const;
-
-    /** @throw std::invalid_argument for an update that cannot follow what was told before */
     void CheckUpdate(const UpdateEvent& event) const;
-
-    /**
-     * @param batches of the update
-     * @param shares of each unit of protection in them
-     * @throw std::invalid_argument for shares that do not fit
-     */
     void CheckShares(uint32_t batches, const Eigen::ArrayXd& shares) const;
 
-    /**
-     * @param step of the recursion
-     * @param sensitivity of the state before it, of each unit
-     * @param shares of each unit in the gradient
-     * @return the sensitivity after it
-     */
+    /** @return the sensitivity of each unit after a step, from that before it and its share */
     Eigen::ArrayXd Move(const Step& step,
                         const Eigen::ArrayXd& sensitivity,
                         const Eigen::ArrayXd& shares) const;
@@ -240,13 +241,8 @@ class PrivacyLedger : public ReleaseAccount
                 double least,
                 double more,
                 const Eigen::ArrayXd& shares) const;
-
-    /** @return what a release costs as planned */
     PrivacyLosses GetNominalCost(const ReleaseEvent& event) const;
-
-    /** @return what a release costs as it happened */
     PrivacyLosses GetRealisedCost(const ReleaseEvent& event) const;
-
     PrivacyLosses GetCost(const Account& account,
                           const ReleaseEvent& event,
                           const Eigen::ArrayXd& shares) const;
@@ -257,6 +253,166 @@ class PrivacyLedger : public ReleaseAccount
     Account m_realised;              //!< as it happened
     uint64_t m_nextRelease{0};       //!< first round that may still be released
     uint64_t m_nextUpdate{0};        //!< first round that may still be updated
+};
+
+/**
+ * @ingroup dlearn
+ * The bound printed in Theorem 5 (i), eqs. (18)-(19):
+ *
+ *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C.
+ *
+ * It lets every batch of the history differ, so it protects all data of a learner at once;
+ * its sum over all rounds is not finite.
+ */
+class LdpOnlineTheorem5Ledger : public PrivacyLedger
+{
+  public:
+    static TypeId GetTypeId();
+
+  protected:
+    StateRecursion GetBounded() const override { return StateRecursion::COUPLED; }
+
+    Step NextStep(const UpdateEvent& event, double coupling, bool) const override
+    {
+        return {std::abs(1 - coupling) + event.stepSize * m_smoothness, 0, event.stepSize};
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * The finer bound of Theorem 5 (ii), eqs. (21)-(22): only a share of the average differs, in the
+ * paper one batch of the t+1,
+ *
+ *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C share_t.
+ *
+ * With share = 1 / batches it starts at round 0 and so holds for a batch of any round: one that
+ * joins in round k adds the same terms from k on, fewer of them. With a window it continues to add
+ * after the batch has left the average, and remains a bound. With u < v its sum over all rounds is
+ * finite (when the noise does not shrink and the history has no window).
+ */
+class LdpOnlineRefinedLedger : public PrivacyLedger
+{
+  public:
+    static TypeId GetTypeId();
+
+  protected:
+    StateRecursion GetBounded() const override { return StateRecursion::COUPLED; }
+
+    Step NextStep(const UpdateEvent& event, double coupling, bool) const override
+    {
+        return {std::abs(1 - coupling) + event.stepSize * m_smoothness, event.stepSize, 0};
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * A bound for convex losses, which is not in the paper:
+ *
+ *   Phi_{t+1} = max(|1 - a - lambda_t mu|, |1 - a - lambda_t L|) Phi_t + lambda_t C share_t.
+ *
+ * Derivation. Let d and d' be the average gradients of two runs whose histories differ in
+ * one unit, delta = theta - theta' the difference of their states. Then
+ *
+ *   d(theta) - d'(theta') = (d(theta) - d'(theta)) + (d'(theta) - d'(theta'))
+ *                         = e + M delta,  ||e|| <= C share_t,
+ *   M = integral over s in [0, 1] of the Hessian of the second run's average loss at
+ *       theta' + s delta.
+ *
+ * M is symmetric with eigenvalues in [mu, L] (every sample's loss is twice differentiable,
+ * mu-strongly convex and L-smooth), so (1 - a) I - lambda_t M is symmetric with eigenvalues
+ * in [1 - a - lambda_t L, 1 - a - lambda_t mu] and its norm is at most the maximum above.
+ * While 1 - a - lambda_t L >= 0 the gradient step contracts where the paper's triangle
+ * inequality lets it expand. When a differs between entries (partial messages), 1 - a is a
+ * diagonal matrix and the eigenvalues are in [1 - a_max - lambda_t L, 1 - a_min - lambda_t mu]:
+ * the maximum over both ends of a, which the base class takes, covers it.
+ *
+ * Refuses a loss that is not convex, and clipped gradients: the Jacobian of clipped gradients need
+ * not be symmetric.
+ */
+class LdpOnlineConvexLedger : public PrivacyLedger
+{
+  public:
+    static TypeId GetTypeId();
+
+  protected:
+    StateRecursion GetBounded() const override { return StateRecursion::COUPLED; }
+
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
+    void CheckConstants() const override;
+};
+
+/**
+ * @ingroup dlearn
+ * DSGD. The release, theta - alpha g(theta), contains the step:
+ *
+ *   Psi_t = (1 + alpha_t L) Phi_t + alpha_t C share_t,
+ *   epsilon_t = sqrt(d) Psi_t / rho_t,   Phi_{t+1} = |1 - c_t| Psi_t,
+ *
+ * because a learner mixes its own half-step without noise, whether or not it was sent.
+ */
+class DsgdLedger : public PrivacyLedger
+{
+  public:
+    static TypeId GetTypeId();
+
+  protected:
+    StateRecursion GetBounded() const override { return StateRecursion::HALF_STEP; }
+
+    Step NextStep(const UpdateEvent& event, double coupling, bool) const override
+    {
+        const double own = std::abs(1 - coupling);
+        return {own * (1 + event.stepSize * m_smoothness), own * event.stepSize, 0};
+    }
+
+    Step ReleasedStep(const ReleaseEvent& event) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * DOLA. A learner combines its own vector with the noise that it released, so this part discloses
+ * nothing new; only the step at the noise-free theta_t does:
+ *
+ *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t (L Phi_t + C share_t) + own,
+ *
+ * own = 0 when the round's message left the node, |1 - c_t| Phi_t when it did not.
+ */
+class DolaLedger : public PrivacyLedger
+{
+  public:
+    static TypeId GetTypeId();
+
+  protected:
+    StateRecursion GetBounded() const override { return StateRecursion::OWN_NOISY; }
+
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override
+    {
+        const double own = released ? 0 : std::abs(1 - coupling);
+        return {own + event.stepSize * m_smoothness, event.stepSize, 0};
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * PDOP. As DOLA, but the step is taken at the mixed point z:
+ *
+ *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t C share_t + (1 + alpha_t L) own,
+ *
+ * own = 0 when the round's message left the node, |1 - c_t| Phi_t when it did not. While all
+ * messages leave, epsilon_t = sqrt(d) alpha_{t-1} C / rho_t.
+ */
+class PdopLedger : public PrivacyLedger
+{
+  public:
+    static TypeId GetTypeId();
+
+  protected:
+    StateRecursion GetBounded() const override { return StateRecursion::STEP_BEHIND; }
+
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override
+    {
+        const double own = released ? 0 : std::abs(1 - coupling);
+        return {own * (1 + event.stepSize * m_smoothness), event.stepSize, 0};
+    }
 };
 
 } // namespace ns3::dlearn

@@ -7,6 +7,7 @@
 #include "dlearn-gaussian-accounting.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
@@ -16,18 +17,18 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ThreatModel);
-NS_OBJECT_ENSURE_REGISTERED(CentralDp);
-NS_OBJECT_ENSURE_REGISTERED(LocalDp);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ThreatModel, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(CentralDp, ThreatModel);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LocalDp, ThreatModel);
 NS_OBJECT_ENSURE_REGISTERED(SecretLocalDp);
-NS_OBJECT_ENSURE_REGISTERED(ByzantineLocalDp);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ByzantineLocalDp, ThreatModel);
 NS_OBJECT_ENSURE_REGISTERED(LemmaLocalDp);
 
 namespace
 {
 
 void
-CheckTerms(const WorkerCounts& counts, double sensitivity, const NoiseScales& noise)
+CheckTerms(const WorkerCounts& counts, const NoiseScales& noise)
 {
     Require(counts.workers >= 1, "CafCor: workers must be at least 1, got 0");
     Require(2 * uint64_t{counts.byzantine} < counts.workers,
@@ -35,7 +36,6 @@ CheckTerms(const WorkerCounts& counts, double sensitivity, const NoiseScales& no
             counts.workers,
             " workers, got ",
             counts.byzantine);
-    RequireNonNegative("CafCor", "sensitivity", sensitivity);
     RequireNonNegative("CafCor", "correlated noise", noise.correlated);
     RequireNonNegative("CafCor", "independent noise", noise.independent);
 }
@@ -109,42 +109,6 @@ GetTranscriptRate(double honest, double sharing, double sensitivity, const Noise
     return part.GetRate(sensitivity, (1 - 1 / honest) / whole + 1 / (honest * part.independent));
 }
 
-/** As GetRecoveredRate() of SecretLocalDp: the fewer honest ones are left, the worse it is. */
-double
-GetRecoveredTranscriptRate(const WorkerCounts& counts,
-                           uint32_t colluding,
-                           uint32_t lost,
-                           double sensitivity,
-                           const NoiseScales& noise)
-{
-    const uint32_t honest = counts.workers - counts.byzantine;
-    if (lost >= honest)
-    {
-        // The worker may be the only honest one left.
-        return GaussianRate(sensitivity, noise.independent);
-    }
-    const double sharing = counts.workers - colluding - lost;
-    return GetTranscriptRate(honest - lost, sharing, sensitivity, noise);
-}
-
-/** As GetShape() of SecretLocalDp. */
-NoiseScales
-GetBestShape(const WorkerCounts& counts, uint32_t colluding)
-{
-    const double honest = counts.workers - counts.byzantine;
-    if (honest == 1)
-    {
-        return {0, 1};
-    }
-    // With p = N s_cor^2 + s_ind^2 and y = s_ind^2: the least of A p + B y where a / p + b / y
-    // is given has p : y = sqrt(a / A) : sqrt(b / B).
-    const double sharing = counts.workers - colluding;
-    const double absent = std::max(counts.byzantine, 1U);
-    const double whole = std::sqrt((1 - 1 / honest) * sharing / absent);
-    const double independent = std::sqrt(sharing / (honest * (sharing - absent)));
-    return {std::sqrt(std::max(0.0, whole - independent) / sharing), std::sqrt(independent)};
-}
-
 /** Add the attribute of threat models in which Byzantine workers help the server. */
 template <typename Model>
 TypeId
@@ -166,7 +130,7 @@ TranscriptRate(const WorkerCounts& counts,
                double sensitivity,
                const NoiseScales& noise)
 {
-    CheckTerms(counts, sensitivity, noise);
+    CheckTerms(counts, noise);
     CheckColluding(counts, colluding);
     return GetTranscriptRate(counts.workers - counts.byzantine,
                              counts.workers - colluding,
@@ -180,17 +144,9 @@ LemmaRate(const WorkerCounts& counts,
           double sensitivity,
           const NoiseScales& noise)
 {
-    CheckTerms(counts, sensitivity, noise);
+    CheckTerms(counts, noise);
     CheckColluding(counts, colluding);
     return GetLemmaRate(counts, colluding, sensitivity, noise);
-}
-
-TypeId
-ThreatModel::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::dlearn::ThreatModel").SetParent<Object>().SetGroupName("Dlearn");
-    return tid;
 }
 
 double
@@ -208,45 +164,20 @@ ThreatModel::GetRecoveredRate(const WorkerCounts& counts,
     return std::max(rate, DoGetRecoveredRate(counts, lost, sensitivity, noise));
 }
 
-bool
-ThreatModel::TrustsServer() const
+double
+ThreatModel::DoGetRecoveredRate(const WorkerCounts& /* counts */,
+                                uint32_t /* lost */,
+                                double /* sensitivity */,
+                                const NoiseScales& /* noise */) const
 {
-    return false;
-}
-
-Ptr<const ThreatModel>
-ThreatModel::GetTranscriptModel() const
-{
-    return this;
-}
-
-TypeId
-CentralDp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::CentralDp")
-                            .SetParent<ThreatModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<CentralDp>();
-    return tid;
+    return 0;
 }
 
 double
 CentralDp::GetRate(const WorkerCounts& counts, double sensitivity, const NoiseScales& noise) const
 {
-    CheckTerms(counts, sensitivity, noise);
+    CheckTerms(counts, noise);
     return GaussianRate(sensitivity / counts.workers, noise.independent);
-}
-
-NoiseScales
-CentralDp::GetShape(const WorkerCounts& /* counts */) const
-{
-    return {0, 1};
-}
-
-bool
-CentralDp::TrustsServer() const
-{
-    return true;
 }
 
 double
@@ -259,114 +190,77 @@ CentralDp::DoGetRecoveredRate(const WorkerCounts& counts,
     return GaussianRate(sensitivity / (counts.workers - lost), noise.independent);
 }
 
-TypeId
-LocalDp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::LocalDp")
-                            .SetParent<ThreatModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<LocalDp>();
-    return tid;
-}
-
 double
 LocalDp::GetRate(const WorkerCounts& counts, double sensitivity, const NoiseScales& noise) const
 {
-    CheckTerms(counts, sensitivity, noise);
-    return GaussianRate(sensitivity, noise.independent);
-}
-
-NoiseScales
-LocalDp::GetShape(const WorkerCounts& /* counts */) const
-{
-    return {0, 1};
-}
-
-double
-LocalDp::DoGetRecoveredRate(const WorkerCounts& /* counts */,
-                            uint32_t /* lost */,
-                            double sensitivity,
-                            const NoiseScales& noise) const
-{
+    CheckTerms(counts, noise);
     return GaussianRate(sensitivity, noise.independent);
 }
 
 TypeId
 SecretLocalDp::GetTypeId()
 {
-    static TypeId tid = AddColluding(TypeId("ns3::dlearn::SecretLocalDp")
-                                         .SetParent<ThreatModel>()
-                                         .SetGroupName("Dlearn")
-                                         .AddConstructor<SecretLocalDp>(),
-                                     &SecretLocalDp::m_colluding);
+    static TypeId tid =
+        AddColluding(MakeTypeId<SecretLocalDp, ThreatModel>("ns3::dlearn::SecretLocalDp"),
+                     &SecretLocalDp::m_colluding);
     return tid;
 }
 
-double
-SecretLocalDp::GetRate(const WorkerCounts& counts,
-                       double sensitivity,
-                       const NoiseScales& noise) const
-{
-    return TranscriptRate(counts, m_colluding, sensitivity, noise);
-}
-
-NoiseScales
-SecretLocalDp::GetShape(const WorkerCounts& counts) const
+uint32_t
+SecretLocalDp::GetColluding(const WorkerCounts& counts) const
 {
     CheckColluding(counts, m_colluding);
-    return GetBestShape(counts, m_colluding);
+    return m_colluding;
 }
 
 double
-SecretLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
-                                  uint32_t lost,
-                                  double sensitivity,
-                                  const NoiseScales& noise) const
+TranscriptModel::GetRate(const WorkerCounts& counts,
+                         double sensitivity,
+                         const NoiseScales& noise) const
 {
-    return GetRecoveredTranscriptRate(counts, m_colluding, lost, sensitivity, noise);
-}
-
-TypeId
-ByzantineLocalDp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ByzantineLocalDp")
-                            .SetParent<ThreatModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ByzantineLocalDp>();
-    return tid;
-}
-
-double
-ByzantineLocalDp::GetRate(const WorkerCounts& counts,
-                          double sensitivity,
-                          const NoiseScales& noise) const
-{
-    return TranscriptRate(counts, counts.byzantine, sensitivity, noise);
+    return TranscriptRate(counts, GetColluding(counts), sensitivity, noise);
 }
 
 NoiseScales
-ByzantineLocalDp::GetShape(const WorkerCounts& counts) const
+TranscriptModel::GetShape(const WorkerCounts& counts) const
 {
-    return GetBestShape(counts, counts.byzantine);
+    const double honest = counts.workers - counts.byzantine;
+    // With p = N s_cor^2 + s_ind^2 and y = s_ind^2: the least of A p + B y where a / p + b / y
+    // is given has p : y = sqrt(a / A) : sqrt(b / B).
+    const double sharing = counts.workers - GetColluding(counts);
+    if (honest == 1)
+    {
+        return {0, 1};
+    }
+    const double absent = std::max(counts.byzantine, 1U);
+    const double whole = std::sqrt((1 - 1 / honest) * sharing / absent);
+    const double independent = std::sqrt(sharing / (honest * (sharing - absent)));
+    return {std::sqrt(std::max(0.0, whole - independent) / sharing), std::sqrt(independent)};
 }
 
 double
-ByzantineLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
-                                     uint32_t lost,
-                                     double sensitivity,
-                                     const NoiseScales& noise) const
+TranscriptModel::DoGetRecoveredRate(const WorkerCounts& counts,
+                                    uint32_t lost,
+                                    double sensitivity,
+                                    const NoiseScales& noise) const
 {
-    return GetRecoveredTranscriptRate(counts, counts.byzantine, lost, sensitivity, noise);
+    // The fewer honest ones are left, the worse it is.
+    const uint32_t honest = counts.workers - counts.byzantine;
+    if (lost >= honest)
+    {
+        // The worker may be the only honest one left.
+        return GaussianRate(sensitivity, noise.independent);
+    }
+    const double sharing = counts.workers - GetColluding(counts) - lost;
+    return GetTranscriptRate(honest - lost, sharing, sensitivity, noise);
 }
 
 TypeId
 LemmaLocalDp::GetTypeId()
 {
-    static TypeId tid = AddColluding(TypeId("ns3::dlearn::LemmaLocalDp")
-                                         .SetParent<ThreatModel>()
-                                         .SetGroupName("Dlearn")
-                                         .AddConstructor<LemmaLocalDp>(),
-                                     &LemmaLocalDp::m_colluding);
+    static TypeId tid =
+        AddColluding(MakeTypeId<LemmaLocalDp, ThreatModel>("ns3::dlearn::LemmaLocalDp"),
+                     &LemmaLocalDp::m_colluding);
     return tid;
 }
 
@@ -405,6 +299,18 @@ LemmaLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
         return GaussianRate(sensitivity, noise.independent);
     }
     return GetLemmaRate(left, m_colluding, sensitivity, noise);
+}
+
+double
+ReleaseTerms::GetRecoveredRate(uint32_t dropped) const
+{
+    return model->GetRecoveredRate(counts, dropped, sensitivity, noise);
+}
+
+double
+ReleaseTerms::GetExposedRate() const
+{
+    return std::max(planned, GaussianRate(sensitivity, noise.independent));
 }
 
 } // namespace ns3::dlearn

@@ -6,6 +6,7 @@
 #define DLEARN_THREAT_MODEL_H
 
 #include "ns3/object.h"
+#include "ns3/ptr.h"
 
 #include <cstdint>
 
@@ -98,7 +99,6 @@ double LemmaRate(const WorkerCounts& counts,
 class ThreatModel : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
@@ -131,22 +131,22 @@ class ThreatModel : public Object
 
     /**
      * @param counts who takes part
-     * @return the noise that a plan takes, up to a common factor
+     * @return the noise that a plan takes, up to a common factor; independent unless overridden
      */
-    virtual NoiseScales GetShape(const WorkerCounts& counts) const = 0;
+    virtual NoiseScales GetShape(const WorkerCounts& /* counts */) const { return {0, 1}; }
 
     /** @return whether only the server's models are seen, not the messages; no unless overridden */
-    virtual bool TrustsServer() const;
+    virtual bool TrustsServer() const { return false; }
 
     /** @return the same adversary when it sees the whole transcript; this one unless overridden */
-    virtual Ptr<const ThreatModel> GetTranscriptModel() const;
+    virtual Ptr<const ThreatModel> GetTranscriptModel() const { return this; }
 
   private:
-    /** As GetRecoveredRate(), whose arguments are checked. */
+    /** As GetRecoveredRate(), if that is more than GetRate(); 0 unless overridden. */
     virtual double DoGetRecoveredRate(const WorkerCounts& counts,
                                       uint32_t lost,
                                       double sensitivity,
-                                      const NoiseScales& noise) const = 0;
+                                      const NoiseScales& noise) const;
 };
 
 /**
@@ -159,14 +159,13 @@ class ThreatModel : public Object
 class CentralDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,
                    double sensitivity,
                    const NoiseScales& noise) const override;
-    NoiseScales GetShape(const WorkerCounts& counts) const override;
-    bool TrustsServer() const override;
+
+    bool TrustsServer() const override { return true; }
 
   private:
     double DoGetRecoveredRate(const WorkerCounts& counts,
@@ -183,32 +182,21 @@ class CentralDp : public ThreatModel
 class LocalDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,
                    double sensitivity,
                    const NoiseScales& noise) const override;
-    NoiseScales GetShape(const WorkerCounts& counts) const override;
-
-  private:
-    double DoGetRecoveredRate(const WorkerCounts& counts,
-                              uint32_t lost,
-                              double sensitivity,
-                              const NoiseScales& noise) const override;
 };
 
 /**
  * @ingroup dlearn
- * SecLDP: the server is curious, sees every message, and Colluding of the Byzantine workers reveal
- * their secrets to it; 0, the default, is what the paper's experiments call SecLDP.
+ * The server is curious, sees every message, and some of the Byzantine workers reveal their secrets
+ * to it: TranscriptRate().
  */
-class SecretLocalDp : public ThreatModel
+class TranscriptModel : public ThreatModel
 {
   public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-
     double GetRate(const WorkerCounts& counts,
                    double sensitivity,
                    const NoiseScales& noise) const override;
@@ -227,30 +215,37 @@ class SecretLocalDp : public ThreatModel
                               double sensitivity,
                               const NoiseScales& noise) const override;
 
+    /** @return q, how many reveal their secrets */
+    virtual uint32_t GetColluding(const WorkerCounts& counts) const = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * SecLDP: as many as the attribute Colluding says reveal their secrets; 0, the default, is what the
+ * paper's experiments call SecLDP.
+ */
+class SecretLocalDp : public TranscriptModel
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    uint32_t GetColluding(const WorkerCounts& counts) const override;
+
     uint32_t m_colluding{0}; //!< attribute Colluding
 };
 
 /**
  * @ingroup dlearn
- * ByzLDP: the server is curious, sees every message, and all Byzantine workers reveal their secrets
- * to it. SecretLocalDp with all of them colluding.
+ * ByzLDP: all Byzantine workers reveal their secrets.
  */
-class ByzantineLocalDp : public ThreatModel
+class ByzantineLocalDp : public TranscriptModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    double GetRate(const WorkerCounts& counts,
-                   double sensitivity,
-                   const NoiseScales& noise) const override;
-    NoiseScales GetShape(const WorkerCounts& counts) const override;
-
   private:
-    double DoGetRecoveredRate(const WorkerCounts& counts,
-                              uint32_t lost,
-                              double sensitivity,
-                              const NoiseScales& noise) const override;
+    uint32_t GetColluding(const WorkerCounts& counts) const override { return counts.byzantine; }
 };
 
 /**
@@ -262,7 +257,6 @@ class ByzantineLocalDp : public ThreatModel
 class LemmaLocalDp : public ThreatModel
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     double GetRate(const WorkerCounts& counts,
@@ -286,6 +280,29 @@ class LemmaLocalDp : public ThreatModel
                               const NoiseScales& noise) const override;
 
     uint32_t m_colluding{0}; //!< attribute Colluding
+};
+
+/**
+ * @ingroup dlearn
+ * The properties of a planned run that the privacy account of a client needs: the adversary, how
+ * far a message can move, and the noise that hides it. Both a CafCorPlan and a FedAvgPlan have such
+ * terms.
+ */
+struct ReleaseTerms
+{
+    Ptr<const ThreatModel> model; //!< who is curious
+    WorkerCounts counts;          //!< who takes part
+    double clip{0};               //!< C, norm to which the client clips, or its task if perSample
+    bool perSample{false};        //!< whether the gradient of each sample is clipped
+    double sensitivity{0};        //!< D, largest distance of what two data sets of the client give
+    NoiseScales noise;            //!< what a client adds; that of a trusted server is independent
+    double planned{0};            //!< rate e of a round as planned
+
+    /** @return rate of a worker that was never named a dropout, after so many were named */
+    double GetRecoveredRate(uint32_t dropped) const;
+
+    /** @return rate of a worker that was named a dropout: only its own noise protects it then */
+    double GetExposedRate() const;
 };
 
 } // namespace ns3::dlearn

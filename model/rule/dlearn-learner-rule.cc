@@ -4,73 +4,123 @@
 
 #include "dlearn-learner-rule.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
+#include "ns3/double.h"
 #include "ns3/trace-source-accessor.h"
+
+#include <limits>
 
 namespace ns3::dlearn
 {
+
+NS_OBJECT_ENSURE_REGISTERED(StepSchedule);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ConstantSchedule, StepSchedule);
+NS_OBJECT_ENSURE_REGISTERED(PowerSchedule);
+NS_OBJECT_ENSURE_REGISTERED(GeometricSchedule);
+
+TypeId
+StepSchedule::GetTypeId()
+{
+    static TypeId tid = MakeTypeId<StepSchedule, Object>("ns3::dlearn::StepSchedule")
+                            .AddAttribute("Initial",
+                                          "Step of round 0.",
+                                          DoubleValue(0.1),
+                                          MakeDoubleAccessor(&StepSchedule::m_initial),
+                                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+TypeId
+PowerSchedule::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<PowerSchedule, StepSchedule>("ns3::dlearn::PowerSchedule")
+            .AddAttribute("Exponent",
+                          "The step decays as (t+1)^-Exponent; 0 for a constant step.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&PowerSchedule::m_exponent),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+TypeId
+GeometricSchedule::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<GeometricSchedule, StepSchedule>("ns3::dlearn::GeometricSchedule")
+            .AddAttribute("Ratio",
+                          "The step is multiplied by it every round; in (0, 1].",
+                          DoubleValue(0.97),
+                          MakeDoubleAccessor(&GeometricSchedule::m_ratio),
+                          MakeDoubleChecker<double>(0.0, 1.0));
+    return tid;
+}
+
+void
+GeometricSchedule::Check() const
+{
+    Require(m_ratio > 0, "GeometricSchedule: Ratio must be in (0, 1], got ", m_ratio);
+}
+
+DefaultSchedule
+ConstantStep(double initial)
+{
+    return {ObjectFactory(ConstantSchedule::GetTypeId().GetName(), "Initial", DoubleValue(initial)),
+            initial,
+            ""};
+}
+
+DefaultSchedule
+PowerStep(double initial, double exponent)
+{
+    return {ObjectFactory(PowerSchedule::GetTypeId().GetName(),
+                          "Initial",
+                          DoubleValue(initial),
+                          "Exponent",
+                          DoubleValue(exponent)),
+            initial,
+            "Exponent",
+            exponent,
+            std::numeric_limits<double>::max()};
+}
+
+DefaultSchedule
+GeometricStep(double initial, double ratio)
+{
+    return {ObjectFactory(GeometricSchedule::GetTypeId().GetName(),
+                          "Initial",
+                          DoubleValue(initial),
+                          "Ratio",
+                          DoubleValue(ratio)),
+            initial,
+            "Ratio",
+            ratio,
+            1};
+}
+
+double
+GetPowerExponent(const StepSchedule& schedule)
+{
+    if (const auto power = dynamic_cast<const PowerSchedule*>(&schedule))
+    {
+        return power->GetExponent();
+    }
+    const bool constant = dynamic_cast<const ConstantSchedule*>(&schedule) != nullptr;
+    return constant ? 0 : std::numeric_limits<double>::quiet_NaN();
+}
 
 NS_OBJECT_ENSURE_REGISTERED(LearnerRule);
 
 TypeId
 LearnerRule::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::LearnerRule")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
+    static TypeId tid = MakeTypeId<LearnerRule, Object>("ns3::dlearn::LearnerRule")
                             .AddTraceSource("Draw",
                                             "The data of a round have entered the learner's state.",
                                             MakeTraceSourceAccessor(&LearnerRule::m_drawTrace),
                                             "ns3::dlearn::LearnerRule::DrawTracedCallback");
     return tid;
-}
-
-bool
-LearnerRule::CanContinue() const
-{
-    return true;
-}
-
-Ptr<const PrivacyAccount>
-LearnerRule::GetLedger() const
-{
-    return nullptr;
-}
-
-std::vector<std::string>
-LearnerRule::GetWarnings() const
-{
-    return {};
-}
-
-void
-LearnerRule::SetReleased()
-{
-    m_released = true;
-}
-
-bool
-LearnerRule::IsReleased() const
-{
-    return m_released || m_observed;
-}
-
-void
-LearnerRule::SetObserved()
-{
-    m_observed = true;
-}
-
-bool
-LearnerRule::IsObserved() const
-{
-    return m_observed;
-}
-
-int64_t
-LearnerRule::AssignStreams(int64_t /* stream */)
-{
-    return 0;
 }
 
 void
@@ -81,12 +131,6 @@ LearnerRule::NoteDraw(uint32_t round, const SampleIndices& samples)
         m_nextDraw = uint64_t{round} + 1;
         m_drawTrace(round, samples);
     }
-}
-
-void
-LearnerRule::VisitState(StateArchive& archive)
-{
-    archive(m_observed, m_released, m_nextDraw);
 }
 
 } // namespace ns3::dlearn

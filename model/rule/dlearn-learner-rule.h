@@ -5,18 +5,171 @@
 #ifndef DLEARN_LEARNER_RULE_H
 #define DLEARN_LEARNER_RULE_H
 
-#include "ns3/dlearn-counted-trace.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/dlearn-types.h"
+#include "ns3/object-factory.h"
 #include "ns3/object.h"
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * How a step, or a coupling, changes from round to round. A part of the rules of peers, servers and
+ * clients; its attributes have second names on them, see AddSchedule().
+ */
+class StepSchedule : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** @return the step of round t, from 0; at least 0 */
+    virtual double Get(uint32_t round) const = 0;
+
+    /** @throw std::invalid_argument when an attribute is out of its range */
+    virtual void Check() const {}
+
+    /** @return the step of round 0 */
+    double GetInitial() const { return m_initial; }
+
+  private:
+    double m_initial{0}; //!< attribute Initial
+};
+
+/**
+ * @ingroup dlearn
+ * Initial in every round.
+ */
+class ConstantSchedule : public StepSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    double Get(uint32_t /* round */) const override { return GetInitial(); }
+};
+
+/**
+ * @ingroup dlearn
+ * Initial (t+1)^-Exponent.
+ */
+class PowerSchedule : public StepSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    double Get(uint32_t round) const override { return PowerLaw(GetInitial(), -m_exponent, round); }
+
+    double GetExponent() const { return m_exponent; }
+
+  private:
+    double m_exponent{0}; //!< attribute Exponent
+};
+
+/**
+ * @ingroup dlearn
+ * Initial Ratio^t.
+ */
+class GeometricSchedule : public StepSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    double Get(uint32_t round) const override { return GetInitial() * std::pow(m_ratio, round); }
+
+    void Check() const override;
+
+    double GetRatio() const { return m_ratio; }
+
+  private:
+    double m_ratio{0}; //!< attribute Ratio
+};
+
+/**
+ * @ingroup dlearn
+ * The schedule that an owner has by default.
+ */
+struct DefaultSchedule
+{
+    ObjectFactory factory; //!< makes it
+    double initial;        //!< its attribute Initial
+    std::string parameter; //!< the name of its other attribute; empty when it has none
+    double value{0};       //!< the value of that
+    double largest{0};     //!< that it may have
+};
+
+/** @return a ConstantSchedule: the step of all rounds is initial */
+DefaultSchedule ConstantStep(double initial);
+
+/** @return a PowerSchedule: the step is initial (t+1)^-exponent */
+DefaultSchedule PowerStep(double initial, double exponent);
+
+/** @return a GeometricSchedule: the step is initial ratio^t */
+DefaultSchedule GeometricStep(double initial, double ratio);
+
+/**
+ * @ingroup dlearn
+ * What an owner calls its schedule.
+ */
+struct ScheduleNames
+{
+    std::string prefix;      //!< of "Schedule", and of the other attribute: "Step", "StepExponent"
+    std::string help;        //!< of the attribute that holds the schedule
+    std::string initial;     //!< the name of its attribute Initial
+    std::string initialHelp; //!< what that is, such as "The step in round 0"
+};
+
+/**
+ * @ingroup dlearn
+ * Add the attribute that holds a schedule to an owner, and second names of the schedule's own
+ * attributes.
+ *
+ * @tparam Owner class that has the attributes
+ * @param tid of the owner, or of a class derived from it
+ * @param part where the owner keeps the schedule
+ * @param isSetUp whether the owner takes no other schedule any more
+ * @param names of the attributes
+ * @param schedule the default
+ * @return the TypeId with the attributes
+ */
+template <typename Owner>
+TypeId
+AddSchedule(TypeId tid,
+            Ptr<StepSchedule> Owner::*part,
+            typename internal::Identity<bool (Owner::*)() const>::Type isSetUp,
+            const ScheduleNames& names,
+            const DefaultSchedule& schedule)
+{
+    const std::string holder = names.prefix + "Schedule";
+    tid.AddAttribute(holder,
+                     names.help,
+                     ObjectFactoryValue(schedule.factory),
+                     MakePartAccessor(part, isSetUp),
+                     MakePartChecker<StepSchedule>())
+        .AddAttribute(names.initial,
+                      names.initialHelp + ": Initial of the " + holder + ".",
+                      PartDefault(schedule.initial),
+                      MakePartAliasAccessor(part, "Initial"),
+                      MakeDoubleChecker<double>(0.0));
+    if (!schedule.parameter.empty())
+    {
+        tid.AddAttribute(names.prefix + schedule.parameter,
+                         schedule.parameter + " of the " + holder + ".",
+                         PartDefault(schedule.value),
+                         MakePartAliasAccessor(part, schedule.parameter),
+                         MakeDoubleChecker<double>(0.0, schedule.largest));
+    }
+    return tid;
+}
+
+/** @return v of a schedule (t+1)^-v, 0 for a constant one; NaN for all others */
+double GetPowerExponent(const StepSchedule& schedule);
 
 /**
  * @ingroup dlearn
@@ -27,11 +180,7 @@ class StateArchive;
 class LearnerRule : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /** @return the learner's current model */
     virtual const ModelVector& GetModel() const = 0;
@@ -40,45 +189,42 @@ class LearnerRule : public Object
     virtual uint64_t GetWork() const = 0;
 
     /** @return false once the privacy budget forbids to send; true unless overridden */
-    virtual bool CanContinue() const;
+    virtual bool CanContinue() const { return true; }
 
     /** @return the learner's privacy account; null, unless overridden, for none */
-    virtual Ptr<const PrivacyAccount> GetLedger() const;
+    virtual Ptr<const PrivacyAccount> GetLedger() const { return nullptr; }
 
     /** @return conditions of the algorithm's theory that the configuration violates, each
      *          with its name in the paper and the values; empty when all hold */
-    virtual std::vector<std::string> GetWarnings() const;
+    virtual std::vector<std::string> GetWarnings() const { return {}; }
 
     /**
      * Fix the random streams.
      * @param stream first stream number
      * @return number of streams used; 0 unless overridden
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 
     /**
      * A Byzantine learner's behaviour does what it likes with the vectors that the rule makes. All
      * of them count as released then, whatever the network does.
      */
-    void SetReleased();
+    void SetReleased() { m_released = true; }
 
     /** @return whether SetReleased() or SetObserved() was called */
-    bool IsReleased() const;
+    bool IsReleased() const { return m_released || m_observed; }
 
     /**
      * Attackers that know everything see the vectors that the rule makes before they leave the
      * node. All of them count as released then, and what a trusted server adds later hides nothing.
      */
-    void SetObserved();
+    void SetObserved() { m_observed = true; }
 
     /** @return whether SetObserved() was called */
-    bool IsObserved() const;
+    bool IsObserved() const { return m_observed; }
 
     /** @return whether listeners of the trace Draw are being called */
-    bool IsTracing() const
-    {
-        return m_tracing > 0;
-    }
+    bool IsTracing() const { return m_tracing > 0; }
 
     /**
      * Signature of the trace Draw.
@@ -103,6 +249,16 @@ class LearnerRule : public Object
     uint64_t m_nextDraw{0}; //!< first round that NoteDraw() has not reported
     uint32_t m_tracing{0};  //!< whether listeners of the trace are being called
     CountedTrace<uint32_t, const SampleIndices&> m_drawTrace{m_tracing}; //!< Draw
+};
+
+/**
+ * @ingroup dlearn
+ * The meaning of a client's update, which decides on which side of it the loss is smaller.
+ */
+enum class UpdateKind : uint8_t
+{
+    DIFFERENCE, //!< the client's model less the one that it was given: to be added
+    GRADIENT    //!< a gradient, or a momentum of gradients: to be subtracted
 };
 
 } // namespace ns3::dlearn

@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 
 #include <string>
-#include <vector>
 
 namespace ns3::dlearn
 {

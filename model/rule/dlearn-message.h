@@ -44,11 +44,7 @@ constexpr uint8_t USER_CHANNELS = 16;
  */
 ModelChannel MakeUserChannel(uint8_t number);
 
-/**
- * @ingroup dlearn
- * @param byte the byte of a channel from the wire
- * @return whether there is such a channel
- */
+/** @return whether a byte from the wire is a channel */
 constexpr bool
 IsChannel(uint8_t byte)
 {
@@ -56,11 +52,7 @@ IsChannel(uint8_t byte)
     return byte < CHANNELS || (byte >= USER && byte - USER < USER_CHANNELS);
 }
 
-/**
- * @ingroup dlearn
- * @param channel a channel
- * @return its name in lower case
- */
+/** @return the name of a channel in lower case */
 const char* ToString(ModelChannel channel);
 
 /**
@@ -72,13 +64,6 @@ struct Outgoing
     ModelChannel channel{ModelChannel::STATE}; //!< what it is
     std::vector<LearnerId> recipients;         //!< in increasing order
     ModelVector values;                        //!< the vector
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(channel, recipients, values);
-    }
 };
 
 /** Everything a rule sends in one round. */
@@ -96,17 +81,7 @@ struct Arrival
     std::vector<bool> present; //!< which entries arrived; empty when all did
 
     /** @return whether every entry arrived */
-    bool IsComplete() const
-    {
-        return present.empty();
-    }
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(values, round, present);
-    }
+    bool IsComplete() const { return present.empty(); }
 };
 
 /**
@@ -120,11 +95,7 @@ struct Inbox
     std::map<std::pair<LearnerId, ModelChannel>, Arrival> arrivals; //!< by sender and channel
     bool transmitted{true}; //!< whether any of the round's own messages left this node
 
-    /**
-     * @param sender a neighbour
-     * @param channel a channel
-     * @return the vector that arrived from it, or null
-     */
+    /** @return the vector that arrived from a neighbour on a channel, or null */
     const Arrival* Find(LearnerId sender, ModelChannel channel) const
     {
         const auto found = arrivals.find({sender, channel});

@@ -5,57 +5,45 @@
 #ifndef DLEARN_GRADIENT_HISTORY_H
 #define DLEARN_GRADIENT_HISTORY_H
 
-#include "ns3/dlearn-types.h"
+#include "dlearn-task.h"
+
+#include <memory>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * Create the history of any task, which keeps the samples and evaluates all of them again, unless
+ * the task has a faster one (Task::CreateShortHistory()).
+ *
+ * A stream that draws with replacement yields the same samples repeatedly; each is kept once, with
+ * a weight that counts its draws. The cost therefore grows with the history until every sample of
+ * the learner's shard was drawn, and a window, which keeps only the newest batches, bounds it
+ * further. The sum runs in the order of the samples in the data set.
+ *
+ * @param task evaluates the gradients; must outlive the history
+ * @param window batches to keep; 0 keeps all
+ * @return an empty history
+ */
+std::unique_ptr<GradientHistory> CreateHistory(const Task& task, uint32_t window);
 
 /**
  * @ingroup dlearn
- * Average gradient over all batches a learner has seen, at a point chosen later:
- * d_t(theta) = 1/(t+1) sum_{k=0..t} grad l(theta, xi_k), step 2 of LDP-OL
- * (Chen and Wang, "Locally Differentially Private Distributed Online Learning with
- * Guaranteed Optimality", Algorithm 1).
+ * Create the history of least squares at constant cost (Chen and Wang, section III-B, equations
+ * (5)-(7)).
  *
- * A history belongs to one learner and to the Task that it was made for (CreateHistory()), which
- * must outlive it. Every batch has the same weight, whatever its size.
+ * The gradient is linear in theta, so the average over all batches needs only the averages of x x^T
+ * and of x y: d_t(theta) = A_t theta - b_t, with A_t = 1/(t+1) sum_k (mean over batch k of x x^T +
+ * r I), b_t the same of x y, and r the regularization. These are the Hessian of the batch and minus
+ * its gradient at 0, so the task itself computes them. The result is that of a history that keeps
+ * the samples, up to rounding, for p^2 doubles of memory and p^2 multiplications (p features)
+ * however long the history is.
+ *
+ * @param task of a quadratic loss, gradients not clipped; must outlive the history
+ * @return an empty history
  */
-class GradientHistory
-{
-  public:
-    virtual ~GradientHistory() = default;
-
-    /**
-     * @param batch samples that are new in this round; not empty
-     * @throw std::invalid_argument when the batch is empty or not in the training data
-     */
-    virtual void Add(const SampleIndices& batch) = 0;
-
-    /**
-     * @param theta where to evaluate
-     * @param gradient result, of the model's dimension, regularization included
-     * @throw std::invalid_argument before the first batch
-     */
-    virtual void Gradient(ConstVectorRef theta, VectorRef gradient) const = 0;
-
-    /** @return number of batches that the average covers */
-    virtual uint32_t GetBatches() const = 0;
-
-    /** @return cost of one call of Gradient(), in gradients of one sample */
-    virtual uint64_t GetCost() const = 0;
-
-    /**
-     * @param samples that a learner may draw from
-     * @param batch samples of each batch
-     * @return largest cost that a history of GetBatches() such batches can have, whatever was drawn
-     */
-    virtual uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const = 0;
-
-    /** @param archive saves or loads what changes during a run */
-    virtual void VisitState(StateArchive& archive) = 0;
-};
+std::unique_ptr<GradientHistory> CreateQuadraticHistory(const ConvexTask& task);
 
 } // namespace ns3::dlearn
 

@@ -4,32 +4,17 @@
 
 #include "dlearn-sine-task.h"
 
-#include "dlearn-sample-blocks.h"
+#include "dlearn-task.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 
 #include <limits>
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(SineTask);
-
-TypeId
-SineTask::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::SineTask")
-                            .SetParent<Task>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SineTask>();
-    return tid;
-}
-
-uint32_t
-SineTask::GetDimension() const
-{
-    return GetTrain().GetFeatures();
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SineTask, Task);
 
 double
 SineTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
@@ -80,12 +65,6 @@ SineTask::GetAccuracy(ConstVectorRef theta) const
 }
 
 double
-SineTask::GetFlopsPerSample() const
-{
-    return 10.0 * GetDimension();
-}
-
-double
 SineTask::GetSmoothness() const
 {
     const auto features = GetTrain().features.array();
@@ -96,11 +75,9 @@ void
 SineTask::CheckData() const
 {
     Require(GetTrain().classes == 0,
-            "SineTask: data must be those of a regression (classes = 0), got ",
+            "SineTask: data must be those of a regression (classes = 0), got {} classes in '{}'",
             GetTrain().classes,
-            " classes in '",
-            GetTrain().name,
-            "'");
+            GetTrain().name);
 }
 
 double

@@ -38,10 +38,10 @@ namespace ns3::dlearn
 class SineTask : public Task
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    uint32_t GetDimension() const override;
+    uint32_t GetDimension() const override { return GetTrain().GetFeatures(); }
+
     double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const override;
     void ClippedGradient(ConstVectorRef theta,
                          const WeightedSamples& samples,
@@ -52,7 +52,7 @@ class SineTask : public Task
     double GetAccuracy(ConstVectorRef theta) const override;
 
     /** @return sine, cosine and eight operations a parameter, each counted as one */
-    double GetFlopsPerSample() const override;
+    double GetFlopsPerSample() const override { return 10.0 * GetDimension(); }
 
     /**
      * Lipschitz constant of one sample's gradient, over all theta and training samples. The

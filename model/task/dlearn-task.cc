@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-pool.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -18,20 +19,7 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(Task);
 
-namespace
-{
-
-/** @return how many channels, rows and columns an image has */
-std::string
-FormatShape(const ImageShape& shape)
-{
-    return std::to_string(shape.channels) + " x " + std::to_string(shape.height) + " x " +
-           std::to_string(shape.width);
-}
-
-} // namespace
-
-NS_OBJECT_ENSURE_REGISTERED(ConvexTask);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ConvexTask, Task);
 
 WeightedSamples
 EqualWeights(SampleIndices indices)
@@ -45,9 +33,7 @@ TypeId
 Task::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::Task")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
+        MakeTypeId<Task, Object>("ns3::dlearn::Task")
             .AddAttribute("Regularization",
                           "Factor r >= 0 of the term r/2 ||theta||^2 that is added to the loss.",
                           DoubleValue(0),
@@ -83,16 +69,9 @@ void
 Task::RequireChangeable(const char* attribute, bool same) const
 {
     Require(same || !m_fixed,
+            "{}: {} cannot change any more, as a privacy account counts on it",
             GetInstanceTypeId().GetName(),
-            ": ",
-            attribute,
-            " cannot change any more, as a privacy account counts on it");
-}
-
-void
-Task::FixConstants() const
-{
-    m_fixed = true;
+            attribute);
 }
 
 void
@@ -118,40 +97,26 @@ Task::SetData(DatasetPtr train, DatasetPtr test)
         Require(test->GetSize() > 0, name, ": test data must not be empty");
         test->Validate();
         Require(test->GetFeatures() == train->GetFeatures(),
+                "{}: test data must have {} features as the training data have, got {}",
                 name,
-                ": test data must have ",
                 train->GetFeatures(),
-                " features as the training data have, got ",
                 test->GetFeatures());
-        const bool images = train->shape.GetSize() > 0 && test->shape.GetSize() > 0;
-        Require(!images || FormatShape(test->shape) == FormatShape(train->shape),
+        Require(test->shape.GetSize() == 0 || train->shape.GetSize() == 0 ||
+                    test->shape.Format() == train->shape.Format(),
+                "{}: test images must have {} pixels as the training images have, got {}",
                 name,
-                ": test images must have ",
-                FormatShape(train->shape),
-                " pixels as the training images have, got ",
-                FormatShape(test->shape));
+                train->shape.Format(),
+                test->shape.Format());
         Require(test->classes == train->classes,
+                "{}: test data must have {} classes as the training data have, got {}",
                 name,
-                ": test data must have ",
                 train->classes,
-                " classes as the training data have, got ",
                 test->classes);
     }
-
-    m_train.swap(train);
-    m_test.swap(test);
-    const double maxNorm = std::exchange(m_maxNorm, m_train->GetMaxNorm());
-    try
-    {
-        CheckData();
-    }
-    catch (...)
-    {
-        m_train.swap(train);
-        m_test.swap(test);
-        m_maxNorm = maxNorm;
-        throw;
-    }
+    m_train = train;
+    m_test = test;
+    m_maxNorm = train->GetMaxNorm();
+    CheckData();
     AdoptData();
 }
 
@@ -160,12 +125,6 @@ Task::GetTrain() const
 {
     Require(m_train != nullptr, GetInstanceTypeId(), ": SetData must be called first");
     return *m_train;
-}
-
-const Dataset&
-Task::GetTest() const
-{
-    return m_test ? *m_test : GetTrain();
 }
 
 void
@@ -209,12 +168,6 @@ Task::GetSensitivity() const
     return 2 * (m_clipNorm > 0 ? std::min(m_clipNorm, bound) : bound);
 }
 
-double
-Task::GetSmoothness() const
-{
-    return std::numeric_limits<double>::infinity();
-}
-
 ModelVector
 Task::DrawInitialModel(int64_t /* stream */) const
 {
@@ -234,10 +187,9 @@ Task::CheckIndices(const SampleIndices& indices) const
     Require(!indices.empty(), GetInstanceTypeId(), ": at least one sample is needed, got none");
     const uint32_t largest = *std::max_element(indices.begin(), indices.end());
     Require(largest < size,
+            "{}: sample index must be less than {}, got {}",
             GetInstanceTypeId(),
-            ": sample index must be less than ",
             size,
-            ", got ",
             largest);
 }
 
@@ -245,12 +197,10 @@ void
 Task::CheckSize(const char* name, ConstVectorRef vector) const
 {
     Require(vector.size() == static_cast<Eigen::Index>(GetDimension()),
+            "{}: {} must have {} entries, got {}",
             GetInstanceTypeId(),
-            ": ",
             name,
-            " must have ",
             GetDimension(),
-            " entries, got ",
             vector.size());
 }
 
@@ -260,23 +210,15 @@ Task::CheckModel(ConstVectorRef theta) const
     CheckSize("theta", theta);
     if (!theta.allFinite())
     {
-        Eigen::Index entry = 0;
-        while (std::isfinite(theta[entry]))
-        {
-            ++entry;
-        }
+        const auto entry = std::find_if_not(theta.begin(), theta.end(), [](double number) {
+            return std::isfinite(number);
+        });
         Require(false,
+                "{}: theta must be finite (has the iteration diverged?), got theta[{}] = {}",
                 GetInstanceTypeId(),
-                ": theta must be finite (has the iteration diverged?), got theta[",
-                entry,
-                "] = ",
-                theta[entry]);
+                entry - theta.begin(),
+                *entry);
     }
-}
-
-void
-Task::AdoptData()
-{
 }
 
 void
@@ -284,16 +226,15 @@ Task::CheckSamples(const WeightedSamples& samples) const
 {
     CheckIndices(samples.indices);
     Require(samples.weights.size() == static_cast<Eigen::Index>(samples.indices.size()),
+            "{}: weights must have {} entries, one an index, got {}",
             GetInstanceTypeId(),
-            ": weights must have ",
             samples.indices.size(),
-            " entries, one an index, got ",
             samples.weights.size());
     for (double weight : samples.weights)
     {
         Require(weight >= 0 && std::isfinite(weight),
+                "{}: weights must be finite and at least 0, got {}",
                 GetInstanceTypeId(),
-                ": weights must be finite and at least 0, got ",
                 weight);
     }
 }
@@ -308,28 +249,23 @@ Task::CheckGradient(ConstVectorRef theta,
     CheckSamples(samples);
     CheckSize("gradient", gradient);
     Require(clipNorm >= 0 && std::isfinite(clipNorm),
+            "{}: clipNorm must be finite and at least 0, got {}",
             GetInstanceTypeId(),
-            ": clipNorm must be finite and at least 0, got ",
             clipNorm);
 }
 
-TypeId
-ConvexTask::GetTypeId()
+Dataset
+SampleLoss::MakeSamples(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels) const
 {
-    static TypeId tid = TypeId("ns3::dlearn::ConvexTask").SetParent<Task>().SetGroupName("Dlearn");
-    return tid;
-}
-
-std::optional<ModelVector>
-ConvexTask::SolveFrom(ConstVectorRef /* start */, const WeightedSamples& /* samples */) const
-{
-    return std::nullopt;
-}
-
-double
-ConvexTask::GetCurvature() const
-{
-    return GetRegularization();
+    RequireSize("SampleLoss", "a sample", features.rows(), GetInputs());
+    Require(features.cols() > 0, "SampleLoss: there must be at least 1 sample");
+    Dataset samples;
+    samples.name = "given samples";
+    samples.features = features;
+    samples.labels = labels;
+    samples.classes = GetClasses();
+    samples.Validate();
+    return samples;
 }
 
 } // namespace ns3::dlearn

@@ -5,12 +5,11 @@
 #ifndef DLEARN_TASK_H
 #define DLEARN_TASK_H
 
-#include "dlearn-gradient-history.h"
-
 #include "ns3/dlearn-dataset.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -25,13 +24,6 @@ struct WeightedSamples
 {
     SampleIndices indices; //!< positions in the data set, repetitions allowed
     ModelVector weights;   //!< one weight an index, at least 0; usually they sum to 1
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(indices, weights);
-    }
 };
 
 /**
@@ -40,6 +32,48 @@ struct WeightedSamples
  * @return the same samples, each with the weight 1 / number of indices
  */
 WeightedSamples EqualWeights(SampleIndices indices);
+
+/**
+ * @ingroup dlearn
+ * Average gradient over all batches a learner has seen, at a point chosen later:
+ * d_t(theta) = 1/(t+1) sum_{k=0..t} grad l(theta, xi_k), step 2 of LDP-OL
+ * (Chen and Wang, "Locally Differentially Private Distributed Online Learning with
+ * Guaranteed Optimality", Algorithm 1).
+ *
+ * A history belongs to one learner and to the Task that it was made for (CreateHistory()), which
+ * must outlive it. Every batch has the same weight, whatever its size.
+ */
+class GradientHistory
+{
+  public:
+    virtual ~GradientHistory() = default;
+
+    /**
+     * @param batch samples that are new in this round; not empty
+     * @throw std::invalid_argument when the batch is empty or not in the training data
+     */
+    virtual void Add(const SampleIndices& batch) = 0;
+
+    /**
+     * @param theta where to evaluate
+     * @param gradient result, of the model's dimension, regularization included
+     * @throw std::invalid_argument before the first batch
+     */
+    virtual void Gradient(ConstVectorRef theta, VectorRef gradient) const = 0;
+
+    /** @return number of batches that the average covers */
+    virtual uint32_t GetBatches() const = 0;
+
+    /** @return cost of one call of Gradient(), in gradients of one sample */
+    virtual uint64_t GetCost() const = 0;
+
+    /**
+     * @param samples that a learner may draw from
+     * @param batch samples of each batch
+     * @return largest cost that a history of GetBatches() such batches can have, whatever was drawn
+     */
+    virtual uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const = 0;
+};
 
 /**
  * @ingroup dlearn
@@ -59,12 +93,11 @@ WeightedSamples EqualWeights(SampleIndices indices);
 class Task : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
-     * Give the task its data; checks that the labels are of the kind it needs. When it refuses
-     * them, the task keeps its previous data.
+     * Give the task its data; checks that the labels are of the kind it needs. A task that refused
+     * its data is unusable.
      *
      * @param train samples to learn from; not empty
      * @param test samples to score on; may be null, then GetAccuracy scores on train
@@ -76,7 +109,7 @@ class Task : public Object
     const Dataset& GetTrain() const;
 
     /** @return samples to score on */
-    const Dataset& GetTest() const;
+    const Dataset& GetTest() const { return m_test ? *m_test : GetTrain(); }
 
     /** @return number of parameters of the model */
     virtual uint32_t GetDimension() const = 0;
@@ -112,13 +145,7 @@ class Task : public Object
                                  double clipNorm,
                                  VectorRef gradient) const = 0;
 
-    /**
-     * Gradient of F over samples of equal weight.
-     *
-     * @param theta a model
-     * @param samples what to average over; not empty
-     * @param gradient result, of GetDimension() entries
-     */
+    /** Gradient() over samples of equal weight; at least one. */
     void BatchGradient(ConstVectorRef theta,
                        const SampleIndices& samples,
                        VectorRef gradient) const;
@@ -131,11 +158,9 @@ class Task : public Object
     virtual double GetAccuracy(ConstVectorRef theta) const = 0;
 
     /**
-     * Constant of Assumption 5 (Chen and Wang): a bound on the distance between the
-     * gradients of two samples, over all theta. 2 ClipNorm when clipping; else what the
-     * data allow; infinity when nothing bounds it.
-     *
-     * @return C
+     * @return C of Assumption 5 (Chen and Wang): a bound on the distance between the gradients of
+     *         two samples, over all theta. 2 ClipNorm when clipping; else as the data allow;
+     *         infinity when nothing bounds it
      */
     double GetSensitivity() const;
 
@@ -143,7 +168,7 @@ class Task : public Object
      * Refuse other values of ClipNorm and Regularization from now on, as a privacy account counts
      * on what follows from them.
      */
-    void FixConstants() const;
+    void FixConstants() const { m_fixed = true; }
 
     /** FixConstants(), and refuse other data, too, for an account that counts on their norms. */
     void FixData() const;
@@ -157,7 +182,7 @@ class Task : public Object
      *
      * @return L; infinity, unless overridden, for not known
      */
-    virtual double GetSmoothness() const;
+    virtual double GetSmoothness() const { return std::numeric_limits<double>::infinity(); }
 
     /** @return floating-point operations of one sample's gradient, for compute-time models */
     virtual double GetFlopsPerSample() const = 0;
@@ -172,50 +197,26 @@ class Task : public Object
     virtual ModelVector DrawInitialModel(int64_t stream) const;
 
     /**
-     * A history that is faster than evaluating all samples again; see CreateHistory() of
-     * dlearn-replay-history.h.
+     * A history that is faster than evaluating all samples again; see CreateHistory().
      *
      * @param window batches to keep; 0 keeps all
-     * @return an empty history that averages this task's gradients; null, unless overridden, where
-     * there is none
+     * @return an empty history of this task's gradients; null, unless overridden, for none
      */
     virtual std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const;
 
     /** @return strength of the regularization */
-    double GetRegularization() const
-    {
-        return m_regularization;
-    }
+    double GetRegularization() const { return m_regularization; }
 
     /** @return per-sample clipping norm; 0 when gradients are not clipped */
-    double GetClipNorm() const
-    {
-        return m_clipNorm;
-    }
+    double GetClipNorm() const { return m_clipNorm; }
 
-    /**
-     * Refuse samples that are not there.
-     *
-     * @param indices positions in the training data
-     * @throw std::invalid_argument when the list is empty or points past the end
-     */
+    /** Refuse an empty list of samples, and positions that the training data do not have. */
     void CheckIndices(const SampleIndices& indices) const;
 
-    /**
-     * Refuse a vector that has not one entry a parameter of the model.
-     *
-     * @param name what the message calls it
-     * @param vector the vector; its numbers do not matter
-     * @throw std::invalid_argument naming both sizes
-     */
+    /** Refuse a vector, @p name in the message, without one entry a parameter of the model. */
     void CheckSize(const char* name, ConstVectorRef vector) const;
 
-    /**
-     * Refuse a model that has the wrong size or is not finite.
-     *
-     * @param theta a model
-     * @throw std::invalid_argument naming the sizes, or the entry that is not finite
-     */
+    /** Refuse a model that has the wrong size or is not finite. */
     void CheckModel(ConstVectorRef theta) const;
 
   protected:
@@ -223,25 +224,12 @@ class Task : public Object
     virtual void CheckData() const = 0;
 
     /** Called by SetData() when all checks have passed, to prepare what the data determine. */
-    virtual void AdoptData();
+    virtual void AdoptData() {}
 
-    /**
-     * Refuse weighted samples that are not a measure on the training data.
-     *
-     * @param samples the samples to average over
-     * @throw std::invalid_argument when CheckIndices() does, or when the weights are not one
-     *        finite number of at least 0 an index
-     */
+    /** CheckIndices(), and refuse weights that are not one finite number, at least 0, an index. */
     void CheckSamples(const WeightedSamples& samples) const;
 
-    /**
-     * All checks that the arguments of ClippedGradient() need.
-     *
-     * @param theta a model
-     * @param samples what to average over
-     * @param clipNorm largest norm of one sample's gradient; 0 for no clipping
-     * @param gradient where the result goes
-     */
+    /** All checks that the arguments of ClippedGradient() need. */
     void CheckGradient(ConstVectorRef theta,
                        const WeightedSamples& samples,
                        double clipNorm,
@@ -253,22 +241,16 @@ class Task : public Object
                             VectorRef gradient) const;
 
     /** @return largest norm of a training sample's features, computed once in SetData() */
-    double GetMaxNorm() const
-    {
-        return m_maxNorm;
-    }
+    double GetMaxNorm() const { return m_maxNorm; }
 
     /** @return sup over theta and samples of the norm of an unclipped gradient of l */
     virtual double GetGradientBound() const = 0;
 
   private:
-    /** @param factor the attribute Regularization */
     void SetRegularization(double factor);
 
-    /** @param norm the attribute ClipNorm */
     void SetClipNorm(double norm);
 
-    /** @throw std::invalid_argument for another value of an attribute after FixConstants() */
     void RequireChangeable(const char* attribute, bool same) const;
 
     DatasetPtr m_train;              //!< samples to learn from
@@ -289,16 +271,9 @@ class Task : public Object
 class ConvexTask : public Task
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /**
-     * Hessian of the unclipped F.
-     *
-     * @param theta a model
-     * @param samples what to average over
-     * @return GetDimension() x GetDimension(), symmetric
-     */
+    /** @return Hessian of the unclipped F, GetDimension() x GetDimension(), symmetric */
     virtual Eigen::MatrixXd GetHessian(ConstVectorRef theta,
                                        const WeightedSamples& samples) const = 0;
 
@@ -310,16 +285,127 @@ class ConvexTask : public Task
      * @param samples what to average over; not empty
      * @return the minimum; nothing, unless overridden, where there is no closed form
      */
-    virtual std::optional<ModelVector> SolveFrom(ConstVectorRef start,
-                                                 const WeightedSamples& samples) const;
+    virtual std::optional<ModelVector> SolveFrom(ConstVectorRef /* start */,
+                                                 const WeightedSamples& /* samples */) const
+    {
+        return std::nullopt;
+    }
+
+    /** @return constant mu of strong convexity that holds whatever the data are */
+    double GetCurvature() const { return GetRegularization(); }
+};
+
+/**
+ * @ingroup dlearn
+ * Some of a data set's samples, next to each other.
+ */
+struct SampleBlock
+{
+    const Eigen::Ref<const Eigen::MatrixXd>& features; //!< one column per sample
+    Eigen::ArrayXd labels;                             //!< one label per sample
+    Eigen::ArrayXd weights;                            //!< one weight per sample
+};
+
+/**
+ * @ingroup dlearn
+ * Visit weighted samples in blocks, in the order given.
+ *
+ * A block is small enough to stay in a core's second-level cache while the visitor multiplies with
+ * it, forwards and backwards, and large enough for matrix products to pay off. Samples that are
+ * adjacent in the data set are used in place; others are copied together.
+ *
+ * @param data the samples; holds all of the indices
+ * @param samples which of them, and their weights
+ * @param visit called with each block, which lives until it returns
+ */
+template <typename Visitor>
+void
+ForEachBlock(const Dataset& data, const WeightedSamples& samples, const Visitor& visit)
+{
+    using Matrix = Eigen::Ref<const Eigen::MatrixXd>;
+    constexpr Eigen::Index NUMBERS = 8192;
+    const auto size = static_cast<Eigen::Index>(samples.indices.size());
+    const Eigen::Index rows = data.features.rows();
+    const Eigen::Index most =
+        std::clamp<Eigen::Index>(NUMBERS / std::max<Eigen::Index>(rows, 1), 8, 512);
+    Eigen::MatrixXd gathered;
+    for (Eigen::Index first = 0; first < size; first += most)
+    {
+        const Eigen::Index width = std::min(most, size - first);
+        const uint32_t* indices = samples.indices.data() + first;
+        bool neighbors = true;
+        Eigen::ArrayXd labels(width);
+        for (Eigen::Index i = 0; i < width; ++i)
+        {
+            labels[i] = data.labels[indices[i]];
+            neighbors = neighbors && indices[i] == indices[0] + i;
+        }
+        if (!neighbors)
+        {
+            gathered.resize(rows, width);
+            for (Eigen::Index i = 0; i < width; ++i)
+            {
+                gathered.col(i) = data.features.col(indices[i]);
+            }
+        }
+        const Matrix features =
+            neighbors ? Matrix(data.features.middleCols(indices[0], width)) : Matrix(gathered);
+        visit(SampleBlock{features, labels, samples.weights.segment(first, width).array()});
+    }
+}
+
+/**
+ * @ingroup dlearn
+ * The loss of samples that are in no data set, and its gradients with respect to the model and to
+ * the samples, which gradient inversion needs to find the samples behind a gradient. A task that
+ * supports this implements this interface in addition to Task.
+ *
+ * Of B samples (x_b, y_b) the loss is the mean of l(theta, (x_b, y_b)), without regularization;
+ * nothing is clipped. All functions throw std::invalid_argument for a model or features of the
+ * wrong size, numbers that are not finite, and labels that are no class.
+ */
+class SampleLoss
+{
+  public:
+    virtual ~SampleLoss() = default;
 
     /**
-     * Constant mu of strong convexity that holds whatever the data are: the regularization.
-     *
-     * @return mu; 0 when the objective is merely convex
+     * @param theta a model
+     * @param features features x B: one column per sample
+     * @param labels B classes
+     * @return gradient of the loss with respect to theta
      */
-    double GetCurvature() const;
+    virtual ModelVector GetModelGradient(ConstVectorRef theta,
+                                         const Eigen::MatrixXd& features,
+                                         const Eigen::VectorXd& labels) const = 0;
+
+    /** @return gradient of the loss with respect to the features, features x B */
+    virtual Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
+                                             const Eigen::MatrixXd& features,
+                                             const Eigen::VectorXd& labels) const = 0;
+
+    /** @return features of a sample */
+    virtual uint32_t GetInputs() const = 0;
+
+    /** @return number of classes; labels are 0 to one less */
+    virtual uint32_t GetClasses() const = 0;
+
+  protected:
+    /** @return the samples as a data set; refuses those that the class comment does not allow */
+    Dataset MakeSamples(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels) const;
 };
+
+/** @return the first class of the largest score; maxCoeff() does not promise which of equals */
+inline Eigen::Index
+GetWinner(ConstVectorRef scores)
+{
+    Eigen::Index best = 0;
+    for (Eigen::Index k = 1; k < scores.size(); ++k)
+    {
+        best = scores[k] > scores[best] ? k : best;
+    }
+    return best;
+}
 
 } // namespace ns3::dlearn
 

@@ -4,6 +4,7 @@
 
 #include "dlearn-host-cubic.h"
 
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-socket-state.h"
@@ -16,7 +17,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnHostCubic");
 
-NS_OBJECT_ENSURE_REGISTERED(HostCubic);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(HostCubic, TcpCongestionOps);
 
 namespace
 {
@@ -39,22 +40,6 @@ GetWindow(const Ptr<const TcpSocketState>& tcb)
 }
 
 } // namespace
-
-TypeId
-HostCubic::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::HostCubic")
-                            .SetParent<TcpCongestionOps>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<HostCubic>();
-    return tid;
-}
-
-std::string
-HostCubic::GetName() const
-{
-    return "HostCubic";
-}
 
 uint32_t
 HostCubic::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t /* bytesInFlight */)

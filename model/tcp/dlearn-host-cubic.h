@@ -24,11 +24,11 @@ namespace ns3::dlearn
 class HostCubic : public TcpCongestionOps
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @cond what ns-3 documents */
-    std::string GetName() const override;
+    std::string GetName() const override { return "HostCubic"; }
+
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
     void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
     void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
@@ -39,12 +39,7 @@ class HostCubic : public TcpCongestionOps
     /** @endcond */
 
   private:
-    /**
-     * Let the window grow in congestion avoidance.
-     *
-     * @param tcb of the connection
-     * @param acked segments
-     */
+    /** Let the window grow in congestion avoidance. */
     void Avoid(Ptr<TcpSocketState> tcb, double acked);
 
     double m_wMax{0};            //!< window before the last reduction, in segments

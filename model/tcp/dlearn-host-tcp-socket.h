@@ -7,10 +7,13 @@
 
 #include "dlearn-tcp-scoreboard.h"
 
+#include "ns3/node-container.h"
 #include "ns3/nstime.h"
+#include "ns3/socket-factory.h"
 #include "ns3/tcp-socket-base.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -38,7 +41,6 @@ namespace ns3::dlearn
 class HostTcpSocket : public TcpSocketBase
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override; //!< GetTypeId()
 
@@ -144,6 +146,39 @@ class HostTcpSocket : public TcpSocketBase
     uint32_t m_priorPipe{1};    //!< segments under way when the reduction began
     uint32_t m_prrDelivered{0}; //!< segments arrived since then
     uint32_t m_prrOut{0};       //!< segments sent since then
+};
+
+/**
+ * @ingroup dlearn
+ * Makes sockets of TCP that behave as those of hosts: HostTcpSocket with HostCubic, a delayed
+ * acknowledgement of 40 ms, a retransmission timeout at least 200 ms above the round trip, 15
+ * retries and buffers of 4 MB. Attributes of ns3::TcpSocket and ns3::TcpSocketBase of which a user
+ * has chosen the default keep it, and another congestion control than ns-3's default is used.
+ *
+ * Applications take "ns3::dlearn::HostTcpSocketFactory" as their protocol, as they take
+ * "ns3::TcpSocketFactory". Learners of a node that has such a factory use it.
+ */
+class HostTcpSocketFactory : public SocketFactory
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * Give nodes such a factory; those that have one keep it, and those without TCP get none.
+     *
+     * @param nodes with ns-3's internet stack
+     */
+    static void Install(const NodeContainer& nodes);
+
+    /**
+     * @param node with a factory
+     * @return what the node's TCP was asked to do and HostTcpSocket does not, so that its sockets
+     *         are ns-3's; empty if there is nothing
+     */
+    static std::string FindObstacle(const Node& node);
+
+    /** @return a socket of the node */
+    Ptr<Socket> CreateSocket() override;
 };
 
 } // namespace ns3::dlearn

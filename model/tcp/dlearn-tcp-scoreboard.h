@@ -38,10 +38,7 @@ class TcpScoreboard
         bool again{false};    //!< it was sent more than once
 
         /** @return the sequence number after it */
-        SequenceNumber32 GetEnd() const
-        {
-            return seq + size;
-        }
+        SequenceNumber32 GetEnd() const { return seq + size; }
     };
 
     /** What an acknowledgement says. */
@@ -54,64 +51,34 @@ class TcpScoreboard
     };
 
     /** @return whether everything was acknowledged */
-    bool IsEmpty() const
-    {
-        return m_segments.empty();
-    }
+    bool IsEmpty() const { return m_segments.empty(); }
 
     /** @return segments that were sent and not acknowledged */
-    uint32_t GetOut() const
-    {
-        return static_cast<uint32_t>(m_segments.size());
-    }
+    uint32_t GetOut() const { return static_cast<uint32_t>(m_segments.size()); }
 
     /** @return those of them that may be under way: the pipe of RFC 6675 */
-    uint32_t GetPipe() const
-    {
-        return GetOut() - m_sacked - m_lost + m_resent;
-    }
+    uint32_t GetPipe() const { return GetOut() - m_sacked - m_lost + m_resent; }
 
     /** @return those of them that have arrived */
-    uint32_t GetSacked() const
-    {
-        return m_sacked;
-    }
+    uint32_t GetSacked() const { return m_sacked; }
 
     /** @return those of them that were lost, once at least */
-    uint32_t GetLost() const
-    {
-        return m_lost;
-    }
+    uint32_t GetLost() const { return m_lost; }
 
     /** @return those of them of which another copy may be under way */
-    uint32_t GetResent() const
-    {
-        return m_resent;
-    }
+    uint32_t GetResent() const { return m_resent; }
 
     /** @return how often a segment was lost since the beginning */
-    uint32_t GetLosses() const
-    {
-        return m_losses;
-    }
+    uint32_t GetLosses() const { return m_losses; }
 
     /** @return whether segments came out of order without being lost, RFC 8985, section 6.2 */
-    bool HasReordering() const
-    {
-        return m_reordering;
-    }
+    bool HasReordering() const { return m_reordering; }
 
     /** @return the first segment; there is one */
-    Segment& GetFirst()
-    {
-        return m_segments.front();
-    }
+    Segment& GetFirst() { return m_segments.front(); }
 
     /** @return the last segment; there is one */
-    Segment& GetLast()
-    {
-        return m_segments.back();
-    }
+    Segment& GetLast() { return m_segments.back(); }
 
     /** Append a segment that is sent now. */
     void Add(SequenceNumber32 seq, uint32_t size);

@@ -4,8 +4,9 @@
 
 #include "dlearn-broadcast-queue.h"
 
-#include "dlearn-parity-datagram.h"
-#include "dlearn-repair-datagram.h"
+#include "dlearn-interface-line.h"
+#include "dlearn-parity-decoder.h"
+#include "dlearn-repair-progress.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -15,18 +16,100 @@
 namespace ns3::dlearn
 {
 
+MediumTimes
+MediumTimes::StretchFor(const NetDevice& device) const
+{
+    const Time frame = GetFrameTime(device, device.GetMtu());
+    // In frames, at least about what the defaults are for Wi-Fi. Some learners may have begun at
+    // the same time, each with a few full frames in its queue, which reports wait for.
+    return {Max(turnSpread, frame * 24),
+            Max(turnGap, frame * 4),
+            Max(reportSlot, frame / 2),
+            Max(reportMargin, frame * 32)};
+}
+
+MediumTurn::MediumTurn(std::function<void()> granted)
+    : m_granted(std::move(granted)),
+      m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+MediumTurn::~MediumTurn()
+{
+    Cancel();
+}
+
+int64_t
+MediumTurn::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+void
+MediumTurn::Request()
+{
+    if (m_waiting)
+    {
+        return;
+    }
+    m_waiting = true;
+    m_left = m_spread * int64x64_t(m_random->GetValue(0, 1));
+    m_counted = Simulator::Now();
+    Watch();
+}
+
+void
+MediumTurn::Cancel()
+{
+    m_waiting = false;
+    m_event.Cancel();
+}
+
+void
+MediumTurn::SetBusy(Time span)
+{
+    const Time now = Simulator::Now();
+    const Time quietSince = Max(m_counted, m_busyUntil);
+    const bool sooner = now + span < m_busyUntil;
+    if (m_waiting && now > quietSince)
+    {
+        m_left = Max(m_left - (now - quietSince), Time(0));
+    }
+    m_counted = now;
+    m_busyUntil = now + span;
+    if (m_waiting && sooner)
+    {
+        Watch();
+    }
+}
+
+void
+MediumTurn::Watch()
+{
+    const Time end = Max(m_counted, m_busyUntil) + m_left;
+    m_event.Cancel();
+    m_event = Simulator::Schedule(end - Simulator::Now(), &MediumTurn::Check, this);
+}
+
+void
+MediumTurn::Check()
+{
+    if (Max(m_counted, m_busyUntil) + m_left > Simulator::Now())
+    {
+        Watch();
+        return;
+    }
+    m_waiting = false;
+    m_granted();
+}
+
 NS_LOG_COMPONENT_DEFINE("DlearnBroadcastQueue");
 
 BroadcastQueue::BroadcastQueue(Outlet outlet)
     : m_outlet(std::move(outlet)),
       m_turn([this] { BeginTurn(); })
 {
-}
-
-int64_t
-BroadcastQueue::AssignStreams(int64_t stream)
-{
-    return m_turn.AssignStreams(stream);
 }
 
 void
@@ -303,18 +386,6 @@ BroadcastQueue::EndReports(Sending* sending)
         Erase(sending);
     }
     RequestTurn();
-}
-
-void
-BroadcastQueue::NoteHeard(LearnerId peer)
-{
-    m_silent.erase(peer);
-}
-
-void
-BroadcastQueue::SetBusy(Time span)
-{
-    m_turn.SetBusy(span);
 }
 
 void

@@ -7,14 +7,14 @@
 
 #include "dlearn-encoded-message.h"
 #include "dlearn-erasure-code.h"
-#include "dlearn-interface-backlog.h"
-#include "dlearn-medium-times.h"
-#include "dlearn-medium-turn.h"
-#include "dlearn-repair-datagram.h"
-#include "dlearn-repair-method.h"
+#include "dlearn-interface-line.h"
 #include "dlearn-repair-progress.h"
 
 #include "ns3/dlearn-endpoint.h"
+#include "ns3/event-id.h"
+#include "ns3/net-device.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
 
 #include <functional>
 #include <list>
@@ -26,6 +26,80 @@
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * How learners share a medium that they broadcast on, in time.
+ */
+struct MediumTimes
+{
+    Time turnSpread;                     //!< random time before a turn, at most
+    Time turnGap;                        //!< after a fragment, until the medium counts as quiet
+    Time reportSlot;                     //!< between two reports
+    Time reportMargin{MilliSeconds(20)}; //!< that reports may take besides their slots
+
+    /**
+     * @param device of the medium
+     * @return these times, longer where a frame of the device takes long
+     */
+    MediumTimes StretchFor(const NetDevice& device) const;
+};
+
+/**
+ * @ingroup dlearn
+ * Decides when it is a learner's turn on a medium that it shares with others that it overhears.
+ *
+ * A broadcast frame is sent once, with the smallest contention window of IEEE 802.11: of eight
+ * stations that always have one to send, more than half of the frames collide, and no sender
+ * notices. So learners take turns of whole messages, as the stations of IEEE 802.11 do with frames:
+ * who wants one draws a random time and counts it down while the medium is quiet; when another is
+ * overheard, the count stands still until that one has not been heard for a while, or says that its
+ * turn is over. Learners out of each other's reach do not notice each other; what they lose has to
+ * be repaired.
+ */
+class MediumTurn
+{
+  public:
+    /** @param granted called in an event of its own when a requested turn begins */
+    explicit MediumTurn(std::function<void()> granted);
+    ~MediumTurn();
+
+    MediumTurn(const MediumTurn&) = delete;
+    MediumTurn& operator=(const MediumTurn&) = delete;
+
+    /** @param spread the random times are uniform below this; more than 0 */
+    void SetSpread(Time spread) { m_spread = spread; }
+
+    /**
+     * @param stream of the random times
+     * @return how many streams are used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /** Ask for a turn, unless one is asked for. */
+    void Request();
+
+    /** Ask no longer. */
+    void Cancel();
+
+    /** @param span the medium is taken from now on for this long, and no longer */
+    void SetBusy(Time span);
+
+  private:
+    /** Schedule Check() for when the count would end. */
+    void Watch();
+    /** Begin the turn, or wait on when the medium was taken meanwhile. */
+    void Check();
+
+    std::function<void()> m_granted;     //!< see constructor
+    Time m_spread{MilliSeconds(16)};     //!< see SetSpread()
+    Ptr<UniformRandomVariable> m_random; //!< of the times
+    bool m_waiting{false};               //!< whether a turn is asked for
+    Time m_left;                         //!< of quiet, until the turn
+    Time m_counted;                      //!< quiet was counted until then
+    Time m_busyUntil;                    //!< the medium is taken until then
+    EventId m_event;                     //!< Check()
+};
 
 /**
  * @ingroup dlearn
@@ -71,7 +145,7 @@ class BroadcastQueue
      * @param stream of the random times before turns
      * @return how many streams are used
      */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) { return m_turn.AssignStreams(stream); }
 
     /**
      * Say where to send; before the first message.
@@ -101,13 +175,13 @@ class BroadcastQueue
     bool IsWaitingForTurn(uint32_t round) const;
 
     /** @param span for which others need the medium from now on */
-    void SetBusy(Time span);
+    void SetBusy(Time span) { m_turn.SetBusy(span); }
 
     /** @param other that was overheard: wait until it has ended, and pause if it goes first */
     void YieldTo(IpAddress other);
 
     /** @param peer that is there: it answers polls again */
-    void NoteHeard(LearnerId peer);
+    void NoteHeard(LearnerId peer) { m_silent.erase(peer); }
 
     /**
      * @param from the peer that reports

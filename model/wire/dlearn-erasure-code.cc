@@ -38,8 +38,6 @@ GetRow(uint32_t pieces, uint32_t row)
 /**
  * Multiply pieces by a matrix.
  *
- * @param matrix rows one after the other, of as many entries as there are pieces
- * @param pieces of one size
  * @return a piece for each row
  */
 std::vector<ErasureCode::Piece>
@@ -66,12 +64,6 @@ Multiply(std::vector<uint8_t> matrix, const std::vector<const ErasureCode::Piece
 }
 
 } // namespace
-
-bool
-ErasureCode::IsAvailable()
-{
-    return true;
-}
 
 ErasureCode::Piece
 ErasureCode::Encode(const std::vector<Piece>& data, uint32_t row)

@@ -11,7 +11,7 @@
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
@@ -32,16 +32,12 @@ constexpr int64_t TRANSPORT_STREAMS = int64_t{1} << 29;
 
 NS_LOG_COMPONENT_DEFINE("DlearnMessageExchange");
 NS_OBJECT_ENSURE_REGISTERED(MessageExchange);
-DLEARN_STATE_ENSURE_REGISTERED(MessageExchange);
 
 TypeId
 MessageExchange::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::MessageExchange")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<MessageExchange>()
+        MakeTypeId<MessageExchange, Object>("ns3::dlearn::MessageExchange")
             .AddAttribute(
                 "Transport",
                 "What carries the fragments.",
@@ -123,12 +119,6 @@ MessageExchange::Setup(Ptr<Node> node,
                                             MakeCallback(&MessageExchange::HandleDeparture, this));
 }
 
-void
-MessageExchange::SetLength(ModelChannel channel, uint32_t length)
-{
-    m_encoder.SetLength(channel, length);
-}
-
 MessageExchange::MessageSize
 MessageExchange::GetMessageSize(ModelChannel channel) const
 {
@@ -140,24 +130,12 @@ MessageExchange::GetMessageSize(ModelChannel channel) const
     return size;
 }
 
-bool
-MessageExchange::IsSetUp() const
-{
-    return m_receiver.IsSetUp();
-}
-
 int64_t
 MessageExchange::AssignStreams(int64_t stream)
 {
     const int64_t used = m_compressor ? m_compressor->AssignStreams(stream) : 0;
     m_transport->AssignStreams(TRANSPORT_STREAMS + stream + m_self);
     return used;
-}
-
-void
-MessageExchange::SetSink(ClassifyCallback classify, OfferCallback offer)
-{
-    m_receiver.SetSink(classify, offer);
 }
 
 void
@@ -266,18 +244,6 @@ MessageExchange::Count(std::map<std::string, uint64_t>& totals) const
 {
     m_receiver.Count(totals);
     m_transport->Count(totals);
-}
-
-void
-MessageExchange::VisitState(StateArchive& archive)
-{
-    bool open = m_open;
-    archive(open);
-    if (open != m_open && m_here) // else the sockets are on another rank
-    {
-        open ? Open() : Close();
-    }
-    archive(m_receiver, m_encoder, m_transport, m_compressor);
 }
 
 } // namespace ns3::dlearn

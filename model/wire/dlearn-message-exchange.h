@@ -5,11 +5,11 @@
 #ifndef DLEARN_MESSAGE_EXCHANGE_H
 #define DLEARN_MESSAGE_EXCHANGE_H
 
-#include "dlearn-message-encoder.h"
+#include "dlearn-encoded-message.h"
 #include "dlearn-message-receiver.h"
 #include "dlearn-transport.h"
 
-#include "ns3/dlearn-counted-trace.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/type-id.h"
 
 #include <map>
@@ -18,8 +18,6 @@
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -54,11 +52,7 @@ class MessageExchange : public Object
         uint64_t packets{0}; //!< that carry them
     };
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param node owns the sockets
@@ -76,13 +70,10 @@ class MessageExchange : public Object
      * @param channel the channel
      * @param length entries of its vectors, at least 1
      */
-    void SetLength(ModelChannel channel, uint32_t length);
+    void SetLength(ModelChannel channel, uint32_t length) { m_encoder.SetLength(channel, length); }
 
     /** @return the learner's own compressor, to set its attributes before Setup(); null for none */
-    Ptr<Compressor> GetCompressor() const
-    {
-        return m_compressor;
-    }
+    Ptr<Compressor> GetCompressor() const { return m_compressor; }
 
     /**
      * Fix the streams of the compressor, and those of the transport, which are far from them.
@@ -96,7 +87,10 @@ class MessageExchange : public Object
      * @param classify asked before fragments of a message are kept
      * @param offer given each message
      */
-    void SetSink(ClassifyCallback classify, OfferCallback offer);
+    void SetSink(ClassifyCallback classify, OfferCallback offer)
+    {
+        m_receiver.SetSink(classify, offer);
+    }
 
     /** Once set up: receivers use the newest messages only, see Transport::PreferNewest(). */
     void PreferNewest();
@@ -157,16 +151,10 @@ class MessageExchange : public Object
                                            const std::vector<LearnerId>& recipients);
 
     /** @return what was refused so far */
-    Counters GetCounters() const
-    {
-        return m_receiver.GetCounters();
-    }
+    Counters GetCounters() const { return m_receiver.GetCounters(); }
 
     /** @return messages forgotten because too many were unfinished */
-    uint64_t GetEvicted() const
-    {
-        return m_receiver.GetEvicted();
-    }
+    uint64_t GetEvicted() const { return m_receiver.GetEvicted(); }
 
     /**
      * @param totals counters of the whole run; what was refused, forgotten and not sent is added
@@ -182,16 +170,10 @@ class MessageExchange : public Object
     MessageSize GetMessageSize(ModelChannel channel) const;
 
     /** @return whether listeners of a trace are being called */
-    bool IsTracing() const
-    {
-        return m_tracing > 0 || m_transport->IsTracing();
-    }
+    bool IsTracing() const { return m_tracing > 0 || m_transport->IsTracing(); }
 
     /** @return the transport, for its counters */
-    Ptr<const Transport> GetTransport() const
-    {
-        return m_transport;
-    }
+    Ptr<const Transport> GetTransport() const { return m_transport; }
 
   protected:
     void DoDispose() override;
@@ -205,12 +187,8 @@ class MessageExchange : public Object
     };
 
     /** @return whether Setup() was called */
-    bool IsSetUp() const;
+    bool IsSetUp() const { return m_receiver.IsSetUp(); }
 
-    /**
-     * @param message to hand to the transport
-     * @param recipients of the message
-     */
     void Publish(Transport::Message message, const std::vector<LearnerId>& recipients);
 
     /** @param message of which the first byte is leaving */

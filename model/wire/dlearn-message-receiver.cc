@@ -4,13 +4,358 @@
 
 #include "dlearn-message-receiver.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "dlearn-encoded-message.h"
+
+#include "ns3/dlearn-check.h"
 #include "ns3/log.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace ns3::dlearn
 {
+
+const char*
+ToString(MessageDisposition disposition)
+{
+    switch (disposition)
+    {
+    case MessageDisposition::ON_TIME:
+        return "on time";
+    case MessageDisposition::EARLY:
+        return "early";
+    case MessageDisposition::LATE:
+        return "late";
+    case MessageDisposition::DUPLICATE:
+        return "duplicate";
+    case MessageDisposition::TOO_EARLY:
+        return "too early";
+    case MessageDisposition::UNEXPECTED:
+        return "unexpected";
+    }
+    return "unknown";
+}
+
+FragmentLog::FragmentLog(uint32_t limit)
+    : m_limit(limit)
+{
+    Require(limit >= 1, "FragmentLog: limit must be at least 1, got ", limit);
+}
+
+bool
+FragmentLog::Add(const ModelHeader& header)
+{
+    const Key key{header.sender, header.channel, header.round};
+    if (m_messages.count(key) == 0)
+    {
+        MakeRoom(header.sender);
+    }
+    Ranges& ranges = m_messages[key];
+    uint32_t begin = header.fragmentOffset;
+    uint32_t end = begin + header.payloadLength;
+    auto next = ranges.upper_bound(begin);
+    if (next != ranges.begin() && std::prev(next)->second >= begin)
+    {
+        --next; // it reaches this one
+    }
+    while (next != ranges.end() && next->first <= end)
+    {
+        begin = std::min(begin, next->first);
+        end = std::max(end, next->second);
+        next = ranges.erase(next);
+    }
+    if (ranges.size() < MOST_RANGES)
+    {
+        ranges.emplace(begin, end);
+    }
+    const bool whole = begin == 0 && end == header.messageLength;
+    if (whole)
+    {
+        m_messages.erase(key);
+    }
+    return whole;
+}
+
+void
+FragmentLog::MakeRoom(LearnerId sender)
+{
+    const auto oldest = FindOldest(m_messages, sender, m_limit);
+    if (oldest != m_messages.end())
+    {
+        m_messages.erase(oldest);
+    }
+}
+
+MessageAssembler::MessageAssembler(uint32_t limit, uint64_t largest)
+    : m_limit(limit),
+      m_largest(largest)
+{
+    Require(limit >= 1, "MessageAssembler: limit must be at least 1, got ", limit);
+}
+
+MessageAssembler::Result
+MessageAssembler::Add(const ModelHeader& header,
+                      const uint8_t* payload,
+                      std::optional<Key>* evicted)
+{
+    if (uint64_t{header.vectorLength} * sizeof(double) > m_largest)
+    {
+        return Result::TOO_LARGE;
+    }
+    const Key key{header.sender, header.channel, header.round};
+    auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        const std::optional<Key> forgotten = MakeRoom(header.sender);
+        if (evicted)
+        {
+            *evicted = forgotten;
+        }
+        found = m_messages.emplace(key, Unfinished{}).first;
+        found->second.header = header;
+        m_bytes += CountBytes(found->second);
+    }
+    Unfinished& message = found->second;
+    if (header.messageLength != message.header.messageLength ||
+        header.vectorLength != message.header.vectorLength ||
+        header.encoding != message.header.encoding)
+    {
+        return Result::CONTRADICTORY;
+    }
+    if (message.IsWhole())
+    {
+        return Result::DUPLICATE;
+    }
+    m_bytes -= CountBytes(message);
+    const uint32_t end = header.fragmentOffset + header.payloadLength;
+    const uint32_t fresh = Insert(message, header.fragmentOffset, end, payload);
+    message.count += fresh;
+    if (message.IsWhole())
+    {
+        const bool dense = IsDense(header.encoding);
+        message.flaw = (dense ? Decode : Unpack)(message, message.values);
+        message.pieces.clear();
+    }
+    m_bytes += CountBytes(message);
+    return fresh == 0 ? Result::DUPLICATE : message.IsWhole() ? Result::COMPLETE : Result::STORED;
+}
+
+uint64_t
+MessageAssembler::CountBytes(const Unfinished& message)
+{
+    const uint64_t bytes = message.pieces.empty() ? 0 : message.count;
+    return MESSAGE_BYTES + message.pieces.size() * PIECE_BYTES + bytes +
+           message.values.size() * sizeof(double);
+}
+
+uint32_t
+MessageAssembler::Insert(Unfinished& message, uint32_t begin, uint32_t end, const uint8_t* bytes)
+{
+    Pieces& pieces = message.pieces;
+    uint32_t fresh = 0;
+    for (uint32_t place = begin; place < end;)
+    {
+        const auto next = pieces.upper_bound(place);
+        auto last = next == pieces.begin() ? pieces.end() : std::prev(next);
+        const uint32_t known =
+            last == pieces.end() ? 0 : last->first + static_cast<uint32_t>(last->second.size());
+        if (last != pieces.end() && known > place)
+        {
+            place = known;
+            continue;
+        }
+        if (last == pieces.end() || known < place)
+        {
+            last = pieces.emplace_hint(next, place, std::vector<uint8_t>());
+        }
+        const uint32_t stop = next == pieces.end() ? end : std::min(end, next->first);
+        last->second.insert(last->second.end(), bytes + (place - begin), bytes + (stop - begin));
+        fresh += stop - place;
+        place = stop;
+    }
+    return fresh;
+}
+
+MessageAssembler::Flaw
+MessageAssembler::Decode(const Unfinished& message, ModelVector& values)
+{
+    const Encoding encoding = message.header.encoding;
+    const uint32_t size = GetNumberSize(encoding);
+    bool finite = true;
+    values.resize(message.header.vectorLength);
+    if (!message.IsWhole())
+    {
+        values.setZero();
+    }
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        const auto there = values.segment(begin / size, bytes.size() / size);
+        finite = DecodeVector(bytes.data(), encoding, there) && finite;
+    }
+    // Floats of 8 bytes can be finite, and what is computed with them not.
+    finite = finite && (encoding != Encoding::FLOAT64 || std::isfinite(values.squaredNorm()));
+    return finite ? Flaw::NONE : Flaw::NOT_FINITE;
+}
+
+MessageAssembler::Flaw
+MessageAssembler::Unpack(const Unfinished& message, ModelVector& values)
+{
+    PackedVector packed;
+    packed.encoding = message.header.encoding;
+    packed.bytes.reserve(message.count);
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        packed.bytes.insert(packed.bytes.end(), bytes.begin(), bytes.end());
+    }
+    values.resize(message.header.vectorLength);
+    if (!UnpackVector(packed, values))
+    {
+        return Flaw::UNDECODABLE;
+    }
+    return std::isfinite(values.squaredNorm()) ? Flaw::NONE : Flaw::NOT_FINITE;
+}
+
+std::optional<MessageAssembler::Key>
+MessageAssembler::MakeRoom(LearnerId sender)
+{
+    const auto oldest = FindOldest(m_messages, sender, m_limit);
+    if (oldest == m_messages.end())
+    {
+        return std::nullopt;
+    }
+    const Key key = oldest->first;
+    Forget(key);
+    ++m_evicted;
+    return key;
+}
+
+MessageAssembler::Flaw
+MessageAssembler::GetFlaw(const Key& key) const
+{
+    const auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        return Flaw::NONE;
+    }
+    const Unfinished& message = found->second;
+    if (message.IsWhole() || !IsDense(message.header.encoding))
+    {
+        return message.flaw;
+    }
+    ModelVector values;
+    return Decode(message, values);
+}
+
+std::vector<ByteRange>
+MessageAssembler::GetMissing(const Key& key, uint32_t length) const
+{
+    const auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        return {{0, length}};
+    }
+    const Unfinished& message = found->second;
+    if (message.IsWhole() || message.header.messageLength != length)
+    {
+        return {};
+    }
+    std::vector<ByteRange> missing;
+    uint32_t known = 0;
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        if (begin > known)
+        {
+            missing.push_back({known, begin});
+        }
+        known = begin + static_cast<uint32_t>(bytes.size());
+    }
+    if (known < length)
+    {
+        missing.push_back({known, length});
+    }
+    return missing;
+}
+
+std::vector<uint8_t>
+MessageAssembler::CopyBytes(const Key& key, const ByteRange& range) const
+{
+    const auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        return {};
+    }
+    // Pieces that meet may be several.
+    const Pieces& pieces = found->second.pieces;
+    std::vector<uint8_t> copy;
+    auto piece = pieces.upper_bound(range.begin);
+    piece = piece == pieces.begin() ? piece : std::prev(piece);
+    for (uint32_t place = range.begin; piece != pieces.end() && place < range.end; ++piece)
+    {
+        const auto& [begin, bytes] = *piece;
+        const auto end = begin + static_cast<uint32_t>(bytes.size());
+        if (begin > place || end <= place)
+        {
+            return {};
+        }
+        const uint32_t stop = std::min(end, range.end);
+        copy.insert(copy.end(), bytes.begin() + (place - begin), bytes.begin() + (stop - begin));
+        place = stop;
+    }
+    return copy.size() == range.end - range.begin ? copy : std::vector<uint8_t>{};
+}
+
+std::optional<Arrival>
+MessageAssembler::Take(const Key& key)
+{
+    const auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        return std::nullopt;
+    }
+    Unfinished message = std::move(found->second);
+    m_bytes -= CountBytes(message);
+    m_messages.erase(found);
+    const ModelHeader& header = message.header;
+    if (!message.IsWhole() && !IsDense(header.encoding))
+    {
+        return std::nullopt;
+    }
+    Arrival arrival;
+    arrival.round = header.round;
+    if (message.IsWhole())
+    {
+        arrival.values = std::move(message.values);
+        return arrival;
+    }
+    Decode(message, arrival.values);
+    const uint32_t size = GetNumberSize(header.encoding);
+    arrival.present.assign(header.vectorLength, false);
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        std::fill_n(arrival.present.begin() + begin / size, bytes.size() / size, true);
+    }
+    return arrival;
+}
+
+void
+MessageAssembler::Forget(const Key& key)
+{
+    const auto found = m_messages.find(key);
+    if (found != m_messages.end())
+    {
+        m_bytes -= CountBytes(found->second);
+        m_messages.erase(found);
+    }
+}
+
+void
+MessageAssembler::Clear()
+{
+    m_messages.clear();
+    m_bytes = 0;
+}
 
 NS_LOG_COMPONENT_DEFINE("DlearnMessageReceiver");
 
@@ -157,12 +502,6 @@ MessageReceiver::Count(std::map<std::string, uint64_t>& totals) const
     totals["not_finite"] += m_counters.notFinite;
     totals["undecodable"] += m_counters.undecodable;
     totals["evicted"] += GetEvicted();
-}
-
-void
-MessageReceiver::VisitState(StateArchive& archive)
-{
-    archive(*m_assembler, *m_refused, m_counters);
 }
 
 } // namespace ns3::dlearn

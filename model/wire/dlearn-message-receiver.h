@@ -5,22 +5,227 @@
 #ifndef DLEARN_MESSAGE_RECEIVER_H
 #define DLEARN_MESSAGE_RECEIVER_H
 
-#include "dlearn-fragment-log.h"
-#include "dlearn-message-assembler.h"
-#include "dlearn-message-disposition.h"
+#include "dlearn-model-header.h"
 
 #include "ns3/callback.h"
+#include "ns3/dlearn-encoding.h"
+#include "ns3/dlearn-message.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * What a receiver knows a message by within its round: sender and channel.
+ */
+using MessageSource = std::pair<LearnerId, ModelChannel>;
+
+/**
+ * @ingroup dlearn
+ * What becomes of a message at its receiver.
+ */
+enum class MessageDisposition
+{
+    ON_TIME,   //!< for the open round
+    EARLY,     //!< for a coming round; waits
+    LATE,      //!< too late for the round that missed it
+    DUPLICATE, //!< came before
+    TOO_EARLY, //!< beyond the waiting room
+    UNEXPECTED //!< from no neighbour, on no channel or for no round that awaits it
+};
+
+/**
+ * @ingroup dlearn
+ * @param disposition what became of a message
+ * @return its name in traces and reports
+ */
+const char* ToString(MessageDisposition disposition);
+
+/**
+ * @ingroup dlearn
+ * Says when messages that the receiver does not keep are whole. It has none of their bytes, and of
+ * each sender knows at most a given number of unfinished messages: when one more begins, the one of
+ * the oldest round is forgotten. Headers must be valid and intact (ModelHeader).
+ */
+class FragmentLog
+{
+  public:
+    /** @param limit unfinished messages known of a sender, at least 1 */
+    explicit FragmentLog(uint32_t limit);
+
+    /**
+     * @param header of a fragment that came
+     * @return whether its message is whole now. It is forgotten then, so that it can come again
+     */
+    bool Add(const ModelHeader& header);
+
+    /** Forget everything. */
+    void Clear() { m_messages.clear(); }
+
+  private:
+    /** Which message: sender, channel and round. */
+    using Key = std::tuple<LearnerId, ModelChannel, uint32_t>;
+
+    /** Bytes of a message that came: first byte and the one behind the last, in order, apart. */
+    using Ranges = std::map<uint32_t, uint32_t>;
+
+    /** Stretches of one message that are known; of one that comes in more the rest is not. */
+    static constexpr size_t MOST_RANGES = 4096;
+
+    /** Forget the oldest message of a sender that has as many as it may have. */
+    void MakeRoom(LearnerId sender);
+
+    uint32_t m_limit;                 //!< unfinished messages a sender
+    std::map<Key, Ranges> m_messages; //!< ordered by sender first
+};
+
+/**
+ * @ingroup dlearn
+ * Puts the fragments of messages back together, in any order, with bounded memory: of each
+ * sender at most a given number of unfinished messages is kept, and when one more begins the
+ * oldest round's is forgotten. What a header announces costs nothing; only bytes that come are
+ * kept, and a vector is made when its message is whole or taken.
+ *
+ * Of an unfinished dense message the entries that came can be taken, of a packed one nothing. Of
+ * bytes that come twice the first count.
+ *
+ * It knows neither sockets nor time. Headers must be valid and intact (ModelHeader).
+ */
+class MessageAssembler
+{
+  public:
+    /** Which message: sender, channel and round. */
+    using Key = std::tuple<LearnerId, ModelChannel, uint32_t>;
+
+    /**
+     * @param limit unfinished messages kept a sender, at least 1
+     * @param largest bytes of memory that a vector may take
+     */
+    explicit MessageAssembler(uint32_t limit, uint64_t largest = UINT64_MAX);
+
+    /** What became of a fragment. */
+    enum class Result
+    {
+        STORED,        //!< new bytes, message still unfinished
+        COMPLETE,      //!< the message is whole: Take() it
+        DUPLICATE,     //!< brought nothing new
+        CONTRADICTORY, //!< lengths or encoding differ from earlier fragments of the message
+        TOO_LARGE      //!< the vector would be larger than any may be
+    };
+
+    /**
+     * @param header of the fragment
+     * @param payload header.payloadLength bytes
+     * @param evicted gets the message that was forgotten for this one, if any; may be null
+     * @return what became of it
+     */
+    Result Add(const ModelHeader& header,
+               const uint8_t* payload,
+               std::optional<Key>* evicted = nullptr);
+
+    /** What there is to say against the entries of a message. */
+    enum class Flaw
+    {
+        NONE,       //!< all that came are finite
+        NOT_FINITE, //!< there is NaN or infinity among them
+        UNDECODABLE //!< the message is whole, but its bytes are no vector
+    };
+
+    /**
+     * @param key a message of which some fragments are held
+     * @return what is wrong with these fragments
+     */
+    Flaw GetFlaw(const Key& key) const;
+
+    /**
+     * @param key a message
+     * @param length its bytes
+     * @return those that have not come, in order; none when what came is of another length
+     */
+    std::vector<ByteRange> GetMissing(const Key& key, uint32_t length) const;
+
+    /**
+     * @param key a message
+     * @param range of its bytes
+     * @return these bytes; none when not all of them are held
+     */
+    std::vector<uint8_t> CopyBytes(const Key& key, const ByteRange& range) const;
+
+    /**
+     * Remove a message, finished or not.
+     *
+     * @param key which
+     * @return its vector and which entries are there; nothing when no fragment of it is held,
+     *         or not all of a packed one
+     */
+    std::optional<Arrival> Take(const Key& key);
+
+    /** @param key a message to forget */
+    void Forget(const Key& key);
+
+    /** Forget everything. */
+    void Clear();
+
+    /** @return bytes of memory that unfinished messages take, more or less */
+    uint64_t GetBytes() const { return m_bytes; }
+
+    /** @return messages forgotten because of the limit, so far */
+    uint64_t GetEvicted() const { return m_evicted; }
+
+  private:
+    /** Bytes in a row, by the place of the first. */
+    using Pieces = std::map<uint32_t, std::vector<uint8_t>>;
+
+    /** A message of which some fragments are here. */
+    struct Unfinished
+    {
+        ModelHeader header;    //!< of its first fragment
+        Pieces pieces;         //!< bytes that came, none of them twice; none of a whole message
+        uint32_t count{0};     //!< bytes that came
+        ModelVector values;    //!< the vector of a whole message
+        Flaw flaw{Flaw::NONE}; //!< of a whole message
+
+        /** @return whether all bytes came */
+        bool IsWhole() const { return count == header.messageLength; }
+    };
+
+    static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides the fragments
+    static constexpr uint64_t PIECE_BYTES = 96;    //!< likewise, for each piece
+
+    /**
+     * Forget the oldest unfinished message of a sender that has as many as it may have.
+     *
+     * @return the message that was forgotten; nothing for none
+     */
+    std::optional<Key> MakeRoom(LearnerId sender);
+
+    /** @return bytes of a message that are there */
+    static uint64_t CountBytes(const Unfinished& message);
+
+    /** @return how many of them are new */
+    static uint32_t Insert(Unfinished& message, uint32_t begin, uint32_t end, const uint8_t* bytes);
+
+    /** @return what is wrong with it */
+    static Flaw Decode(const Unfinished& message, ModelVector& values);
+
+    /** @return what is wrong with it */
+    static Flaw Unpack(const Unfinished& message, ModelVector& values);
+
+    uint32_t m_limit;                     //!< unfinished messages a sender
+    uint64_t m_largest;                   //!< bytes of a vector
+    std::map<Key, Unfinished> m_messages; //!< ordered by sender first
+    uint64_t m_bytes{0};                  //!< see GetBytes()
+    uint64_t m_evicted{0};                //!< forgotten because of the limit
+};
 
 /**
  * @ingroup dlearn
@@ -58,20 +263,6 @@ class MessageReceiver
         uint64_t wrongLength{0};   //!< fragments of vectors of another length
         uint64_t undecodable{0};   //!< messages of a packed encoding that are no vector
         uint64_t notFinite{0};     //!< messages with NaN or infinity
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(malformed,
-                    unknownSender,
-                    wrongSender,
-                    contradictory,
-                    unwanted,
-                    wrongLength,
-                    undecodable,
-                    notFinite);
-        }
     };
 
     /** What the receiver needs to know of the learner's own messages and transport. */
@@ -89,10 +280,7 @@ class MessageReceiver
     void Setup(LearnerId self, uint32_t unfinishedLimit, Surroundings surroundings);
 
     /** @return whether Setup() was called */
-    bool IsSetUp() const
-    {
-        return m_assembler.has_value();
-    }
+    bool IsSetUp() const { return m_assembler.has_value(); }
 
     /**
      * @param classify asked before fragments of a message are kept
@@ -149,35 +337,19 @@ class MessageReceiver
     std::optional<Arrival> TakePartial(const Source& source, uint32_t round);
 
     /** @return what was refused so far */
-    const Counters& GetCounters() const
-    {
-        return m_counters;
-    }
+    const Counters& GetCounters() const { return m_counters; }
 
     /** @return messages forgotten because too many were unfinished */
-    uint64_t GetEvicted() const
-    {
-        return m_assembler ? m_assembler->GetEvicted() : 0;
-    }
+    uint64_t GetEvicted() const { return m_assembler ? m_assembler->GetEvicted() : 0; }
 
     /** @param totals counters of the whole run; what was refused and forgotten is added */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
-
   private:
-    /**
-     * @param key of a message that has arrived
-     * @return whether it can be decoded and is finite; counted if not
-     */
+    /** @return whether it can be decoded and is finite; counted if not */
     bool IsUsable(const MessageAssembler::Key& key);
 
-    /**
-     * Tell the sink that a message came that is not usable, once all of it has come.
-     *
-     * @param header of a fragment of it
-     */
+    /** Tell the sink that a message came that is not usable, once all of it has come. */
     void Refuse(const ModelHeader& header);
 
     LearnerId m_self{0};                         //!< see Setup()

@@ -2,15 +2,25 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#define XXH_INLINE_ALL
+
 #include "dlearn-model-header.h"
 
-#include "dlearn-checksum.h"
-
+#include "ns3/dlearn-encoding.h"
 #include "ns3/dlearn-network-order.h"
-#include "ns3/dlearn-packed-vector.h"
+#include "ns3/dlearn-type-id.h"
+
+#include <xxhash.h>
 
 namespace ns3::dlearn
 {
+
+uint32_t
+ComputeChecksum(const uint8_t* head, uint32_t headSize, const uint8_t* rest, uint32_t restSize)
+{
+    const XXH64_hash_t seed = XXH3_64bits(head, headSize);
+    return static_cast<uint32_t>(XXH3_64bits_withSeed(rest, restSize, seed));
+}
 
 namespace
 {
@@ -20,17 +30,7 @@ constexpr uint32_t CHECKED_SIZE = ModelHeader::SIZE - 4;
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(ModelHeader);
-
-TypeId
-ModelHeader::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dlearn::ModelHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ModelHeader>();
-    return tid;
-}
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ModelHeader, Header);
 
 TypeId
 ModelHeader::GetInstanceTypeId() const

@@ -9,8 +9,52 @@
 #include "ns3/dlearn-message.h"
 #include "ns3/header.h"
 
+#include <cstdint>
+
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * Bytes of a message in a row.
+ */
+struct ByteRange
+{
+    uint32_t begin; //!< the first
+    uint32_t end;   //!< behind the last, more than begin
+
+    /** @return whether two ranges are the same */
+    friend bool operator==(const ByteRange& a, const ByteRange& b)
+    {
+        return a.begin == b.begin && a.end == b.end;
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * @param head the fields of a datagram that stand before its checksum
+ * @param headSize their bytes
+ * @param rest what stands behind the checksum
+ * @param restSize its bytes
+ * @return the checksum of both, as all formats of the wire have it: XXH3, low 32 bits
+ */
+uint32_t ComputeChecksum(const uint8_t* head,
+                         uint32_t headSize,
+                         const uint8_t* rest,
+                         uint32_t restSize);
+
+/**
+ * @ingroup dlearn
+ * @param bytes a datagram
+ * @param place of the 4 bytes of its checksum
+ * @param size bytes of the datagram, at least 4 behind @p place
+ * @return the checksum of all else
+ */
+inline uint32_t
+ComputeChecksum(const uint8_t* bytes, uint32_t place, uint32_t size)
+{
+    return ComputeChecksum(bytes, place, bytes + place + 4, size - place - 4);
+}
 
 /**
  * @ingroup dlearn
@@ -39,7 +83,6 @@ class ModelHeader : public Header
     static constexpr uint8_t VERSION = 1; //!< version of this format
     static constexpr uint32_t SIZE = 32;  //!< bytes on the wire
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;             //!< GetTypeId()
     void Print(std::ostream& os) const override;           //!< all fields but the payload

@@ -5,17 +5,102 @@
 #ifndef DLEARN_REPAIR_PROGRESS_H
 #define DLEARN_REPAIR_PROGRESS_H
 
-#include "dlearn-byte-range.h"
+/**
+ * @file
+ * What the senders and receivers of repaired broadcasts tell each other besides fragments.
+ *
+ * 24 bytes, big-endian, and then words of four bytes. No fragment has such a first byte, which is
+ * its version (ModelHeader):
+ *
+ *     0        1      2         3       4       8                16         20
+ *     version  kind   channel   zero    round   message length   words      checksum
+ *
+ * with the message length at 8, zero at 12 and the number of words at 16. The words of a poll are
+ * the numbers of learners, those of a report begin and end of ranges of bytes. The checksum covers
+ * all else (XXH3, low 32 bits). Who sent it is what the network says.
+ */
 
+#include "dlearn-model-header.h"
+
+#include "ns3/dlearn-message.h"
 #include "ns3/dlearn-types.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * What is done about lost fragments of a broadcast.
+ */
+struct RepairMethod
+{
+    bool polls{false};  //!< whether receivers report what they miss
+    bool parity{false}; //!< whether there is parity
+    double share{0};    //!< pieces of parity sent with each fragment
+
+    /**
+     * @param text none, nack, fec:RATE, both or both:RATE, with a RATE from 0.001 to 4
+     * @return what it says; nothing for any other text
+     */
+    static std::optional<RepairMethod> Parse(const std::string& text);
+};
+
+/**
+ * @ingroup dlearn
+ * What a datagram about a message says, as bytes and back. Nothing that comes from the wire is
+ * trusted: whatever is not of this format is none.
+ */
+struct RepairDatagram
+{
+    static constexpr uint8_t VERSION = 0x81; //!< first byte
+    static constexpr uint32_t SIZE = 24;     //!< bytes before the words
+
+    /** What it is. */
+    enum class Kind : uint8_t
+    {
+        POLL = 1,  //!< to all: the words name the learners that are to report
+        REPORT = 2 //!< to the sender of the message: the words are what is missing; none when whole
+    };
+
+    Kind kind{Kind::POLL};                     //!< what it is
+    ModelChannel channel{ModelChannel::STATE}; //!< of the message
+    uint32_t round{0};                         //!< of the message
+    uint32_t messageLength{0};                 //!< bytes of the message, at least 1
+    std::vector<uint32_t> words;               //!< see Kind
+
+    /** @return the bytes on the wire */
+    std::vector<uint8_t> Write() const;
+
+    /**
+     * @param bytes of any content
+     * @param size how many
+     * @return what they say; nothing when they are no such datagram
+     */
+    static std::optional<RepairDatagram> Read(const uint8_t* bytes, uint32_t size);
+
+    /**
+     * @return the ranges that the words of a report are; those that are empty, do not begin behind
+     *         the one before them or reach beyond the message are left out
+     */
+    std::vector<ByteRange> GetRanges() const;
+
+    /**
+     * @param ranges become the words, as many as fit
+     * @param size most bytes of a datagram
+     */
+    void SetRanges(const std::vector<ByteRange>& ranges, uint32_t size);
+};
 
 /**
  * @ingroup dlearn
@@ -72,10 +157,7 @@ class RepairProgress
                    const Code& code);
 
     /** @return whether there is something to be sent */
-    bool HasPart() const
-    {
-        return !m_wanted.empty() || !m_parity.empty();
-    }
+    bool HasPart() const { return !m_wanted.empty() || !m_parity.empty(); }
 
     /** @return what is to be sent next; it is not sent again unless asked for */
     Part TakePart();
@@ -92,10 +174,7 @@ class RepairProgress
     bool TakeReport(LearnerId from, const std::vector<ByteRange>& missing);
 
     /** @return whether all reports of the poll are here */
-    bool HasHeardAll() const
-    {
-        return m_asked.empty();
-    }
+    bool HasHeardAll() const { return m_asked.empty(); }
 
     /**
      * Wait for reports no longer.
@@ -110,16 +189,10 @@ class RepairProgress
     void Release(LearnerId recipient);
 
     /** @return parity */
-    const Code& GetCode() const
-    {
-        return m_code;
-    }
+    const Code& GetCode() const { return m_code; }
 
     /** @return whether a recipient is left that may need something */
-    bool IsOpen() const
-    {
-        return !m_open.empty();
-    }
+    bool IsOpen() const { return !m_open.empty(); }
 
   private:
     /** A recipient that may need something. */
@@ -130,10 +203,7 @@ class RepairProgress
     };
 
     /** @return number of fragments of the message */
-    uint32_t CountFragments() const
-    {
-        return (m_messageLength - 1) / m_fragmentSize + 1;
-    }
+    uint32_t CountFragments() const { return (m_messageLength - 1) / m_fragmentSize + 1; }
 
     /** @return rows of parity of a block that were not sent */
     uint32_t CountSpareRows(uint32_t block) const;
@@ -151,6 +221,51 @@ class RepairProgress
     std::map<uint32_t, uint32_t> m_rows;   //!< pieces sent, by block
     std::set<uint32_t> m_wanted;           //!< fragments to be sent
     uint32_t m_polls{0};                   //!< so far
+};
+
+/**
+ * @ingroup dlearn
+ * When a learner answers the polls of others: the receiver's part of a repaired broadcast. The
+ * learners that a poll names report one after the other, in its order.
+ */
+class RepairReports
+{
+  public:
+    /** Sends a report to a learner; what is missing is still to be added to it. */
+    using Outlet = std::function<void(LearnerId to, RepairDatagram report)>;
+
+    /** @param outlet for reports, when their time has come */
+    explicit RepairReports(Outlet outlet);
+
+    ~RepairReports();
+
+    RepairReports(const RepairReports&) = delete;
+    RepairReports& operator=(const RepairReports&) = delete;
+
+    /**
+     * @param poll that was heard
+     * @param slot time between two reports
+     * @return how long the reports take; bounded, however many learners the poll names
+     */
+    static Time GetSpan(const RepairDatagram& poll, Time slot);
+
+    /**
+     * Report when it is the learner's turn, if a poll names it; once for the newest poll of a
+     * channel.
+     *
+     * @param self the local learner
+     * @param from who polls
+     * @param poll of its message
+     * @param slot time between two reports
+     */
+    void Schedule(LearnerId self, LearnerId from, const RepairDatagram& poll, Time slot);
+
+    /** Send none of those that are still to be sent. */
+    void Clear();
+
+  private:
+    Outlet m_outlet;                                                //!< see constructor
+    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_events; //!< send them, by who polls
 };
 
 } // namespace ns3::dlearn

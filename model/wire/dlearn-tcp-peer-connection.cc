@@ -4,10 +4,9 @@
 
 #include "dlearn-tcp-peer-connection.h"
 
-#include "dlearn-tcp-filling.h"
-
 #include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/log.h"
+#include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-rx-buffer.h"
@@ -21,6 +20,120 @@ namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnTcpPeerConnection");
+
+TcpCallSchedule::TcpCallSchedule(std::function<void()> call)
+    : m_call(std::move(call))
+{
+}
+
+void
+TcpCallSchedule::NoteAnswer()
+{
+    m_failures = 0;
+    m_last = 0;
+}
+
+void
+TcpCallSchedule::Plan(Time interval, bool last)
+{
+    m_next.Cancel();
+    if (!last)
+    {
+        m_last = 0;
+        m_next = Simulator::Schedule(interval, m_call);
+    }
+    else if (m_last < LAST_CALLS)
+    {
+        m_next = Simulator::Schedule(interval * (1 << m_last++), m_call);
+    }
+}
+
+void
+TcpCallSchedule::Cancel()
+{
+    m_next.Cancel();
+    m_last = 0;
+}
+
+TcpCaller::TcpCaller(Ptr<Socket> socket,
+                     IpAddress address,
+                     uint16_t port,
+                     GreetingCallback greeting)
+    : m_socket(socket),
+      m_address(address),
+      m_port(port),
+      m_greeting(greeting)
+{
+    m_socket->SetRecvCallback(MakeCallback(&TcpCaller::HandleRead, this));
+    m_socket->SetCloseCallbacks(MakeCallback(&TcpCaller::HandleClosed, this),
+                                MakeCallback(&TcpCaller::HandleClosed, this));
+}
+
+TcpCaller::~TcpCaller()
+{
+    if (const Ptr<Socket> socket = Release())
+    {
+        socket->Close();
+    }
+}
+
+Ptr<Socket>
+TcpCaller::Release()
+{
+    const Ptr<Socket> socket = m_socket;
+    m_socket = nullptr;
+    if (socket)
+    {
+        socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+    }
+    return socket;
+}
+
+void
+TcpCaller::HandleRead(Ptr<Socket> socket)
+{
+    NS_LOG_FUNCTION(this << socket << m_address);
+    do
+    {
+        // Not a byte more: what follows is for the connection.
+        const uint32_t wanted = m_bytes.empty() ? 1 : TCP_GREETING_SIZE - m_bytes.size();
+        const Ptr<Packet> packet = socket->Recv(wanted, 0);
+        if (!packet || packet->GetSize() == 0)
+        {
+            return;
+        }
+        const size_t held = m_bytes.size();
+        m_bytes.resize(held + packet->GetSize());
+        packet->CopyData(m_bytes.data() + held, packet->GetSize());
+    } while (m_bytes[0] == TCP_GREETING && m_bytes.size() < TCP_GREETING_SIZE);
+
+    std::optional<uint16_t> port;
+    if (m_bytes[0] == TCP_FILLER)
+    {
+        port = m_port;
+    }
+    else if (m_bytes[0] == TCP_GREETING)
+    {
+        port = m_bytes[1] << 8 | m_bytes[2];
+    }
+    Finish(port); // ends this object
+}
+
+void
+TcpCaller::HandleClosed(Ptr<Socket> /* socket */)
+{
+    NS_LOG_FUNCTION(this << m_address);
+    Finish(std::nullopt); // ends this object
+}
+
+void
+TcpCaller::Finish(std::optional<uint16_t> port)
+{
+    const GreetingCallback greeting = m_greeting; // outlives this object
+    greeting(*this, port);
+}
 
 namespace
 {
@@ -37,8 +150,6 @@ GetUnacknowledged(const Ptr<Socket>& socket)
  * Close a socket; by a reset when data wait for acknowledgement, which are half a message at best.
  * A TcpSocketBase of ns-3.37 that is closed and has to send data again follows a null pointer when
  * many packets are lost.
- *
- * @param socket has no callbacks any more
  */
 void
 Abandon(const Ptr<Socket>& socket)

@@ -5,22 +5,130 @@
 #ifndef DLEARN_TCP_PEER_CONNECTION_H
 #define DLEARN_TCP_PEER_CONNECTION_H
 
+/**
+ * @file
+ * What a stream of TcpTransport holds besides fragments; see there what it is for.
+ */
+
 #include "dlearn-interface-line.h"
-#include "dlearn-tcp-call-schedule.h"
 #include "dlearn-tcp-send-queue.h"
 #include "dlearn-tcp-shortcut.h"
 #include "dlearn-transport.h"
 
+#include "ns3/callback.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/sequence-number.h"
 #include "ns3/socket.h"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+/** Means nothing between fragments: no version of a header, skipped wherever one may begin. */
+constexpr uint8_t TCP_FILLER = 0;
+
+/** Begins a stream: the port of the learner that calls follows, high byte first. */
+constexpr uint8_t TCP_GREETING = 0xff;
+
+/** Bytes of a greeting: TCP_GREETING and a port. */
+constexpr uint32_t TCP_GREETING_SIZE = 3;
+
+/**
+ * @ingroup dlearn
+ * When a learner calls a peer again whose connection broke or could not be made: after the same
+ * interval each time, for ever; once no message will follow (Transport::Finish(), of peers), after
+ * twice the interval of the call before, and LAST_CALLS times, so that a simulation of peers ends
+ * although one cannot be reached.
+ */
+class TcpCallSchedule
+{
+  public:
+    static constexpr uint32_t LAST_CALLS = 12; //!< once no message will follow
+
+    /** @param call calls the peer; must outlive what is planned */
+    explicit TcpCallSchedule(std::function<void()> call);
+
+    /** @return calls that failed since one was answered */
+    uint32_t GetFailures() const { return m_failures; }
+
+    /** A call was not answered, or the connection broke. */
+    void NoteFailure() { ++m_failures; }
+
+    /** A call was answered. */
+    void NoteAnswer();
+
+    /**
+     * Plan the next call in the place of one that is planned; after LAST_CALLS plan none.
+     *
+     * @param interval until then
+     * @param last whether no message will follow
+     */
+    void Plan(Time interval, bool last);
+
+    /** Plan no call; what follows begins anew. */
+    void Cancel();
+
+  private:
+    std::function<void()> m_call; //!< calls the peer
+    EventId m_next;               //!< the next call
+    uint32_t m_failures{0};       //!< since a call was answered
+    uint32_t m_last{0};           //!< calls that were planned since no message will follow
+};
+
+/**
+ * @ingroup dlearn
+ * A connection that a TcpTransport accepted from a node with several learners, until its first
+ * bytes say which of them calls: TCP_GREETING and the caller's port, or TCP_FILLER, which stands
+ * for the port of the learner that is called. A part of TcpTransport in a separate file.
+ */
+class TcpCaller
+{
+  public:
+    /** Called once, with the port that the caller said; nothing when it said none and left. */
+    using GreetingCallback = Callback<void, TcpCaller&, std::optional<uint16_t>>;
+
+    /**
+     * @param socket an accepted connection
+     * @param address where it comes from
+     * @param port of the learner that is called
+     * @param greeting may delete this object
+     */
+    TcpCaller(Ptr<Socket> socket, IpAddress address, uint16_t port, GreetingCallback greeting);
+
+    /** Hangs up, unless the socket was released. */
+    ~TcpCaller();
+
+    TcpCaller(const TcpCaller&) = delete;
+    TcpCaller& operator=(const TcpCaller&) = delete;
+
+    /** @return where the connection comes from */
+    const IpAddress& GetAddress() const { return m_address; }
+
+    /** @return the socket, which is not watched any more */
+    Ptr<Socket> Release();
+
+  private:
+    /** @param port that the caller listens on; nothing if it did not tell one */
+    void Finish(std::optional<uint16_t> port);
+
+    /** @param socket that has received bytes */
+    void HandleRead(Ptr<Socket> socket);
+
+    /** @param socket that was closed */
+    void HandleClosed(Ptr<Socket> socket);
+
+    Ptr<Socket> m_socket;         //!< the connection; null once released
+    IpAddress m_address;          //!< where it comes from
+    uint16_t m_port;              //!< of the learner that is called
+    GreetingCallback m_greeting;  //!< wants to know who calls
+    std::vector<uint8_t> m_bytes; //!< of the greeting, as far as it came
+};
 
 /**
  * @ingroup dlearn
@@ -133,22 +241,13 @@ class TcpPeerConnection
     void Enqueue(const Transport::Message& message);
 
     /** @return what waits to be sent, and what was */
-    TcpSendQueue& GetQueue()
-    {
-        return m_queue;
-    }
+    TcpSendQueue& GetQueue() { return m_queue; }
 
     /** @return what waits to be sent, and what was */
-    const TcpSendQueue& GetQueue() const
-    {
-        return m_queue;
-    }
+    const TcpSendQueue& GetQueue() const { return m_queue; }
 
     /** @return whether bytes can be sent */
-    bool IsConnected() const
-    {
-        return m_connected;
-    }
+    bool IsConnected() const { return m_connected; }
 
     /** Hand over to TCP as much of the queue as it can send soon. */
     void Flush();
@@ -208,10 +307,6 @@ class TcpPeerConnection
     /** @param socket whose connection failed or was closed */
     void HandleFailed(Ptr<Socket> socket);
 
-    /**
-     * @param socket that takes more bytes
-     * @param available how many
-     */
     void HandleSpace(Ptr<Socket> socket, uint32_t available);
 
     Owner& m_owner;                        //!< the transport

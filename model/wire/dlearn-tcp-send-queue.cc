@@ -91,18 +91,6 @@ TcpSendQueue::SendSome(const Ptr<Socket>& socket, uint32_t most, const SentCallb
     return true;
 }
 
-bool
-TcpSendQueue::IsBetweenFragments() const
-{
-    return m_queue.empty() || m_queue.front().offset == 0;
-}
-
-void
-TcpSendQueue::CountOther(uint32_t bytes)
-{
-    m_bytes += bytes;
-}
-
 void
 TcpSendQueue::Confirm(uint64_t unacknowledged)
 {
@@ -147,12 +135,6 @@ TcpSendQueue::Rewind(uint64_t unacknowledged, uint32_t limit)
 }
 
 bool
-TcpSendQueue::HasSent(uint32_t round) const
-{
-    return m_sentRounds.count(round) > 0;
-}
-
-bool
 TcpSendQueue::HasUnsent(uint32_t round) const
 {
     return std::any_of(m_queue.begin(), m_queue.end(), [round](const Waiting& w) {
@@ -170,12 +152,6 @@ TcpSendQueue::Withdraw(uint32_t round)
                                      return !w.HasBegun() && w.message->GetRound() == round;
                                  }),
                   m_queue.end());
-}
-
-void
-TcpSendQueue::Forget(uint32_t round)
-{
-    m_sentRounds.erase(m_sentRounds.begin(), m_sentRounds.upper_bound(round));
 }
 
 void

@@ -52,10 +52,10 @@ class TcpSendQueue
     bool SendSome(const Ptr<Socket>& socket, uint32_t most, const SentCallback& sent);
 
     /** @return whether the next byte to be sent begins a fragment */
-    bool IsBetweenFragments() const;
+    bool IsBetweenFragments() const { return m_queue.empty() || m_queue.front().offset == 0; }
 
     /** @param bytes that the socket took and that belong to no message */
-    void CountOther(uint32_t bytes);
+    void CountOther(uint32_t bytes) { m_bytes += bytes; }
 
     /** @param unacknowledged bytes that the socket took and the peer has not acknowledged */
     void Confirm(uint64_t unacknowledged);
@@ -75,7 +75,7 @@ class TcpSendQueue
      * @param round a round
      * @return whether any byte of that round's messages was handed to a socket
      */
-    bool HasSent(uint32_t round) const;
+    bool HasSent(uint32_t round) const { return m_sentRounds.count(round) > 0; }
 
     /**
      * @param round a round
@@ -87,22 +87,19 @@ class TcpSendQueue
     void Withdraw(uint32_t round);
 
     /** @param round it and those before will not be asked about again */
-    void Forget(uint32_t round);
+    void Forget(uint32_t round)
+    {
+        m_sentRounds.erase(m_sentRounds.begin(), m_sentRounds.upper_bound(round));
+    }
 
     /** Forget everything. */
     void Clear();
 
     /** @return whether something of the first message was sent, but not all */
-    bool HasBegun() const
-    {
-        return !m_queue.empty() && m_queue.front().HasBegun();
-    }
+    bool HasBegun() const { return !m_queue.empty() && m_queue.front().HasBegun(); }
 
     /** @return whether nothing waits */
-    bool IsEmpty() const
-    {
-        return m_queue.empty();
-    }
+    bool IsEmpty() const { return m_queue.empty(); }
 
   private:
     /** A message of which something waits to be sent. */
@@ -115,16 +112,10 @@ class TcpSendQueue
         uint32_t failures{0};       //!< connections that broke on it
 
         /** @return whether any byte was sent */
-        bool HasBegun() const
-        {
-            return next > 0 || offset > 0;
-        }
+        bool HasBegun() const { return next > 0 || offset > 0; }
 
         /** @return fragments that are not wholly sent */
-        uint32_t GetLeft() const
-        {
-            return message->GetFragments() - next;
-        }
+        uint32_t GetLeft() const { return message->GetFragments() - next; }
     };
 
     /** A message that a socket took as a whole. */

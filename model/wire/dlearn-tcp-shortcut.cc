@@ -68,10 +68,7 @@ class TcpDemux : public IpL4Protocol
      * @param key of a connection
      * @param socket of the connection
      */
-    void Add(const TcpShortcut::Key& key, const TcpSocketBase* socket)
-    {
-        m_sockets[key] = socket;
-    }
+    void Add(const TcpShortcut::Key& key, const TcpSocketBase* socket) { m_sockets[key] = socket; }
 
     /**
      * @param key of a connection
@@ -98,30 +95,15 @@ class TcpDemux : public IpL4Protocol
         return m_tcp->Receive(packet, header, interface);
     }
 
-    int GetProtocolNumber() const override
-    {
-        return m_tcp->GetProtocolNumber();
-    }
+    int GetProtocolNumber() const override { return m_tcp->GetProtocolNumber(); }
 
-    void SetDownTarget(DownTargetCallback target) override
-    {
-        m_tcp->SetDownTarget(target);
-    }
+    void SetDownTarget(DownTargetCallback target) override { m_tcp->SetDownTarget(target); }
 
-    void SetDownTarget6(DownTargetCallback6 target) override
-    {
-        m_tcp->SetDownTarget6(target);
-    }
+    void SetDownTarget6(DownTargetCallback6 target) override { m_tcp->SetDownTarget6(target); }
 
-    DownTargetCallback GetDownTarget() const override
-    {
-        return m_tcp->GetDownTarget();
-    }
+    DownTargetCallback GetDownTarget() const override { return m_tcp->GetDownTarget(); }
 
-    DownTargetCallback6 GetDownTarget6() const override
-    {
-        return m_tcp->GetDownTarget6();
-    }
+    DownTargetCallback6 GetDownTarget6() const override { return m_tcp->GetDownTarget6(); }
 
   private:
     /** @return where the segments of a connection go; null: ns-3 has to search */

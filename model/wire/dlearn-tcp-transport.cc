@@ -4,20 +4,275 @@
 
 #include "dlearn-tcp-transport.h"
 
-#include "dlearn-interface-link.h"
+#include "dlearn-interface-line.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-host-tcp-socket.h"
+#include "ns3/dlearn-type-id.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnTcpTransport");
+
+namespace
+{
+
+/** @return the default of an attribute of ns-3's TCP, where a user has chosen it */
+std::optional<uint32_t>
+FindChosenSize(const std::string& name)
+{
+    const auto chosen = FindChosenDefault(TcpSocketBase::GetTypeId(), name);
+    return chosen ? std::make_optional<uint32_t>(dynamic_cast<const UintegerValue&>(*chosen).Get())
+                  : std::nullopt;
+}
+
+} // namespace
+
+void
+TcpSockets::Check(uint32_t segmentSize, bool hasCallTimeout)
+{
+    const auto segment = FindChosenSize("SegmentSize");
+    Require(!segment || segmentSize == 0,
+            "TcpTransport: SegmentSize and ns3::TcpSocket::SegmentSize exclude each other, got ",
+            segmentSize,
+            " and ",
+            segment.value_or(0));
+    Require(!FindChosenDefault(TcpSocketBase::GetTypeId(), "ConnTimeout") || !hasCallTimeout,
+            "TcpTransport: CallTimeout and ns3::TcpSocket::ConnTimeout exclude each other");
+    const uint32_t least = segment.value_or(LEAST_SEGMENT);
+    Require(least >= LEAST_SEGMENT,
+            "ns3::TcpSocket::SegmentSize must be at least ",
+            LEAST_SEGMENT,
+            ", got ",
+            least);
+    Require(FindChosenSize("InitialCwnd").value_or(1) >= 1,
+            "ns3::TcpSocket::InitialCwnd must be at least 1 segment, got 0");
+    for (const char* buffer : {"SndBufSize", "RcvBufSize"})
+    {
+        const uint32_t size = FindChosenSize(buffer).value_or(least);
+        Require(size >= least,
+                "ns3::TcpSocket::",
+                buffer,
+                " must be at least a segment, ",
+                least,
+                " bytes, got ",
+                size);
+    }
+}
+
+uint32_t
+TcpSockets::GetSegment() const
+{
+    // Of IP, of TCP, and the options of most segments.
+    const uint32_t headers = GetIpHeaderSize(ipv6) + 20 + 12;
+    return segmentSize > 0 ? segmentSize : FindChosenSize("SegmentSize").value_or(mtu - headers);
+}
+
+Ptr<Socket>
+TcpSockets::Create(uint32_t failures) const
+{
+    const bool host = node->GetObject<HostTcpSocketFactory>() != nullptr;
+    const Ptr<Socket> socket = Socket::CreateSocket(node,
+                                                    host ? HostTcpSocketFactory::GetTypeId()
+                                                         : TcpSocketFactory::GetTypeId());
+    const uint32_t segment = GetSegment();
+    socket->SetAttribute("SegmentSize", UintegerValue(segment));
+    if (!DynamicCast<HostTcpSocket>(socket))
+    {
+        // Three segments have to follow a lost one before ns-3 sends it again without a timeout.
+        const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
+        SetOwnDefault(socket, "SndBufSize", UintegerValue(buffer));
+        SetOwnDefault(socket, "RcvBufSize", UintegerValue(buffer));
+        TimeValue least;
+        socket->GetAttribute("MinRto", least);
+        SetOwnDefault(socket, "MinRto", TimeValue(Max(least.Get(), GetWindowTime())));
+    }
+    // With time stamps ns-3 measures the time of a segment that was sent again from its first
+    // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
+    SetOwnDefault(socket, "Timestamp", BooleanValue(false));
+    // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
+    // would wait up to 96 s before it asks a peer that has come back.
+    const auto timeout = SetOwnDefault(socket, "ConnTimeout", TimeValue(callTimeout));
+    const Time first = dynamic_cast<const TimeValue&>(*timeout).Get();
+    socket->SetAttribute("ConnTimeout", TimeValue(first * (1 << std::min(failures, 6U))));
+    SetOwnDefault(socket, "ConnCount", UintegerValue(3));
+    return socket;
+}
+
+Time
+TcpSockets::GetWindowTime() const
+{
+    const uint32_t segment = GetSegment();
+    Time longest;
+    for (uint32_t index = 0; index < node->GetNDevices(); ++index)
+    {
+        const auto device = node->GetDevice(index);
+        longest = Max(longest, GetFrameTime(*device, segment + 40) * (2 * FIRST_WINDOW));
+    }
+    return longest;
+}
+
+Ptr<Socket>
+TcpSockets::CreateListener() const
+{
+    const Ptr<Socket> socket = Create(0);
+    // Each copy of a call that comes before the caller has the answer takes one of these.
+    SetOwnDefault(socket, "ConnCount", UintegerValue(8));
+    return socket;
+}
+
+TcpListener::TcpListener(Ptr<Node> node,
+                         const Endpoint& here,
+                         SocketMaker create,
+                         RequestCallback request,
+                         AcceptCallback accept)
+    : m_node(node),
+      m_here(here),
+      m_create(std::move(create)),
+      m_request(request),
+      m_accept(accept),
+      m_remote(here.ip),
+      m_local(here.ip)
+{
+}
+
+TcpListener::~TcpListener()
+{
+    Close();
+}
+
+void
+TcpListener::Open()
+{
+    NS_LOG_FUNCTION(this);
+    Close();
+    Listen();
+    WatchDelivery(true);
+}
+
+void
+TcpListener::Close()
+{
+    NS_LOG_FUNCTION(this);
+    Release();
+    WatchDelivery(false);
+}
+
+void
+TcpListener::WatchDelivery(bool on)
+{
+    const auto watch = [on](const Ptr<Object>& protocol, const CallbackBase& sink) {
+        if (protocol && on)
+        {
+            protocol->TraceConnectWithoutContext("LocalDeliver", sink);
+        }
+        else if (protocol) // else the node was disposed
+        {
+            protocol->TraceDisconnectWithoutContext("LocalDeliver", sink);
+        }
+    };
+    if (m_here.ip.IsIpv6())
+    {
+        watch(m_node->GetObject<Ipv6L3Protocol>(),
+              MakeCallback(&TcpListener::HandleDeliver<Ipv6Header>, this));
+    }
+    else
+    {
+        watch(m_node->GetObject<Ipv4L3Protocol>(),
+              MakeCallback(&TcpListener::HandleDeliver<Ipv4Header>, this));
+    }
+}
+
+void
+TcpListener::Listen()
+{
+    Release();
+    m_socket = m_create();
+    Require(m_socket->Bind(m_here.ToSocketAddress()) == 0 && m_socket->Listen() == 0,
+            "TcpTransport: port ",
+            m_here.port,
+            " of node ",
+            m_node->GetId(),
+            " is in use; give this learner another one by its attribute Port");
+    m_socket->SetAcceptCallback(m_request, m_accept);
+    m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&TcpListener::HandleRx, this));
+}
+
+void
+TcpListener::Release()
+{
+    m_renewEvent.Cancel();
+    if (m_socket)
+    {
+        m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                    MakeNullCallback<void, Ptr<Socket>, const Address&>());
+        m_socket->Close();
+        m_socket = nullptr;
+    }
+}
+
+template <typename Header>
+void
+TcpListener::HandleDeliver(const Header& header,
+                           Ptr<const Packet> /* packet */,
+                           uint32_t /* interface */)
+{
+    m_remote = header.GetSource();
+    m_local = header.GetDestination();
+}
+
+void
+TcpListener::HandleRx(Ptr<const Packet> /* packet */,
+                      const TcpHeader& header,
+                      Ptr<const TcpSocketBase> socket)
+{
+    const bool isCall = (header.GetFlags() & TcpHeader::SYN) != 0;
+    if (isCall || PeekPointer(DynamicCast<const Socket>(socket)) != PeekPointer(m_socket))
+    {
+        return;
+    }
+    // TCP of ns-3 takes the window of the listener for closed by a segment without one, such as
+    // the reset of a peer that has just given up a call, and begins to probe, from a socket that
+    // has no peer, and asserts when a call comes.
+    m_renewEvent.Cancel();
+    m_renewEvent = Simulator::ScheduleNow(&TcpListener::Listen, this);
+    Reset(header);
+}
+
+void
+TcpListener::Reset(const TcpHeader& header) const
+{
+    const bool answers = (header.GetFlags() & TcpHeader::ACK) != 0;
+    if (!answers || (header.GetFlags() & TcpHeader::RST) != 0) // a reset is not answered
+    {
+        return;
+    }
+    NS_LOG_INFO("node " << m_node->GetId() << " resets a connection of " << m_remote
+                        << ", of which it knows nothing");
+    TcpHeader reset;
+    reset.SetFlags(TcpHeader::RST);
+    reset.SetSourcePort(m_here.port);
+    reset.SetDestinationPort(header.GetSourcePort());
+    reset.SetSequenceNumber(header.GetAckNumber());
+    m_node->GetObject<TcpL4Protocol>()->SendPacket(Create<Packet>(), reset, m_local, m_remote);
+}
 
 namespace
 {
@@ -26,19 +281,13 @@ constexpr uint32_t USUAL_SEGMENT = 1448; //!< bytes that fill a packet where the
 
 } // namespace
 
-NS_LOG_COMPONENT_DEFINE("DlearnTcpTransport");
-
 NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
-DLEARN_STATE_ENSURE_REGISTERED(TcpTransport);
 
 TypeId
 TcpTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::TcpTransport")
-            .SetParent<Transport>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<TcpTransport>()
+        MakeTypeId<TcpTransport, Transport>("ns3::dlearn::TcpTransport")
             .AddAttribute("Port",
                           "TCP port on which the learner listens. Learners of one node need "
                           "different ones.",
@@ -373,17 +622,6 @@ TcpTransport::Count(std::map<std::string, uint64_t>& totals) const
 {
     Transport::Count(totals);
     totals["broken_connections"] += m_broken;
-}
-
-void
-TcpTransport::VisitState(StateArchive& archive)
-{
-    Transport::VisitState(archive);
-    archive(m_broken, m_newest, m_finished);
-    if (archive.IsLoading())
-    {
-        m_before = m_newest;
-    }
 }
 
 } // namespace ns3::dlearn

@@ -5,16 +5,28 @@
 #ifndef DLEARN_TCP_TRANSPORT_H
 #define DLEARN_TCP_TRANSPORT_H
 
+namespace ns3
+{
+
+class TcpSocketBase;
+} // namespace ns3
+
 #include "dlearn-interface-line.h"
-#include "dlearn-tcp-caller.h"
-#include "dlearn-tcp-listener.h"
 #include "dlearn-tcp-peer-connection.h"
-#include "dlearn-tcp-sockets.h"
 #include "dlearn-transport.h"
 
+#include "ns3/callback.h"
+#include "ns3/dlearn-endpoint.h"
+#include "ns3/event-id.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/packet.h"
 #include "ns3/socket.h"
+#include "ns3/tcp-header.h"
 
+#include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -22,7 +34,132 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
+/**
+ * @ingroup dlearn
+ * The sockets of TCP that a TcpTransport works with. Where a user has chosen the default of an
+ * attribute of ns3::TcpSocket, that is in force.
+ */
+struct TcpSockets
+{
+    Ptr<Node> node;          //!< of the learner
+    uint32_t segmentSize{0}; //!< attribute SegmentSize of the transport; 0: what fills a packet
+    uint32_t mtu{0};         //!< the smallest of the devices of the node
+    bool ipv6{false};        //!< version of IP
+    Time callTimeout;        //!< attribute CallTimeout of the transport
+
+    /**
+     * Refuse what a user has chosen of ns-3's TCP, where it excludes an attribute or is too small.
+     *
+     * @param segmentSize attribute SegmentSize of the transport
+     * @param hasCallTimeout whether the user has chosen the default of CallTimeout, too
+     * @throw std::invalid_argument naming both, or the size
+     */
+    static void Check(uint32_t segmentSize, bool hasCallTimeout);
+
+    /** @return bytes of a segment, without headers */
+    uint32_t GetSegment() const;
+
+    /**
+     * @param failures calls in a row that failed
+     * @return a socket, which waits the longer for an answer the more calls have failed
+     */
+    Ptr<Socket> Create(uint32_t failures) const;
+
+    /** @return a socket that listens; what it accepts answers a call more often than it is made */
+    Ptr<Socket> CreateListener() const;
+
+    /**
+     * The least time before a segment counts as lost by ns-3's TCP. On slow links, the first window
+     * of 10 segments takes longer than TCP's second, and what is sent twice then keeps the other
+     * direction's acknowledgements waiting until connections break.
+     *
+     * @return the time of two such windows on the slowest device of the node
+     */
+    Time GetWindowTime() const;
+
+    static constexpr uint32_t FIRST_WINDOW = 10;  //!< segments that TCP sends at first
+    static constexpr uint32_t LEAST_SEGMENT = 64; //!< bytes
+};
+
+/**
+ * @ingroup dlearn
+ * Accepts calls of TCP on one port, as a host does that was away for a while.
+ *
+ * A peer may still hold a connection of which this host knows nothing any more, because it has
+ * restarted while no packet could tell the peer. What the peer sends over it then arrives at the
+ * listener, and has to be answered by a reset (RFC 9293, 3.10.7.2), so that the peer calls again.
+ * The listener of ns-3 does not answer; the peer would send the segment again and again, for more
+ * than a minute. So the reset is sent from here.
+ */
+class TcpListener
+{
+  public:
+    /** Creates a socket that can listen. */
+    using SocketMaker = std::function<Ptr<Socket>()>;
+    /** Whether a call from an address may come. */
+    using RequestCallback = Callback<bool, Ptr<Socket>, const Address&>;
+    /** Takes the socket of a call and the caller's address. */
+    using AcceptCallback = Callback<void, Ptr<Socket>, const Address&>;
+
+    /**
+     * @param node with a stack of the version of IP
+     * @param here all addresses of the node, and the port on which calls come
+     * @param create makes sockets
+     * @param request decides on a call
+     * @param accept takes a call
+     */
+    TcpListener(Ptr<Node> node,
+                const Endpoint& here,
+                SocketMaker create,
+                RequestCallback request,
+                AcceptCallback accept);
+
+    ~TcpListener();
+
+    TcpListener(const TcpListener&) = delete;
+    TcpListener& operator=(const TcpListener&) = delete;
+
+    /**
+     * Accept calls from now on.
+     * @throw std::invalid_argument when the port is in use
+     */
+    void Open();
+
+    /** Accept no more calls. */
+    void Close();
+
+  private:
+    /** Listen with a new socket. */
+    void Listen();
+
+    /** Forget the socket. */
+    void Release();
+
+    /** Begin, or cease, to hear from where the next segment comes. */
+    void WatchDelivery(bool on);
+
+    /** Sink of the trace LocalDeliver: from where the next segment comes. */
+    template <typename Header>
+    void HandleDeliver(const Header& header, Ptr<const Packet> packet, uint32_t interface);
+
+    /** Sink of the trace Rx of the socket, and of those that it forked. */
+    void HandleRx(Ptr<const Packet> packet,
+                  const TcpHeader& header,
+                  Ptr<const TcpSocketBase> socket);
+
+    /** Answer a segment of a connection that there is not. */
+    void Reset(const TcpHeader& header) const;
+
+    Ptr<Node> m_node;          //!< whose port it is
+    Endpoint m_here;           //!< where calls come
+    SocketMaker m_create;      //!< makes sockets
+    RequestCallback m_request; //!< decides on a call
+    AcceptCallback m_accept;   //!< takes a call
+    Ptr<Socket> m_socket;      //!< listens; null while closed
+    EventId m_renewEvent;      //!< makes a new socket
+    IpAddress m_remote;        //!< source of the packet that was delivered last
+    IpAddress m_local;         //!< destination of it
+};
 
 /**
  * @ingroup dlearn
@@ -58,18 +195,9 @@ class StateArchive;
 class TcpTransport : public Transport, private TcpPeerConnection::Owner
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
     TcpTransport();
     ~TcpTransport() override;
-
-    /**
-     * Connections are not saved. Messages of rounds before are not sent again, and count as having
-     * left: it is not known which did.
-     *
-     * @param archive saves or loads what changes during a run
-     */
-    void VisitState(StateArchive& archive);
 
     void Open() override;
     void Close() override;
@@ -77,59 +205,38 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     bool Settle(uint32_t round) override;
     bool IsWaitingForTurn(uint32_t round) const override;
 
-    uint32_t GetFragmentSize() const override
-    {
-        return m_fragmentSize;
-    }
+    uint32_t GetFragmentSize() const override { return m_fragmentSize; }
 
     uint32_t GetPacketSize() const override;
     double CountRoundTrips(uint64_t bytes) const override;
 
-    bool IsReliable() const override
-    {
-        return true;
-    }
+    bool IsReliable() const override { return true; }
 
     void Count(std::map<std::string, uint64_t>& totals) const override;
 
     /** @return connections that broke or could not be made so far */
-    uint64_t GetBroken() const
-    {
-        return m_broken;
-    }
+    uint64_t GetBroken() const { return m_broken; }
 
   protected:
     void DoDispose() override;
 
-    uint16_t GetPort() const override
-    {
-        return m_port;
-    }
+    uint16_t GetPort() const override { return m_port; }
 
     void CheckAttributes() const override;
 
   private:
-    bool IsOpen() const override
-    {
-        return m_open;
-    }
+    bool IsOpen() const override { return m_open; }
 
     TcpPeerConnection::Settings GetSettings() const override;
 
-    Endpoint GetPeerAddress(LearnerId peer) const override
-    {
-        return GetAddress(peer);
-    }
+    Endpoint GetPeerAddress(LearnerId peer) const override { return GetAddress(peer); }
 
     Ptr<Socket> CreateSocket(uint32_t failures) const override;
     InterfaceLine& GetLine(LearnerId peer) override;
     void HandleSent(const EncodedMessage& message, uint32_t bytes) override;
     void HandleRefused(uint32_t fragments) override;
 
-    void HandleReceived(uint32_t bytes) override
-    {
-        m_rxBytes += bytes;
-    }
+    void HandleReceived(uint32_t bytes) override { m_rxBytes += bytes; }
 
     bool HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size) override;
     void HandleMalformed(uint32_t bytes) override;
@@ -141,10 +248,6 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     /** @return whether a call may come from a peer */
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
 
-    /**
-     * @param socket of a call that was accepted
-     * @param from address of the caller
-     */
     void HandleAccept(Ptr<Socket> socket, const Address& from);
 
     /**

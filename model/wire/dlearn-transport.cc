@@ -5,8 +5,7 @@
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-node-address.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
 #include "ns3/node-list.h"
@@ -24,12 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(Transport);
 namespace
 {
 
-/**
- * @param peer for the message
- * @param address of the peer
- * @param port of peers whose address has none
- * @return address and port
- */
+/** @return address and port */
 Endpoint
 ToEndpoint(LearnerId peer, const Address& address, uint16_t port)
 {
@@ -217,26 +211,8 @@ Transport::GetPacketSize() const
     return GetFragmentSize() + ModelHeader::SIZE;
 }
 
-void
-Transport::PreferNewest()
-{
-    m_newestOnly = true;
-}
-
-void
-Transport::Finish()
-{
-    m_finished = true;
-}
-
 bool
 Transport::IsWaitingForTurn(uint32_t /* round */) const
-{
-    return false;
-}
-
-bool
-Transport::RepeatsFragments() const
 {
     return false;
 }
@@ -245,18 +221,6 @@ double
 Transport::CountRoundTrips(uint64_t /* bytes */) const
 {
     return 0;
-}
-
-bool
-Transport::IsReliable() const
-{
-    return false;
-}
-
-void
-Transport::Count(std::map<std::string, uint64_t>& totals) const
-{
-    totals["tx_refused_fragments"] += m_txRefused;
 }
 
 uint32_t
@@ -294,12 +258,6 @@ Transport::CountSent(const EncodedMessage& message, uint32_t size)
     {
         m_departureTrace(message);
     }
-}
-
-void
-Transport::VisitState(StateArchive& archive)
-{
-    archive(m_txBytes, m_rxBytes, m_txRefused);
 }
 
 } // namespace ns3::dlearn

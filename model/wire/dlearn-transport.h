@@ -5,13 +5,13 @@
 #ifndef DLEARN_TRANSPORT_H
 #define DLEARN_TRANSPORT_H
 
-#include "dlearn-byte-range.h"
 #include "dlearn-encoded-message.h"
+#include "dlearn-model-header.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
-#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
 
@@ -25,8 +25,6 @@
 
 namespace ns3::dlearn
 {
-
-class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -68,11 +66,7 @@ class Transport : public Object
      */
     using Peers = std::map<LearnerId, Address>;
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     /**
      * @param node owns the sockets; must have a stack of IPv4 or IPv6
@@ -118,13 +112,13 @@ class Transport : public Object
      * Only the newest message of each channel is of use to a peer: older ones of which nothing has
      * left may be given up for it. Transports that are not told keep the order, and all of them.
      */
-    void PreferNewest();
+    void PreferNewest() { m_newestOnly = true; }
 
     /**
      * No message will follow until it is opened again: what waits for a peer that cannot be reached
      * may be given up after some time.
      */
-    void Finish();
+    void Finish() { m_finished = true; }
 
     /**
      * Send the fragments of one message.
@@ -168,7 +162,7 @@ class Transport : public Object
     virtual double CountRoundTrips(uint64_t bytes) const;
 
     /** @return whether what the network loses is sent again; no unless overridden */
-    virtual bool IsReliable() const;
+    virtual bool IsReliable() const { return false; }
 
     /**
      * @param packets that carry a message
@@ -182,40 +176,28 @@ class Transport : public Object
     }
 
     /** @return whether fragments come again to receivers that have them; no unless overridden */
-    virtual bool RepeatsFragments() const;
+    virtual bool RepeatsFragments() const { return false; }
 
     /** @return whether peers are reached by IPv6; not before Setup() */
-    bool IsIpv6() const
-    {
-        return !m_peers.empty() && m_peers.begin()->second.ip.IsIpv6();
-    }
+    bool IsIpv6() const { return !m_peers.empty() && m_peers.begin()->second.ip.IsIpv6(); }
 
     /** @return whether listeners of the trace are being called */
-    bool IsTracing() const
-    {
-        return m_tracing > 0;
-    }
+    bool IsTracing() const { return m_tracing > 0; }
 
     /** @return bytes handed to sockets so far, headers of dlearn included */
-    uint64_t GetTxBytes() const
-    {
-        return m_txBytes;
-    }
+    uint64_t GetTxBytes() const { return m_txBytes; }
 
     /** @return bytes taken from sockets so far, headers of dlearn included */
-    uint64_t GetRxBytes() const
-    {
-        return m_rxBytes;
-    }
+    uint64_t GetRxBytes() const { return m_rxBytes; }
 
     /** @return fragments that a socket or a full queue refused so far */
-    uint64_t GetTxRefused() const
-    {
-        return m_txRefused;
-    }
+    uint64_t GetTxRefused() const { return m_txRefused; }
 
     /** @param totals counters of the whole run; those of this transport are added */
-    virtual void Count(std::map<std::string, uint64_t>& totals) const;
+    virtual void Count(std::map<std::string, uint64_t>& totals) const
+    {
+        totals["tx_refused_fragments"] += m_txRefused;
+    }
 
     /**
      * Signature of the trace Departure.
@@ -227,10 +209,7 @@ class Transport : public Object
     void DoDispose() override;
 
     /** @return whether Setup() was called: attributes that it reads cannot change any more */
-    bool IsSetUp() const
-    {
-        return m_node != nullptr;
-    }
+    bool IsSetUp() const { return m_node != nullptr; }
 
     /** @return the port of the local learner */
     virtual uint16_t GetPort() const = 0;

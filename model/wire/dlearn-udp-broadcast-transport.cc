@@ -4,12 +4,12 @@
 
 #include "dlearn-udp-broadcast-transport.h"
 
-#include "dlearn-interface-link.h"
+#include "dlearn-interface-line.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -26,7 +26,6 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnUdpBroadcastTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
-DLEARN_STATE_ENSURE_REGISTERED(UdpBroadcastTransport);
 
 namespace
 {
@@ -58,10 +57,7 @@ TypeId
 UdpBroadcastTransport::GetTypeId()
 {
     static TypeId tid = AddLimits(
-        TypeId("ns3::dlearn::UdpBroadcastTransport")
-            .SetParent<UdpTransport>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<UdpBroadcastTransport>()
+        MakeTypeId<UdpBroadcastTransport, UdpTransport>("ns3::dlearn::UdpBroadcastTransport")
             .AddAttribute(
                 "Reliability",
                 "What is done about lost fragments: none; nack: receivers report what "
@@ -169,23 +165,6 @@ UdpBroadcastTransport::CheckAttributes() const
             "UdpBroadcastTransport: Reliability ",
             m_reliability,
             " needs ISA-L, which this build does not have (Debian: libisal-dev)");
-}
-
-std::string
-UdpBroadcastTransport::ExplainIdle(const std::string& attribute) const
-{
-    static const std::set<std::string> ofTurns{"TurnSpread", "TurnGap", "NewerLimit"};
-    static const std::set<std::string> ofPolls{"ReportSlot",
-                                               "PollLimit",
-                                               "SilenceLimit",
-                                               "RequestLimit"};
-    if (attribute == "PacingRate" && IsRepairing())
-    {
-        return "a sender that repairs what is lost follows its device's queue";
-    }
-    const bool idle = (ofTurns.count(attribute) > 0 && !IsRepairing()) ||
-                      (ofPolls.count(attribute) > 0 && !IsReliable());
-    return idle ? "Reliability is " + m_reliability : "";
 }
 
 bool

@@ -6,13 +6,9 @@
 #define DLEARN_UDP_BROADCAST_TRANSPORT_H
 
 #include "dlearn-broadcast-queue.h"
-#include "dlearn-medium-times.h"
 #include "dlearn-parity-decoder.h"
-#include "dlearn-repair-method.h"
-#include "dlearn-repair-reports.h"
+#include "dlearn-repair-progress.h"
 #include "dlearn-udp-transport.h"
-
-#include "ns3/dlearn-idle-attributes.h"
 
 namespace ns3::dlearn
 {
@@ -53,33 +49,25 @@ namespace ns3::dlearn
  * what they miss of its broadcasts. The MAC repeats these frames, but not without end. Clients do
  * not overhear each other, so they wait only for the turns of the server.
  */
-class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
+class UdpBroadcastTransport : public UdpTransport
 {
   public:
     UdpBroadcastTransport();
 
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    std::string ExplainIdle(const std::string& attribute) const override;
     void Open() override;
     void Close() override;
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
 
-    bool IsWaitingForTurn(uint32_t round) const override
-    {
-        return m_queue.IsWaitingForTurn(round);
-    }
+    bool IsWaitingForTurn(uint32_t round) const override { return m_queue.IsWaitingForTurn(round); }
 
     int64_t AssignStreams(int64_t stream) override;
     bool IsReliable() const override;
     double GetWholeShare(uint64_t packets, double loss) const override;
 
-    bool RepeatsFragments() const override
-    {
-        return IsRepairing();
-    }
+    bool RepeatsFragments() const override { return IsRepairing(); }
 
   protected:
     void CheckAttributes() const override;
@@ -90,17 +78,11 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
                  uint32_t size) override;
 
   private:
-    /**
-     * @param tid gets the attributes that bound the repair of a message
-     * @return the same
-     */
+    /** @return the same */
     static TypeId AddLimits(TypeId tid);
 
     /** @return whether anything is done about lost fragments */
-    bool IsRepairing() const
-    {
-        return m_reliability != "none";
-    }
+    bool IsRepairing() const { return m_reliability != "none"; }
 
     /** Use parity. */
     void HandleParity(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);

@@ -4,11 +4,11 @@
 
 #include "dlearn-udp-transport.h"
 
-#include "dlearn-interface-link.h"
+#include "dlearn-interface-line.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -24,7 +24,6 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnUdpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpTransport);
-DLEARN_STATE_ENSURE_REGISTERED(UdpTransport);
 
 namespace
 {
@@ -37,10 +36,7 @@ TypeId
 UdpTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::UdpTransport")
-            .SetParent<Transport>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<UdpTransport>()
+        MakeTypeId<UdpTransport, Transport>("ns3::dlearn::UdpTransport")
             .AddAttribute("Port",
                           "UDP port of the learner. Learners of one node need different ones.",
                           UintegerValue(4660),
@@ -335,13 +331,6 @@ UdpTransport::Receive(std::optional<LearnerId> from,
                       uint32_t size)
 {
     Deliver(from, bytes, size);
-}
-
-void
-UdpTransport::VisitState(StateArchive& archive)
-{
-    Transport::VisitState(archive);
-    archive(m_left);
 }
 
 } // namespace ns3::dlearn

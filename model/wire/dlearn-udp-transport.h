@@ -5,7 +5,7 @@
 #ifndef DLEARN_UDP_TRANSPORT_H
 #define DLEARN_UDP_TRANSPORT_H
 
-#include "dlearn-interface-backlog.h"
+#include "dlearn-interface-line.h"
 #include "dlearn-transport.h"
 
 #include "ns3/data-rate.h"
@@ -19,8 +19,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * One fragment a UDP datagram, to each recipient in turn. Lost datagrams stay lost.
@@ -33,11 +31,7 @@ class StateArchive;
 class UdpTransport : public Transport
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
-
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive);
 
     void Open() override;
     void Close() override;
@@ -48,10 +42,7 @@ class UdpTransport : public Transport
   protected:
     void DoDispose() override;
 
-    uint16_t GetPort() const override
-    {
-        return m_port;
-    }
+    uint16_t GetPort() const override { return m_port; }
 
     void CheckAttributes() const override;
 
@@ -88,10 +79,7 @@ class UdpTransport : public Transport
     void SendControl(const std::vector<uint8_t>& bytes, const Endpoint& destination);
 
     /** @return the socket, another one each time that the transport opens; null while closed */
-    Ptr<Socket> GetSocket() const
-    {
-        return m_socket;
-    }
+    Ptr<Socket> GetSocket() const { return m_socket; }
 
   private:
     /** A message on its way to one address. */
@@ -120,11 +108,7 @@ class UdpTransport : public Transport
     /** @return the queue of the interface that leads to a destination */
     Lane& GetLane(const IpAddress& destination);
 
-    /**
-     * Send what may be sent now, and see to the rest.
-     * @param lane an interface
-     * @param patient whether it has waited for room, so that something is sent in any case
-     */
+    /** Send what may be sent now, and see to the rest. */
     void SendQueued(Lane* lane, bool patient);
 
     /** @return bytes on the link of at most @p datagrams datagrams, sent by interface @p lane */

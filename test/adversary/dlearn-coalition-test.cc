@@ -4,12 +4,12 @@
 
 /**
  * @file
- * What a coalition knows: an omniscient one everything, a limited one what the network brought.
+ * The knowledge of a coalition: all vectors for an omniscient one, those that the network brought
+ * for a limited one.
  */
 
 #include "app/dlearn-federation-fixture.h"
 #include "app/dlearn-scripted-peers.h"
-#include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-learner-attack.h"
@@ -100,7 +100,7 @@ class PeerCoalition : public ScriptedPeers
         }
     }
 
-    void Rx(LearnerId, LearnerId sender, uint32_t round, RoundWindow::Disposition, bool usable)
+    void Rx(LearnerId, LearnerId sender, uint32_t round, MessageDisposition, bool usable)
     {
         if (usable)
         {
@@ -231,17 +231,6 @@ TEST_F(FederationTest, OutOfLockStepACoalitionForgesFromTheNewestVectors)
         EXPECT_LT(m_server->GetRecords().back().closed, MilliSeconds(400));
         Simulator::Destroy();
     }
-}
-
-TEST(Coalition, RefusesToBeEmpty)
-{
-    const auto coalition = CreateObject<Coalition>();
-    const auto attack = CreateObject<SignFlippingAttack>();
-    ExpectRefused([&] { coalition->Setup(nullptr, {1}, {2}, nullptr, 1); },
-                  "there must be an attack");
-    ExpectRefused([&] { coalition->Setup(attack, {}, {2}, nullptr, 1); },
-                  "there must be learners to learn from");
-    ExpectRefused([&] { coalition->Setup(attack, {1}, {}, nullptr, 1); }, "there must be members");
 }
 
 } // namespace

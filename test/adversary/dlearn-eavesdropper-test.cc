@@ -149,42 +149,6 @@ TEST(Eavesdropper, AtOneEndOfALossyLinkHearsWhatLeavesAndWhatArrives)
     EXPECT_EQ(spy.eavesdropper->GetCounters().unfinished, 60 - arrived);
 }
 
-TEST(Eavesdropper, AtBothEndsOfALossyTcpLinkHearsEverythingOnce)
-{
-    NetworkOptions options;
-    options.loss = 0.05;
-    ExchangeNet net("p2p", Pair(), 20000, TCP, 64, options);
-    Spy spy;
-    for (LearnerId id : {0, 1})
-    {
-        spy.eavesdropper->Listen(net.network->GetNodes().Get(id)->GetDevice(1));
-    }
-    Exchange(net, 20000, 20);
-    ExpectTruth(spy, 20000);
-    EXPECT_EQ(net.recorders[0].GetVectors().size(), 20U);
-    EXPECT_EQ(spy.heard.size(), 40U);
-    EXPECT_EQ(spy.eavesdropper->GetCounters().lostBytes, 0U);
-}
-
-TEST(Eavesdropper, WhoComesLateFindsIntoTheStream)
-{
-    ExchangeNet net("p2p", Pair(), 50000, TCP);
-    Spy spy;
-    const Ptr<NetDevice> device = net.network->GetNodes().Get(0)->GetDevice(1);
-    Simulator::Schedule(Seconds(6.51) + MilliSeconds(6), [&] { // in the midst of round 1
-        spy.eavesdropper->Listen(device);
-    });
-    Exchange(net, 50000, 5, Seconds(1.5));
-    ExpectTruth(spy, 50000);
-    EXPECT_EQ(spy.Count(0, 0) + spy.Count(0, 1), 0U);
-    for (uint32_t round = 2; round < 5; ++round)
-    {
-        EXPECT_EQ(spy.Count(0, round), 1U);
-        EXPECT_EQ(spy.Count(1, round), 1U);
-    }
-    EXPECT_GT(spy.eavesdropper->GetCounters().lostBytes, 0U);
-}
-
 TEST(Eavesdropper, OnABusHearsAll)
 {
     for (const char* transport : {UDP, BROADCAST, TCP})
@@ -258,24 +222,6 @@ INSTANTIATE_TEST_SUITE_P(Wifi,
                              name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
                              return name;
                          });
-
-TEST(Eavesdropper, InTheAirHearsOnlyWhoIsInRange)
-{
-    for (const char* transport : {UDP, TCP})
-    {
-        NetworkOptions options;
-        options.positions = {{0, 0}, {5, 0}};
-        ExchangeNet net("wifi-adhoc", Pair(), 400, transport, 32, options);
-        const auto radio = dynamic_cast<WifiNetwork*>(net.network.get());
-        Spy spy;
-        // The range is 88 m (WifiNetwork): learner 0 is beyond it, learner 1 within.
-        spy.eavesdropper->Listen(radio->AddListener(90, 0, 1 << 20));
-        Exchange(net, 400, 10);
-        ExpectTruth(spy, 400);
-        EXPECT_EQ(spy.heard.size(), 10U) << transport;
-        EXPECT_EQ(spy.Count(1, 9), 1U);
-    }
-}
 
 TEST(Eavesdropper, WhatItMissesOfATcpStreamCostsItTheMessagesConcerned)
 {
@@ -362,7 +308,7 @@ TEST(Eavesdropper, HoldsABoundedNumberOfBytes)
     std::vector<test::Bytes> flood{MakePart(1, 0, Encoding::FLOAT32, 0x3fffffff),
                                    MakePart(1, 0, Encoding::SPARSE32, 0xffffffff),
                                    MakePart(1, 0, Encoding::SPARSE32, 100000000)};
-    const uint32_t many = 20000;
+    const uint32_t many = 6000; // 4,096 have 256 bytes each
     for (uint32_t k = 0; k < many; ++k)
     {
         flood.push_back(MakePart(k, k, Encoding::FLOAT32, 1 << 17)); // the largest that fits
@@ -406,23 +352,9 @@ TEST(Eavesdropper, GivesUpTheOldestStreams)
     EXPECT_EQ(spy.heard.size(), 4U);
 }
 
-TEST(Eavesdropper, IsDeafOnceDisposedOf)
-{
-    ExchangeNet net("p2p", Pair(), 2, UDP);
-    Spy spy;
-    spy.eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1));
-    spy.eavesdropper->Dispose();
-    Exchange(net, 2, 1);
-    EXPECT_EQ(spy.eavesdropper->GetCounters().frames, 0U);
-}
-
 TEST(Eavesdropper, RefusesWhereItCanNotListen)
 {
     const auto eavesdropper = CreateObject<Eavesdropper>();
-    ExpectRefused([&] { eavesdropper->Listen(nullptr); },
-                  "Eavesdropper: there is no device to listen at");
-    ExpectRefused([&] { eavesdropper->ListenAt(CreateObject<Node>()); },
-                  "Eavesdropper: node must have a stack of IP");
     ExchangeNet net("ideal", Pair(), 2, UDP);
     ExpectRefused(
         [&] { eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1)); },

@@ -3,13 +3,13 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "system/dlearn-system-fixture.h"
 
-#include "ns3/dlearn-glyph-generator.h"
+#include "ns3/dlearn-data-generator.h"
+#include "ns3/dlearn-eavesdropper.h"
 #include "ns3/dlearn-gradient-inversion.h"
-#include "ns3/dlearn-lbfgs.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-softmax-inversion.h"
-#include "ns3/dlearn-softmax-task.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -285,38 +285,123 @@ TEST(InversionError, IsTheMeanSquareWithinTheRangeOfPixels)
     EXPECT_DOUBLE_EQ(GetInversionError(truth, found.leftCols(1), 0, 1), 0.25);
     EXPECT_NEAR(GetInversionError(truth, found, 0, 1), 0.005, 1e-15); // the nearer one, cut
     EXPECT_NEAR(GetInversionError(10 * truth, 10 * found, 0, 10), 0.005, 1e-15);
-    ExpectRefused([&] { GetInversionError(truth, found, 1, 1); },
-                  "GetInversionError: low must be less than high, got 1, 1");
-    ExpectRefused([&] { GetInversionError(truth, Eigen::MatrixXd::Zero(3, 1), 0, 1); },
-                  "GetInversionError: a found image must have 2 entries, got 3");
 }
 
-TEST(GradientInversion, RefusesWhatItCanNotInvert)
+TEST(GradientInversion, RefusesGradientsThatItCannotInvert)
 {
     const Ptr<SoftmaxTask> task = MakeSoftmax();
     const ModelVector theta = ModelVector::Zero(task->GetDimension());
-    const ModelVector ones = ModelVector::Ones(theta.size());
-    const auto invert = [&](const ModelVector& gradient, const InversionOptions& options) {
-        InvertGradient(*task, theta, gradient, options, *MakeRandom());
-    };
-    ExpectRefused([&] { invert(ModelVector::Ones(3), {}); },
-                  "GradientInversion: gradient must have 7840 entries, got 3");
-    ExpectRefused([&] { invert(theta, {}); },
+    ExpectRefused([&] { InvertGradient(*task, theta, theta, {}, *MakeRandom()); },
                   "GradientInversion: gradient must be finite and not 0");
-    InversionOptions none;
-    none.starts = 0;
-    ExpectRefused([&] { invert(ones, none); },
-                  "samples, starts and iterations must be at least 1, got 1, 0 and 200");
-    InversionOptions dark;
-    dark.high = 0;
-    ExpectRefused([&] { invert(ones, dark); },
-                  "GradientInversion: low must be less than high, got 0 and 0");
     ExpectRefused([&] { InvertSoftmaxGradient(784, theta, theta, 28); },
                   "InvertSoftmaxGradient: gradient must be finite and not 0");
-    ExpectRefused([&] { InvertSoftmaxGradient(7840, theta, ones, 28); },
-                  "at least 2 classes, got 7840 for 7840 inputs");
-    ExpectRefused([&] { InvertSoftmaxGradient(784, theta, ones, 0); },
-                  "InvertSoftmaxGradient: largest must be finite and greater than 0, got 0");
+}
+
+/** What an eavesdropper on all links of a run found out, and what was so. */
+struct Spied
+{
+    std::vector<std::optional<ModelVector>> estimates; //!< one a learner
+    std::vector<ModelVector> gradients;                //!< at the overheard models
+    double deviation{0};                               //!< that the noise should have, learner 0
+};
+
+Spied
+Spy(const RunSpec& options, uint32_t round)
+{
+    const auto eavesdropper = CreateObject<Eavesdropper>();
+    std::unique_ptr<GradientEstimator> estimator;
+    Ptr<const Task> task;
+    std::vector<Ptr<SampleStream>> streams;
+    RunToEnd(options, [&](dlearn::Run& scenario) {
+        estimator =
+            std::make_unique<GradientEstimator>(scenario.GetGraph(), LdpOnlineSteps(), round + 1);
+        eavesdropper->TraceConnectWithoutContext(
+            "Overheard",
+            MakeCallback(&GradientEstimator::Note, estimator.get()));
+        for (const auto& learner : scenario.GetPeers())
+        {
+            eavesdropper->ListenAt(learner->GetNode());
+        }
+        task = scenario.GetTask();
+        streams = scenario.Get<PeerLearners>().GetStreams();
+    });
+    Spied spied;
+    for (LearnerId id = 0; id < streams.size(); ++id)
+    {
+        spied.estimates.push_back(estimator->Estimate(id, round));
+        const SampleIndices& log = streams[id]->GetLog();
+        const SampleIndices history(log.begin(), log.begin() + streams[id]->GetLogSize(round));
+        ModelVector gradient(task->GetDimension());
+        task->BatchGradient(*estimator->FindModel(id, round), history, gradient);
+        spied.gradients.push_back(gradient);
+    }
+    // The scenario's noise: (t+1)^(0.1 + 0.01 i) times the factor asked for.
+    spied.deviation = estimator->GetDeviation(0,
+                                              round,
+                                              options.noise * std::pow(round + 1, 0.11),
+                                              options.noise * std::pow(round + 2, 0.11));
+    return spied;
+}
+
+TEST(GradientEstimator, WithoutNoiseFindsTheGradients)
+{
+    RunSpec options = SmallRun("p2p");
+    options.noise = 0;
+    options.initStd = 0.5;
+    for (const uint32_t round : {0, 7})
+    {
+        const Spied spied = Spy(options, round);
+        for (LearnerId id = 0; id < 5; ++id)
+        {
+            ASSERT_TRUE(spied.estimates[id].has_value());
+            // Differences of numbers of size 1 in 64 bits, divided by steps of at least 0.2.
+            EXPECT_LT((*spied.estimates[id] - spied.gradients[id]).norm(), 1e-13);
+            EXPECT_GT(spied.gradients[id].norm(), 0.01);
+        }
+    }
+}
+
+TEST(GradientEstimator, CarriesTheNoiseThatItSays)
+{
+    RunSpec options = SmallRun("p2p");
+    options.noise = 1e-4; // the gradients at y_t and at theta_t then differ by far less
+    for (const uint32_t round : {0, 7})
+    {
+        const Spied spied = Spy(options, round);
+        const ModelVector error = *spied.estimates[0] - spied.gradients[0];
+        // d sums of two Laplace variables: the mean square has a relative standard error of at
+        // most sqrt(5 / d) (kurtosis of at most 6); 6 of these: wrong with probability 2e-9.
+        const double square = error.squaredNorm() / error.size();
+        const double expected = spied.deviation * spied.deviation;
+        EXPECT_NEAR(square / expected, 1, 6 * std::sqrt(5.0 / error.size()));
+    }
+}
+
+TEST(GradientEstimator, SaysNothingWhereItMissesSomething)
+{
+    Graph graph(3);
+    graph.AddEdge(0, 1, 0.5);
+    GradientEstimator estimator(graph, {0.5, 1, 0.2, 0}, 1);
+    const auto note = [&](LearnerId sender, uint32_t round, double value, ModelChannel channel) {
+        estimator.Note({Seconds(1),
+                        Ipv4Address(),
+                        Ipv4Address(),
+                        sender,
+                        channel,
+                        round,
+                        ModelVector::Constant(2, value)});
+    };
+    note(0, 0, 1, ModelChannel::STATE);
+    note(0, 1, 7, ModelChannel::TRACKER); // no state
+    note(1, 0, 3, ModelChannel::STATE);
+    note(8, 0, 3, ModelChannel::STATE); // no learner of the graph
+    EXPECT_FALSE(estimator.Estimate(0, 0).has_value());
+    note(0, 1, 2, ModelChannel::STATE);
+    note(0, 1, 9, ModelChannel::STATE); // the first counts
+    EXPECT_FALSE(estimator.Estimate(1, 0).has_value());
+    // (1 + 0.2 x 0.5 x (3 - 1) - 2) / 0.5
+    EXPECT_NEAR((*estimator.Estimate(0, 0))[1], -1.6, 1e-15);
+    EXPECT_EQ(estimator.FindModel(2, 0), nullptr);
 }
 
 } // namespace

@@ -5,10 +5,9 @@
 #include "support/dlearn-oracle-support.h"
 
 #include "ns3/dlearn-aggregator.h"
-#include "ns3/dlearn-coordinate-aggregators.h"
-#include "ns3/dlearn-gram-matrix.h"
-#include "ns3/dlearn-mixing-rules.h"
-#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
+#include "ns3/dlearn-gram-geometry.h"
+#include "ns3/dlearn-pre-aggregator.h"
 #include "ns3/dlearn-weight-rules.h"
 #include "ns3/double.h"
 #include "ns3/string.h"

@@ -5,9 +5,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-coordinate-rules.h"
-#include "ns3/dlearn-gram-matrix.h"
-#include "ns3/dlearn-mixing-rules.h"
-#include "ns3/dlearn-sorting-network.h"
+#include "ns3/dlearn-gram-geometry.h"
+#include "ns3/dlearn-pre-aggregator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -178,10 +177,7 @@ class BrokenRule : public CoordinateRule
     {
     }
 
-    Range GetWanted(uint32_t /* count */, uint32_t /* f */) const override
-    {
-        return m_wanted;
-    }
+    Range GetWanted(uint32_t /* count */, uint32_t /* f */) const override { return m_wanted; }
 
     void Reduce(const Tile<float>& /* sorted */,
                 uint32_t /* f */,

@@ -3,7 +3,6 @@
  */
 
 #include "ns3/dlearn-gram-geometry.h"
-#include "ns3/dlearn-gram-matrix.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

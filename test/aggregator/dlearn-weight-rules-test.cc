@@ -4,13 +4,10 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-caf-rule.h"
-#include "ns3/dlearn-coordinate-aggregators.h"
-#include "ns3/dlearn-gram-matrix.h"
+#include "ns3/dlearn-aggregators.h"
+#include "ns3/dlearn-gram-geometry.h"
 #include "ns3/dlearn-pre-aggregator.h"
 #include "ns3/dlearn-robust-aggregation.h"
-#include "ns3/dlearn-subset-rules.h"
-#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/dlearn-weight-rules.h"
 #include "ns3/uinteger.h"
 

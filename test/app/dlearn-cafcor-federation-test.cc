@@ -12,8 +12,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-pairwise-correlated-noise.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/pointer.h"
 
@@ -62,10 +62,7 @@ class CafCorFederation : public FederationTest
         return m_federation.clients[worker - 1]->GetRule()->GetLedger()->GetEpsilon();
     }
 
-    double ToEpsilon(double rate) const
-    {
-        return GaussianEpsilon(rate, 1e-4);
-    }
+    double ToEpsilon(double rate) const { return GaussianEpsilon(rate, 1e-4); }
 
     CafCorPlan m_plan; //!< of the workers
 };
@@ -81,9 +78,10 @@ TEST_F(CafCorFederation, AccountsForRepairsAndStragglersWithoutAScenario)
     EXPECT_EQ(totals.at("corrections_used"), 4U);
     for (LearnerId worker = 1; worker <= 4; ++worker)
     {
-        EXPECT_DOUBLE_EQ(GetEpsilon(worker), ToEpsilon(CafCorRecoveredRate(m_plan, 1))) << worker;
+        EXPECT_DOUBLE_EQ(GetEpsilon(worker), ToEpsilon(GetReleaseTerms(m_plan).GetRecoveredRate(1)))
+            << worker;
     }
-    EXPECT_DOUBLE_EQ(GetEpsilon(5), ToEpsilon(CafCorExposedRate(m_plan)));
+    EXPECT_DOUBLE_EQ(GetEpsilon(5), ToEpsilon(GetReleaseTerms(m_plan).GetExposedRate()));
     EXPECT_GT(GetEpsilon(5), 1.5 * ToEpsilon(CafCorRate(m_plan)));
 }
 

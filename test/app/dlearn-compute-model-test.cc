@@ -2,8 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "support/dlearn-expect-refused.h"
+
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/double.h"
+#include "ns3/simulator.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -79,14 +82,6 @@ TEST(ComputeModel, RandomFollowsItsStream)
     EXPECT_NE(draw(3), draw(4));
 }
 
-TEST(ComputeModel, RandomWithoutSpreadIsItsMean)
-{
-    const auto model = CreateObject<RandomCompute>();
-    model->SetAttribute("Mean", DoubleValue(0.25));
-    model->SetAttribute("Spread", DoubleValue(0));
-    EXPECT_EQ(model->GetTime(1, 1), MilliSeconds(250));
-}
-
 // GetExpectedTime() is what GetTime() is, or on average is, and draws nothing.
 TEST(ComputeModel, KnowsTheTimeToExpect)
 {
@@ -100,6 +95,98 @@ TEST(ComputeModel, KnowsTheTimeToExpect)
     other->AssignStreams(3);
     EXPECT_EQ(random->GetExpectedTime(1, 1), MilliSeconds(10)); // the attribute Mean
     EXPECT_EQ(random->GetTime(1, 1), other->GetTime(1, 1));
+}
+
+/** @return a clock that is fast by a number of seconds in a million */
+LearnerClock
+MakeClock(double ppm)
+{
+    LearnerClock clock;
+    clock.SetDrift(ppm);
+    clock.BeginRound();
+    return clock;
+}
+
+TEST(LearnerClock, FastOneIsOverEarlierAndSlowOneLater)
+{
+    // A clock that is fast by a quarter shows 5 s after 4 s; one that is slow by half 2 s.
+    EXPECT_EQ(MakeClock(250000).ToSimulated("a span", Seconds(5)), Seconds(4));
+    EXPECT_EQ(MakeClock(250000).ToLocal(Seconds(4)), Seconds(5));
+    EXPECT_EQ(MakeClock(-500000).ToSimulated("a span", Seconds(2)), Seconds(4));
+    EXPECT_EQ(MakeClock(-500000).ToLocal(Seconds(4)), Seconds(2));
+}
+
+TEST(LearnerClock, ASpanIsOverWhenItsTimeIs)
+{
+    for (const double ppm : {-999999.0, -31.7, 0.3, 47.0, 1e7})
+    {
+        const LearnerClock clock = MakeClock(ppm);
+        for (const int64_t span : {1, 3, 999, 1000003, 123456789})
+        {
+            const Time local = NanoSeconds(span);
+            EXPECT_GE(clock.ToLocal(clock.ToSimulated("a span", local)), local)
+                << ppm << " " << span;
+        }
+    }
+}
+
+TEST(LearnerClock, DriftIsInForceFromTheNextRound)
+{
+    LearnerClock clock;
+    clock.SetDrift(250000);
+    EXPECT_EQ(clock.ToLocal(Seconds(4)), Seconds(4));
+    clock.BeginRound();
+    EXPECT_EQ(clock.ToLocal(Seconds(4)), Seconds(5));
+}
+
+TEST(LearnerClock, TellsSinceWhenTheRoundIsOpen)
+{
+    LearnerClock clock;
+    Simulator::Schedule(Seconds(1), [&clock] {
+        clock.SetDrift(250000);
+        clock.BeginRound();
+    });
+    Simulator::Schedule(Seconds(5), [&clock] {
+        EXPECT_EQ(clock.GetDuration(), Seconds(4));
+        EXPECT_EQ(clock.GetElapsed(), Seconds(5));
+        EXPECT_EQ(clock.GetLeft("the deadline", Seconds(10)), Seconds(4));
+        EXPECT_EQ(clock.GetLeft("the deadline", Seconds(4)), Seconds(0)) << "it is over";
+    });
+    Simulator::Run();
+    Simulator::Destroy();
+}
+
+TEST(LearnerClock, RefusesWhatEndsBeyondTheEndOfTime)
+{
+    const LearnerClock clock = MakeClock(-999999);
+    ExpectRefused([&] { clock.ToSimulated("the deadline", Seconds(1e5)); }, "the deadline");
+}
+
+/** An alarm that notes when it rings. */
+class AlarmTest : public testing::Test
+{
+  protected:
+    void TearDown() override { Simulator::Destroy(); }
+
+    std::vector<Time> m_rung;                                      //!< when
+    Alarm m_alarm{[this] { m_rung.push_back(Simulator::Now()); }}; //!< its own
+};
+
+TEST_F(AlarmTest, RingsOnceAtTheTimeThatWasSetLast)
+{
+    m_alarm.Set(Seconds(1));
+    m_alarm.Set(Seconds(2));
+    Simulator::Run();
+    EXPECT_EQ(m_rung, std::vector<Time>{Seconds(2)});
+}
+
+TEST_F(AlarmTest, DoesNotRingWhenItIsCancelled)
+{
+    m_alarm.Cancel(); // nothing is set
+    m_alarm.Set(Seconds(1));
+    m_alarm.Cancel();
+    Simulator::Run();
+    EXPECT_TRUE(m_rung.empty());
 }
 
 } // namespace

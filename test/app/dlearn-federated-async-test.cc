@@ -176,18 +176,6 @@ TEST_F(FederatedAsync, AnAbsentClientIsGivenUp)
     EXPECT_EQ(lost, 8U); // at 45, 90, ..., 360
 }
 
-// Fewer work at a time than a buffer holds: it is filled all the same.
-TEST_F(FederatedAsync, OneAtATimeFillsABuffer)
-{
-    Build(3);
-    SetCompute(0, Time(0));
-    SetBuffered(4, 1);
-    Set("Rounds", UintegerValue(2));
-    Connect();
-    Run();
-    EXPECT_EQ(GetRounds(), (Lines{"40 4/4 0 0", "80 4/4 0 0"}));
-}
-
 // All are given a model at 0 and 45; at 90 the first two, as there still is hope for the third.
 // From then on every round costs ResponseTimeout.
 TEST_F(FederatedAsync, EndsThoughAllHaveFailed)
@@ -210,14 +198,6 @@ TEST_F(FederatedAsync, EndsThoughAllHaveFailed)
               (Lines{"135 0/8 0 8", "180 0/3 0 3", "225 0/3 0 3", "270 0/3 0 3", "315 0/3 0 3"}));
     EXPECT_EQ(m_server->GetState(), State::FINISHED);
     EXPECT_EQ(GetModel(), 0);
-}
-
-TEST_F(FederatedAsync, RefusesMoreConcurrencyThanClients)
-{
-    Build(2);
-    SetBuffered(1, 3);
-    ExpectRefused([this] { Connect(); },
-                  "BufferedSchedule: Concurrency must be at most the number of clients, 2; got 3");
 }
 
 } // namespace

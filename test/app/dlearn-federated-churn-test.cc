@@ -79,38 +79,6 @@ TEST_F(FederatedChurn, AClientThatLeavesFinishesItsRound)
     EXPECT_EQ(totals["unexpected"], 2U); // models 2 and 3 came to a client that is no more
 }
 
-// It trains on model 1 until 45 ms, and gets model 2 at 50 as if nothing had been.
-TEST_F(FederatedChurn, AClientThatIsToComeBackBeforeItHasLeftDoesBoth)
-{
-    BuildPatient(2, 4);
-    SetCompute(2, MilliSeconds(20));
-    Connect();
-    At(MilliSeconds(30), [this] { Get(2)->Leave(); });
-    At(MilliSeconds(40), [this] {
-        Get(2)->Restart();
-        EXPECT_EQ(Get(2)->GetState(), State::TRAINING);
-    });
-    Run();
-    EXPECT_EQ(GetRounds(), (Lines{"25 2/2 0 0", "50 2/2 0 0", "75 2/2 0 0", "100 2/2 0 0"}));
-    EXPECT_EQ(Script(2).log.size(), 4U);
-}
-
-// A listener of the end of a round tells the client to leave: the model that waits is not taken up.
-TEST_F(FederatedChurn, AClientThatAListenerTellsToLeaveBeginsNothing)
-{
-    BuildPatient(2, 8);
-    SetCompute(2, MilliSeconds(40));
-    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(30)));
-    Connect();
-    Get(2)->TraceConnectWithoutContext(
-        "RoundEnd",
-        Callback<void, const RoundRecord&>([this](const RoundRecord&) { Get(2)->Leave(); }));
-    Run();
-    EXPECT_EQ(Script(2).log, Lines{"0 #0 0"}) << "model 1 waited";
-    EXPECT_EQ(Get(2)->GetState(), State::STOPPED);
-    EXPECT_EQ(totals["models_superseded"], 1U);
-}
-
 // Model 1 waits at client 2 when it leaves; it must not be taken up after later ones. And what
 // the client sent before it left has left the node, though its sockets are new.
 TEST_F(FederatedChurn, AClientThatLeftForgetsTheModelThatWaited)
@@ -200,26 +168,6 @@ TEST_F(FederatedChurn, AllGoAndComeBack)
     EXPECT_DOUBLE_EQ(GetModel(), 37 + 1 + 37 + 37);
 }
 
-TEST_F(FederatedChurn, EndsThoughAllHaveFailedForGood)
-{
-    for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
-    {
-        BuildPatient(3, 5, "p2p");
-        SetTransport(transport);
-        Connect();
-        At(MilliSeconds(5), [this] {
-            for (const auto& client : m_federation.clients)
-            {
-                client->Crash();
-            }
-        });
-        Run();
-        EXPECT_EQ(m_server->GetState(), State::FINISHED);
-        EXPECT_EQ(GetRounds().back(), "525 0/3 0 3") << transport;
-        Simulator::Destroy();
-    }
-}
-
 // The server is down from 22 to 50 ms: in round 1, begun at 15, when client 1's update has already
 // arrived, which is lost. The round begins again, and its quorum counts the updates from then on:
 // two of three, the clients of 5 and 10 ms.
@@ -284,33 +232,6 @@ TEST_F(FederatedChurn, TheServerCrashesWhileItComputes)
         EXPECT_LT(m_server->GetRecords().back().closed, Seconds(4)) << transport;
         Simulator::Destroy();
     }
-}
-
-TEST_F(FederatedChurn, TheServerLeavesAndComesBack)
-{
-    BuildPatient(2, 3);
-    Connect();
-    At(MilliSeconds(20), [this] { m_server->Leave(); });
-    At(MilliSeconds(200), [this] {
-        EXPECT_EQ(m_server->GetState(), State::STOPPED);
-        EXPECT_TRUE(m_server->IsDone());
-        m_server->Restart();
-    });
-    Run();
-    EXPECT_EQ(GetRounds(), (Lines{"15 2/2 0 0", "30 2/2 0 0", "215 2/2 0 0"}));
-    EXPECT_EQ(m_server->GetState(), State::FINISHED);
-}
-
-TEST_F(FederatedChurn, StopTimeBeforeTheFirstRoundAndForGood)
-{
-    BuildPatient(2, 3);
-    m_server->SetStopTime(MilliSeconds(12));
-    Connect();
-    At(MilliSeconds(20), [this] { m_server->Restart(); });
-    Run();
-    EXPECT_EQ(GetRounds().size(), 1U); // its model was being computed
-    EXPECT_EQ(m_server->GetState(), State::STOPPED);
-    EXPECT_EQ(GetModel(), 0);
 }
 
 TEST_F(FederatedChurn, NegativeTimesAreRefused)

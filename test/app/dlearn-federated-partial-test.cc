@@ -11,8 +11,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-sparse-compressors.h"
 
 #include <cmath>
 
@@ -59,7 +59,7 @@ class FederatedPartial : public FederationTest
         InjectAt(when, 2, 0, test::Seal(header, number));
     }
 
-    void Note(const RoundWindow::Source& source, uint32_t round, Reception reception)
+    void Note(const MessageSource& source, uint32_t round, Reception reception)
     {
         std::ostringstream line;
         line << source.first << " #" << round << " " << ToString(reception);
@@ -93,19 +93,6 @@ TEST_F(FederatedPartial, EntriesThatArrivedAreUsedWhenTheTimeIsOver)
     }
 }
 
-TEST_F(FederatedPartial, EntriesThatArrivedAreUsedAtTheDeadline)
-{
-    BuildPair(true);
-    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(30)));
-    Connect(2);
-    SendEntry(MilliSeconds(5), 0, NUMBER);
-    SendEntry(MilliSeconds(40), 1, NUMBER);
-    Run(Seconds(2));
-    EXPECT_EQ(GetRounds(), (Lines{"35 2/2 0 0", "70 2/2 0 0"}));
-    EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 6));
-    EXPECT_EQ(totals["updates_partial"], 2U);
-}
-
 // The rest comes when the next round is open: it is not wanted any more, and no message of its own.
 TEST_F(FederatedPartial, TheRestOfAnUpdateIsNotWanted)
 {
@@ -123,8 +110,8 @@ TEST_F(FederatedPartial, TheRestOfAnUpdateIsNotWanted)
     Run(Seconds(2));
     EXPECT_EQ(GetRounds(), (Lines{"35 2/2 0 0", "70 1/2 0 1"}));
     EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 4));
-    EXPECT_EQ(m_server->GetLog().GetTally().duplicate, 0U);
-    EXPECT_EQ(m_server->GetLog().GetTally().late, 0U);
+    EXPECT_EQ(m_server->GetRequests().GetTally().duplicate, 0U);
+    EXPECT_EQ(m_server->GetRequests().GetTally().late, 0U);
     EXPECT_EQ(m_server->GetExchange()->GetCounters().unwanted, 1U);
 }
 

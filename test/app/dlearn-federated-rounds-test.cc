@@ -10,8 +10,8 @@
 #include "dlearn-federation-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-local-sgd.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/pointer.h"
 
 namespace ns3::dlearn
@@ -35,10 +35,7 @@ class ForgetfulClient : public ScriptedClient
         return tid;
     }
 
-    Ptr<const LocalData> GetData() const override
-    {
-        return nullptr;
-    }
+    Ptr<const LocalData> GetData() const override { return nullptr; }
 };
 
 // Two clients that take 10 and 20 ms, a server that takes 5: a round lasts 25 ms. The mean of
@@ -180,8 +177,8 @@ TEST_F(FederatedRounds, DeadlineClosesAndTheLateUpdateCountsAsLate)
         Connect();
         Run();
         EXPECT_EQ(GetRounds(), (Lines{"35 1/2 1 0", "70 1/2 1 0", "105 1/2 1 0", "140 1/2 1 0"}));
-        EXPECT_EQ(m_server->GetLog().GetTally().late, 4U);
-        EXPECT_EQ(m_server->GetLog().GetTally().duplicate, 0U);
+        EXPECT_EQ(m_server->GetRequests().GetTally().late, 4U);
+        EXPECT_EQ(m_server->GetRequests().GetTally().duplicate, 0U);
         if (use)
         {
             // Rounds 1, 2, 3 average 1 and the 10 that was made of the model before.
@@ -285,24 +282,6 @@ TEST_F(FederatedRounds, RefuseWhatDoesNotFit)
                   "FederatedHelper: a federation needs a server and a client, the network has 1");
 }
 
-TEST_F(FederatedRounds, RefusePartsOfTheWrongKind)
-{
-    const std::string attributes[][2] = {{"Rule", "ns3::dlearn::ServerRule"},
-                                         {"Schedule", "ns3::dlearn::ServerSchedule"},
-                                         {"Staleness", "ns3::dlearn::StalenessPolicy"}};
-    for (const auto& [name, base] : attributes)
-    {
-        for (const std::string& wrong : {std::string("ns3::dlearn::UdpTransport"), base})
-        {
-            const auto server = CreateObject<FederatedServer>();
-            const TypeIdValue type(TypeId::LookupByName(wrong));
-            ExpectRefused([&] { server->SetAttribute(name, type); },
-                          "FederatedServer: " + name + " must be a concrete type derived from " +
-                              base + ", got " + wrong);
-        }
-    }
-}
-
 // Parts are there from the beginning, can be described by text, and have a path of ns-3's Config.
 TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
 {
@@ -335,24 +314,6 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
     ExpectRefused(
         [&] { m_federation.clients[0]->SetAttribute("Rule", TypeIdValue(LocalSgd::GetTypeId())); },
         "FederatedClient: Rule cannot be replaced after set-up");
-}
-
-TEST_F(FederatedRounds, HaveAttributesThatAreFixedFromTheSetUpOn)
-{
-    Build(1);
-    Connect();
-    const auto refused = [this](const std::string& name, const AttributeValue& value) {
-        ExpectRefused([&] { Set(name, value); },
-                      "FederatedServer: " + name + " cannot change any more after set-up");
-    };
-    refused("Rounds", UintegerValue(7));
-    refused("StalenessLimit", UintegerValue(7));
-    refused("UsePartial", BooleanValue(true));
-    refused("ResponseTimeout", TimeValue(Seconds(7)));
-    refused("SuspicionTimeout", TimeValue(Seconds(7)));
-    const auto schedule = DynamicCast<SynchronousSchedule>(m_server->GetSchedule());
-    ExpectRefused([&] { schedule->GetSampling()->SetAttribute("Count", UintegerValue(1)); },
-                  "UniformSampling: Count cannot change any more after set-up");
 }
 
 TEST_F(FederatedRounds, NeedTheDataOfTheirClients)

@@ -42,10 +42,7 @@ class VotingServer : public ServerRule
         return request;
     }
 
-    size_t GetRequestLength() const override
-    {
-        return 2;
-    }
+    size_t GetRequestLength() const override { return 2; }
 
     void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
                     std::vector<ClientUpdate>& updates) const override
@@ -57,17 +54,12 @@ class VotingServer : public ServerRule
         }
     }
 
-    double GetFlops(size_t /* updates */) const override
-    {
-        return 0;
-    }
+    double GetFlops(size_t /* updates */) const override { return 0; }
 
     Eigen::Index length{2}; //!< of the request that it makes
 
   protected:
-    void CheckAttributes() const override
-    {
-    }
+    void CheckAttributes() const override {}
 
     ModelVector Move(const std::vector<ClientUpdate>& updates) override
     {
@@ -97,10 +89,7 @@ class VotingClient : public ScriptedClient
         return delta == 100 ? ModelVector() : ModelVector::Constant(1, delta / request[0]);
     }
 
-    size_t GetRequestLength(uint32_t /* clients */) const override
-    {
-        return 2;
-    }
+    size_t GetRequestLength(uint32_t /* clients */) const override { return 2; }
 };
 
 class FederatedSecondPhase : public FederationTest

@@ -106,8 +106,8 @@ TEST_P(FederatedSoak, EndsWithBalancedRecords)
     }
     EXPECT_LE(aggregated, sent) << "nothing counts twice";
     EXPECT_EQ(trained, sent + totals["models_dropped"]);
-    const auto& tally = m_server->GetLog().GetTally();
-    EXPECT_LE(tally.answered + tally.late, sent);
+    const auto& tally = m_server->GetRequests().GetTally();
+    EXPECT_LE(tally.onTime + tally.late, sent);
     EXPECT_EQ(tally.unexpected, 0U);
     if (!tcp) // which sends again what it cannot know to have arrived when a connection breaks
     {

@@ -13,10 +13,9 @@
 #include "dlearn-net-test-support.h"
 #include "peer/dlearn-rule-fixture.h"
 
-#include "ns3/dlearn-fedasync-server.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-federated-helper.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/string.h"
 
@@ -46,15 +45,9 @@ class FixedData : public LocalData
         }
     }
 
-    void BeginRound(uint32_t round) override
-    {
-        StartRound(round);
-    }
+    void BeginRound(uint32_t round) override { StartRound(round); }
 
-    Ptr<const Task> GetTask() const override
-    {
-        return m_task;
-    }
+    Ptr<const Task> GetTask() const override { return m_task; }
 
     const SampleIndices& GetSamples() const override
     {
@@ -62,15 +55,9 @@ class FixedData : public LocalData
         return m_samples;
     }
 
-    uint32_t GetSampleCount() const override
-    {
-        return m_samples.size();
-    }
+    uint32_t GetSampleCount() const override { return m_samples.size(); }
 
-    int64_t AssignStreams(int64_t) override
-    {
-        return 0;
-    }
+    int64_t AssignStreams(int64_t) override { return 0; }
 
   private:
     Ptr<BowlTask> m_task;
@@ -93,10 +80,7 @@ class ScriptedClient : public ClientRule
         return tid;
     }
 
-    void Setup(Ptr<LocalData> data) override
-    {
-        m_data = data;
-    }
+    void Setup(Ptr<LocalData> data) override { m_data = data; }
 
     void BeginRound(uint32_t round, const ModelVector& model) override
     {
@@ -107,34 +91,17 @@ class ScriptedClient : public ClientRule
         log.push_back(line.str());
     }
 
-    void Compute() override
-    {
-    }
+    void Compute() override {}
 
-    ModelVector Send() override
-    {
-        return ModelVector::Constant(m_model.size(), delta);
-    }
+    ModelVector Send() override { return ModelVector::Constant(m_model.size(), delta); }
 
-    void EndRound(bool transmitted) override
-    {
-        ends.emplace_back(transmitted ? "out" : "kept");
-    }
+    void EndRound(bool transmitted) override { ends.emplace_back(transmitted ? "out" : "kept"); }
 
-    const ModelVector& GetModel() const override
-    {
-        return m_model;
-    }
+    const ModelVector& GetModel() const override { return m_model; }
 
-    uint64_t GetWork() const override
-    {
-        return 1;
-    }
+    uint64_t GetWork() const override { return 1; }
 
-    Ptr<const LocalData> GetData() const override
-    {
-        return m_data;
-    }
+    Ptr<const LocalData> GetData() const override { return m_data; }
 
     double delta{1}; //!< every entry of the update
     Lines log;       //!< models taken up
@@ -153,7 +120,7 @@ class FederationTest : public testing::Test
 {
   protected:
     using State = LearnerApplication::State;
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = MessageDisposition;
 
     void TearDown() override
     {
@@ -288,10 +255,7 @@ class FederationTest : public testing::Test
         }
     }
 
-    void At(Time when, std::function<void()> action)
-    {
-        Simulator::Schedule(when, action);
-    }
+    void At(Time when, std::function<void()> action) { Simulator::Schedule(when, action); }
 
     /**
      * Let a learner send bytes of its choice, past its application, from its own address and port.
@@ -330,10 +294,7 @@ class FederationTest : public testing::Test
         });
     }
 
-    Ptr<LearnerApplication> Get(LearnerId id) const
-    {
-        return m_federation.GetLearners().at(id);
-    }
+    Ptr<LearnerApplication> Get(LearnerId id) const { return m_federation.GetLearners().at(id); }
 
     ScriptedClient& Script(LearnerId id) const
     {
@@ -355,10 +316,7 @@ class FederationTest : public testing::Test
     }
 
     /** @return the first entry of the server's model */
-    double GetModel() const
-    {
-        return m_server->GetRule()->GetModel()[0];
-    }
+    double GetModel() const { return m_server->GetRule()->GetModel()[0]; }
 
     std::unique_ptr<Network> m_network;
     Federation m_federation;

@@ -5,7 +5,7 @@
 #ifndef DLEARN_TEST_GREEDY_POLICY_H
 #define DLEARN_TEST_GREEDY_POLICY_H
 
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 
 namespace ns3::dlearn::test
 {
@@ -24,16 +24,10 @@ class GreedyPolicy : public RoundPolicy
         return tid;
     }
 
-    Time GetDeadline() const override
-    {
-        return Time(0);
-    }
+    Time GetDeadline() const override { return Time(0); }
 
   private:
-    bool DoShouldClose(const RoundStatus& /* status */) const override
-    {
-        return false;
-    }
+    bool DoShouldClose(const RoundStatus& /* status */) const override { return false; }
 };
 
 } // namespace ns3::dlearn::test

@@ -7,14 +7,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-equivocate-behavior.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-message-behaviors.h"
-#include "ns3/dlearn-missing-policy.h"
-#include "ns3/dlearn-qsgd-compressor.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/dlearn-wire-attacks.h"
 #include "ns3/pointer.h"
@@ -49,10 +48,7 @@ class LearnerParts : public PeerApplicationTest
         apps[id]->SetContext(context, GetPeers(id));
     }
 
-    Ptr<LdpOnline> Rule(LearnerId id)
-    {
-        return DynamicCast<LdpOnline>(apps[id]->GetRule());
-    }
+    Ptr<LdpOnline> Rule(LearnerId id) { return DynamicCast<LdpOnline>(apps[id]->GetRule()); }
 
     const std::string m_path =
         "/NodeList/*/ApplicationList/*/$ns3::dlearn::PeerApplication/"; //!< of all peers
@@ -86,36 +82,6 @@ TEST_F(LearnerParts, AreReachedByPathsOfConfig)
         apps[id]->GetExchange()->GetTransport()->GetAttribute("Port", port);
         EXPECT_EQ(port.Get(), 4711);
         EXPECT_NO_THROW(SetContext(id));
-    }
-}
-
-TEST_F(LearnerParts, AreNotReplacedAfterSetUp)
-{
-    BuildLdpOnline();
-    SetContext(0);
-    const auto refused = [](ObjectBase& owner, const std::string& name) {
-        TypeIdValue type;
-        owner.GetAttribute(name, type);
-        ExpectRefused([&] { owner.SetAttribute(name, type); },
-                      ": " + name + " cannot be replaced after set-up");
-    };
-    for (const char* name : {"Rule", "RoundPolicy", "MissingPolicy", "ComputeModel", "Exchange"})
-    {
-        refused(*apps[0], name);
-    }
-    for (const char* name : {"NoiseMechanism",
-                             "PrivacyLedger",
-                             "PrivacyUnit",
-                             "Projection",
-                             "Aggregator",
-                             "StepSchedule",
-                             "CouplingSchedule"})
-    {
-        refused(*Rule(0), name);
-    }
-    for (const char* name : {"Transport", "Compressor"})
-    {
-        refused(*apps[0]->GetExchange(), name);
     }
 }
 
@@ -220,30 +186,6 @@ TEST_F(LearnerParts, TheBehaviourWithinAWireBehaviourIsReached)
                 TimeValue(MilliSeconds(3)));
     Run();
     EXPECT_EQ(GetEnds(0).front(), "13 end 0 [1:0]");
-}
-
-// The streams of a learner are those of what it has without a behaviour, and then that.
-TEST_F(LearnerParts, ABehaviourHasStreams)
-{
-    Build(Pair());
-    const int64_t used = apps[0]->AssignStreams(1);
-    apps[0]->SetBehavior(CreateObject<EquivocateBehavior>());
-    EXPECT_EQ(apps[0]->AssignStreams(1), used + 1);
-}
-
-TEST_F(LearnerParts, NoAccountHasTwoNames)
-{
-    for (const TypeId& none : {PrivacyAccount::GetTypeId(), PrivacyLedger::GetTypeId()})
-    {
-        const auto ldp = CreateObject<LdpOnline>();
-        ASSERT_NE(ldp->GetLedger(), nullptr);
-        ldp->SetAttribute("PrivacyLedger", TypeIdValue(none));
-        EXPECT_EQ(ldp->GetLedger(), nullptr);
-        const auto tracking = CreateObject<GradientTracking>();
-        ASSERT_NE(tracking->GetLedger(), nullptr);
-        tracking->SetAttribute("PrivacyLedger", TypeIdValue(none));
-        EXPECT_EQ(tracking->GetLedger(), nullptr);
-    }
 }
 
 } // namespace

@@ -3,7 +3,6 @@
  */
 
 #include "ns3/dlearn-life-cycle.h"
-#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
@@ -24,20 +23,11 @@ using Log = std::vector<std::string>;
 class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
-    void Open() override
-    {
-        m_log.emplace_back("open");
-    }
+    void Open() override { m_log.emplace_back("open"); }
 
-    void Close() override
-    {
-        m_log.emplace_back("close");
-    }
+    void Close() override { m_log.emplace_back("close"); }
 
     void DoStart() override
     {
@@ -51,14 +41,9 @@ class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
         m_life.SwitchTo(State::JOINING);
     }
 
-    bool IsTracing() override
-    {
-        return m_tracing;
-    }
+    bool IsTracing() override { return m_tracing; }
 
-    void HandleState(State /* left */, State /* entered */) override
-    {
-    }
+    void HandleState(State /* left */, State /* entered */) override {}
 
     void HandleEvent(LearnerEvent::Kind kind) override
     {
@@ -70,10 +55,7 @@ class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
     }
 
     /** @return what was noted since the last call */
-    Log Take()
-    {
-        return std::exchange(m_log, {});
-    }
+    Log Take() { return std::exchange(m_log, {}); }
 
     LifeCycle m_life{*this}; //!< its own
     bool m_tracing{false};   //!< whether listeners of traces are being called
@@ -229,26 +211,6 @@ TEST_F(LifeCycleTest, WhatAListenerOfATraceAsksForWaits)
     m_tracing = false;
     Simulator::Run();
     EXPECT_EQ(Take(), Log());
-}
-
-TEST_F(LifeCycleTest, GoesOnFromWhatWasSaved)
-{
-    m_life.Start();
-    m_life.LosePower();
-    StateArchive saving;
-    saving(m_life);
-    LifeCycle other(*this);
-    other.Hibernate();
-    other.Start();
-    Take();
-    other.Crash();
-    other.Restart();
-    EXPECT_EQ(Take(), Log()) << "obeys nobody";
-    StateArchive loading(saving.GetBytes());
-    loading(other);
-    loading.CheckEnd();
-    EXPECT_EQ(other.GetState(), State::STOPPED);
-    EXPECT_TRUE(other.IsAwaitingPower());
 }
 
 } // namespace

@@ -15,8 +15,8 @@
 #include "ns3/callback.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-round-window.h"
+#include "ns3/dlearn-message-table.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/simulator.h"
@@ -101,8 +101,8 @@ Exact(Eigen::Index size, double salt = 0)
 class Recorder
 {
   public:
-    using Source = RoundWindow::Source;
-    using Disposition = RoundWindow::Disposition;
+    using Source = MessageSource;
+    using Disposition = MessageDisposition;
 
     /** Something that came. */
     struct Entry
@@ -114,13 +114,13 @@ class Recorder
         std::optional<Arrival> arrival; //!< nothing when not usable
     };
 
-    /** As RoundWindow::Classify(). */
+    /** As RoundTable::Classify(). */
     Disposition Classify(const Source& source, uint32_t round)
     {
         return m_had.count({source, round}) > 0 ? Disposition::DUPLICATE : Disposition::ON_TIME;
     }
 
-    /** As RoundWindow::Offer(). */
+    /** As RoundTable::Offer(). */
     void Offer(const Source& source, uint32_t round, std::optional<Arrival>& arrival)
     {
         entries.push_back(

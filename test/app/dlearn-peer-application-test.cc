@@ -5,7 +5,6 @@
 #include "dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,7 +14,6 @@ namespace ns3::dlearn
 namespace
 {
 
-using test::Bytes;
 using test::Complete;
 using test::DIMENSION;
 using test::Exact;
@@ -23,7 +21,7 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 using State = PeerApplication::State;
-using Disposition = RoundWindow::Disposition;
+using Disposition = MessageDisposition;
 
 TEST_F(PeerApplicationTest, CallsTheRuleInOrder)
 {
@@ -73,18 +71,6 @@ TEST_F(PeerApplicationTest, DirectedEdgesCarryOneWay)
     EXPECT_EQ(GetEnds(0), (Lines{"25 end 0 []", "50 end 1 []", "75 end 2 []"}));
     // Learner 1 hands nothing to anybody: nothing leaves.
     EXPECT_EQ(GetEnds(1), (Lines{"25 end 0 [0:0]!", "50 end 1 [0:1]!", "75 end 2 [0:2]!"}));
-}
-
-TEST_F(PeerApplicationTest, ALonelyLearnerThatComputesForFreeNeedsNoTime)
-{
-    Build(Graph(1));
-    SetAll("Rounds", UintegerValue(100));
-    SetCompute(0, Time(0));
-    Connect();
-    Run();
-    EXPECT_EQ(GetEnds(0).size(), 100U);
-    EXPECT_EQ(GetEnds(0).back(), "0 end 99 []!");
-    EXPECT_EQ(apps[0]->GetState(), State::FINISHED);
 }
 
 TEST_F(PeerApplicationTest, FreeComputingOverAnIdealNetworkNeedsNoTimeEither)
@@ -171,10 +157,7 @@ struct Traces
         app->TraceConnectWithoutContext("RoundEnd", MakeCallback(&Traces::Ended, this));
     }
 
-    std::ostream& Write()
-    {
-        return lines << "; ";
-    }
+    std::ostream& Write() { return lines << "; "; }
 
     void Switched(State oldState, State newState)
     {
@@ -186,10 +169,7 @@ struct Traces
         Write() << "begin " << learner << " " << round;
     }
 
-    void Sent(LearnerId learner, uint32_t round)
-    {
-        Write() << "tx " << learner << " " << round;
-    }
+    void Sent(LearnerId learner, uint32_t round) { Write() << "tx " << learner << " " << round; }
 
     void Received(LearnerId learner,
                   LearnerId sender,
@@ -229,56 +209,6 @@ TEST_F(PeerApplicationTest, TracesTellTheStory)
               "begin 1 1; rx 1<-0 0 duplicate unusable; rx 1<-0 1 on time unusable; "
               "rx 1<-0 1 duplicate unusable; 2->3; tx 1 1; end 1 1 0/1 20ms; 3->4");
     EXPECT_EQ(GetRecord(1, 1).rejected, 1U);
-}
-
-TEST_F(PeerApplicationTest, CarriesOnAfterAFloodOfGarbage)
-{
-    Build(Pair());
-    SetAll("Rounds", UintegerValue(5));
-    Connect();
-    std::mt19937_64 engine(1);
-    std::vector<Bytes> flood;
-    for (uint32_t k = 0; k < 3000; ++k)
-    {
-        // A valid checksum, but a wrong round, sender or length.
-        Bytes bytes = test::MakeFragment(2 + engine() % 9, engine() % 9, Exact(DIMENSION));
-        if (k % 3 == 1)
-        {
-            bytes = test::MakeFragment(1, 5 + engine(), Exact(DIMENSION));
-        }
-        if (k % 3 == 2)
-        {
-            bytes[engine() % bytes.size()] ^= 1 << engine() % 8;
-        }
-        flood.push_back(bytes);
-    }
-    InjectAt(MilliSeconds(5), 1, 0, flood);
-    Run();
-    EXPECT_EQ(GetEnds(0).size(), 5U);
-    EXPECT_EQ(GetEnds(0).back(), "50 end 4 [1:4]");
-    EXPECT_EQ(apps[0]->GetExchange()->GetCounters().malformed, 1000U);
-    EXPECT_EQ(apps[0]->GetExchange()->GetCounters().wrongSender, 1000U);
-}
-
-TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)
-{
-    const std::string attributes[][2] = {{"Rule", "ns3::dlearn::UpdateRule"},
-                                         {"RoundPolicy", "ns3::dlearn::RoundPolicy"},
-                                         {"MissingPolicy", "ns3::dlearn::MissingPolicy"},
-                                         {"ComputeModel", "ns3::dlearn::ComputeModel"}};
-    for (const auto& [name, base] : attributes)
-    {
-        for (const std::string& wrong : {std::string("ns3::dlearn::UdpTransport"), base})
-        {
-            const auto app = CreateObject<PeerApplication>();
-            Ptr<Node> node = CreateObject<Node>();
-            node->AddApplication(app);
-            const TypeIdValue value(TypeId::LookupByName(wrong));
-            ExpectRefused([&] { app->SetAttribute(name, value); },
-                          "Application: " + name + " must be a concrete type derived from " + base +
-                              ", got " + wrong);
-        }
-    }
 }
 
 TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)

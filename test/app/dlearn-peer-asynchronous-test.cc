@@ -5,7 +5,7 @@
 #include "dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-push-sum-sgd.h"
+#include "ns3/dlearn-baselines.h"
 
 #include <string>
 
@@ -44,8 +44,8 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersGoTheirOwnPace)
         EXPECT_EQ(GetRecord(1, round).received, 2U);
         EXPECT_EQ(GetRecord(1, round).used, 1U);
     }
-    EXPECT_EQ(apps[1]->GetWindow().GetTally().superseded, 3U);
-    EXPECT_EQ(apps[0]->GetWindow().GetTally().superseded, 0U);
+    EXPECT_EQ(apps[1]->GetTable().GetTally().superseded, 3U);
+    EXPECT_EQ(apps[0]->GetTable().GetTally().superseded, 0U);
 }
 
 // Learner 0 sends at 10, 40, 70 and 100 ms, learner 1 at 65, 130 and 195 ms.
@@ -96,7 +96,7 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersDoNotJumpToFalseRounds)
     Connect();
     InjectAt(MilliSeconds(1), 1, 0, {test::MakeFragment(1, 5000000, Exact(DIMENSION))});
     Run(MilliSeconds(25));
-    EXPECT_EQ(apps[0]->GetWindow().GetTally().tooEarly, 1U);
+    EXPECT_EQ(apps[0]->GetTable().GetTally().tooEarly, 1U);
     EXPECT_EQ(GetEnds(0), (Lines{"10 end 0 []", "20 end 1 [1:0]"}));
 }
 

@@ -4,6 +4,7 @@
 
 #include "dlearn-peer-fixture.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 using State = PeerApplication::State;
-using Disposition = RoundWindow::Disposition;
+using Disposition = MessageDisposition;
 
 // ResponseTimeout 100 ms, tolerance 200 ms: rounds 2 and 3 wait 100 ms without success for the
 // learner that crashed in its computation of round 2; from round 4 on no learner waits for it.
@@ -132,23 +133,6 @@ TEST_F(PeerApplicationTest, CrashesInAnyStateAndRestarts)
     EXPECT_EQ(apps[1]->GetState(), State::FINISHED);
 }
 
-TEST_F(PeerApplicationTest, StopTimeIsForGood)
-{
-    Build(Pair());
-    SetAll("Rounds", UintegerValue(1000));
-    SetAll("ResponseTimeout", TimeValue(MilliSeconds(50)));
-    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
-    apps[1]->SetStopTime(MilliSeconds(25));
-    Connect();
-    At(MilliSeconds(30), [this] { apps[1]->Restart(); });
-    At(MilliSeconds(40), [this] { apps[1]->Crash(); });
-    Run(Seconds(1));
-    EXPECT_EQ(GetEnds(1), (Lines{"10 end 0 [0:0]", "20 end 1 [0:1]"}));
-    EXPECT_EQ(apps[1]->GetState(), State::STOPPED);
-    EXPECT_TRUE(apps[1]->IsDone());
-    EXPECT_GT(GetEnds(0).size(), 80U); // waited 50 ms twice
-}
-
 // SuspicionTimeout and ResponseTimeout 100 ms. Learner 0 waits in round 0 until 110 ms; from then
 // on it is alone and sends round r >= 1 at 110 + 10 r ms. Learner 1 starts at 505 ms with round 0,
 // hears rounds 40 (510 ms) and 41 (520 ms), far beyond its two rounds ahead, and gives up
@@ -180,18 +164,20 @@ TEST_F(PeerApplicationTest, ALateLearnerSkipsToTheOthers)
     EXPECT_EQ(ends[42], "635 end 42 [1:42]");
     EXPECT_EQ(ends[43], "645 end 43 [1:43]");
     EXPECT_EQ(ends[45], "665 end 45 [1:45]");
-    EXPECT_EQ(apps[1]->GetWindow().GetTally().tooEarly, 2U);
+    EXPECT_EQ(apps[1]->GetTable().GetTally().tooEarly, 2U);
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
     EXPECT_EQ(GetRecord(0, 41).late, 1U);
 }
 
-/** Crashes a learner from within a trace: once the learner has finished what it is doing. */
+/** Crashes a learner from within a trace: it takes effect once the learner has finished its work.
+ */
 struct Saboteur
 {
     Ptr<PeerApplication> app;
     uint32_t calls{0};
 
-    void Crash()
+    template <typename... Args>
+    void Crash(Args... /* of the trace */)
     {
         ++calls;
         const State state = app->GetState();
@@ -206,54 +192,29 @@ struct Saboteur
             Crash();
         }
     }
-
-    void OnRound(LearnerId, uint32_t)
-    {
-        Crash();
-    }
-
-    void OnRx(LearnerId, LearnerId, uint32_t, Disposition, bool)
-    {
-        Crash();
-    }
-
-    void OnMessage(const MessageSource&, uint32_t, LearnerApplication::Reception)
-    {
-        Crash();
-    }
-
-    void OnOutbox(LearnerId, uint32_t, const Outbox&)
-    {
-        Crash();
-    }
-
-    void OnMessageTx(const EncodedMessage&, const std::vector<LearnerId>&)
-    {
-        Crash();
-    }
-
-    void OnDeparture(const EncodedMessage&)
-    {
-        Crash();
-    }
-
-    void OnEnd(const RoundRecord&)
-    {
-        Crash();
-    }
 };
 
 TEST_F(PeerApplicationTest, MayBeCrashedByAListener)
 {
-    for (const std::string trace : {"StateTransition",
-                                    "RoundBegin",
-                                    "Outbox",
-                                    "MessageTx",
-                                    "Departure",
-                                    "ModelTx",
-                                    "ModelRx",
-                                    "MessageRx",
-                                    "RoundEnd"})
+    Saboteur saboteur;
+    const std::map<std::string, CallbackBase> listeners = {
+        {"StateTransition", MakeCallback(&Saboteur::OnState, &saboteur)},
+        {"RoundBegin", MakeCallback(&Saboteur::Crash<LearnerId, uint32_t>, &saboteur)},
+        {"ModelTx", MakeCallback(&Saboteur::Crash<LearnerId, uint32_t>, &saboteur)},
+        {"Outbox", MakeCallback(&Saboteur::Crash<LearnerId, uint32_t, const Outbox&>, &saboteur)},
+        {"ModelRx",
+         MakeCallback(&Saboteur::Crash<LearnerId, LearnerId, uint32_t, Disposition, bool>,
+                      &saboteur)},
+        {"MessageRx",
+         MakeCallback(
+             &Saboteur::Crash<const MessageSource&, uint32_t, LearnerApplication::Reception>,
+             &saboteur)},
+        {"RoundEnd", MakeCallback(&Saboteur::Crash<const RoundRecord&>, &saboteur)},
+        {"MessageTx",
+         MakeCallback(&Saboteur::Crash<const EncodedMessage&, const std::vector<LearnerId>&>,
+                      &saboteur)},
+        {"Departure", MakeCallback(&Saboteur::Crash<const EncodedMessage&>, &saboteur)}};
+    for (const auto& [trace, listener] : listeners)
     {
         for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
         {
@@ -267,47 +228,12 @@ TEST_F(PeerApplicationTest, MayBeCrashedByAListener)
                                                  TypeIdValue(TypeId::LookupByName(transport)));
             }
             Connect();
-            Saboteur saboteur{apps[1]};
-            const auto connect = [&](auto callback) {
-                EXPECT_TRUE(apps[1]->TraceConnectWithoutContext(trace, callback));
-            };
-            if (trace == "StateTransition")
-            {
-                connect(MakeCallback(&Saboteur::OnState, &saboteur));
-            }
-            else if (trace == "ModelRx")
-            {
-                connect(MakeCallback(&Saboteur::OnRx, &saboteur));
-            }
-            else if (trace == "MessageRx")
-            {
-                connect(MakeCallback(&Saboteur::OnMessage, &saboteur));
-            }
-            else if (trace == "Outbox")
-            {
-                connect(MakeCallback(&Saboteur::OnOutbox, &saboteur));
-            }
-            else if (trace == "MessageTx")
-            {
-                EXPECT_TRUE(apps[1]->GetExchange()->TraceConnectWithoutContext(
-                    trace,
-                    MakeCallback(&Saboteur::OnMessageTx, &saboteur)));
-            }
-            else if (trace == "Departure")
-            {
-                EXPECT_TRUE(ConstCast<Transport>(apps[1]->GetExchange()->GetTransport())
-                                ->TraceConnectWithoutContext(
-                                    trace,
-                                    MakeCallback(&Saboteur::OnDeparture, &saboteur)));
-            }
-            else if (trace == "RoundEnd")
-            {
-                connect(MakeCallback(&Saboteur::OnEnd, &saboteur));
-            }
-            else
-            {
-                connect(MakeCallback(&Saboteur::OnRound, &saboteur));
-            }
+            saboteur = {apps[1]};
+            const Ptr<MessageExchange> exchange = apps[1]->GetExchange();
+            EXPECT_TRUE(apps[1]->TraceConnectWithoutContext(trace, listener) ||
+                        exchange->TraceConnectWithoutContext(trace, listener) ||
+                        ConstCast<Transport>(exchange->GetTransport())
+                            ->TraceConnectWithoutContext(trace, listener));
             Run(Seconds(2));
             EXPECT_EQ(saboteur.calls, 1U) << trace;
             EXPECT_EQ(apps[1]->GetState(), State::STOPPED) << trace;
@@ -318,6 +244,7 @@ TEST_F(PeerApplicationTest, MayBeCrashedByAListener)
             Simulator::Destroy();
         }
     }
+    saboteur.app = nullptr;
 }
 
 /** Brings a learner back as soon as it has stopped, and lets it leave at the end of a round. */
@@ -439,18 +366,6 @@ TEST_F(PeerApplicationTest, WhatHappensBeforeTheStartIsInForce)
         EXPECT_EQ(writer.lines[3], "20 2 - restarted");
         Simulator::Destroy();
     }
-}
-
-// At the very start time, too: an event that was scheduled before the start comes first.
-TEST_F(PeerApplicationTest, ACrashAtTimeZeroIsInForce)
-{
-    Build(Complete(3));
-    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
-    Connect();
-    At(Time(0), [this] { apps[1]->Crash(); });
-    Run();
-    EXPECT_TRUE(GetRule(1).GetLog().empty());
-    EXPECT_EQ(GetEnds(0).size(), 3U);
 }
 
 TEST_F(PeerApplicationTest, TellsWhatHappensToIt)

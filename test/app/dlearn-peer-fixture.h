@@ -14,7 +14,7 @@
 #include "peer/dlearn-rule-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-application.h"
 
 #include <functional>
@@ -69,10 +69,7 @@ class ScriptedRule : public UpdateRule
         return tid;
     }
 
-    void Setup(const LearnerContext& context) override
-    {
-        m_context = context;
-    }
+    void Setup(const LearnerContext& context) override { m_context = context; }
 
     void BeginRound(uint32_t round) override
     {
@@ -80,10 +77,7 @@ class ScriptedRule : public UpdateRule
         Write() << "begin " << round;
     }
 
-    void Compute() override
-    {
-        Write() << "compute";
-    }
+    void Compute() override { Write() << "compute"; }
 
     Outbox Send() override
     {
@@ -130,10 +124,7 @@ class ScriptedRule : public UpdateRule
         inboxes.push_back(inbox);
     }
 
-    const ModelVector& GetModel() const override
-    {
-        return m_model;
-    }
+    const ModelVector& GetModel() const override { return m_model; }
 
     std::vector<RuleChannel> GetChannels() const override
     {
@@ -146,30 +137,15 @@ class ScriptedRule : public UpdateRule
         return channels;
     }
 
-    uint64_t GetWork() const override
-    {
-        return 1;
-    }
+    uint64_t GetWork() const override { return 1; }
 
-    bool CanContinue() const override
-    {
-        return !m_exhausted;
-    }
+    bool CanContinue() const override { return !m_exhausted; }
 
-    Ptr<const PrivacyAccount> GetLedger() const override
-    {
-        return nullptr;
-    }
+    Ptr<const PrivacyAccount> GetLedger() const override { return nullptr; }
 
-    std::vector<std::string> GetWarnings() const override
-    {
-        return {};
-    }
+    std::vector<std::string> GetWarnings() const override { return {}; }
 
-    int64_t AssignStreams(int64_t) override
-    {
-        return 0;
-    }
+    int64_t AssignStreams(int64_t) override { return 0; }
 
     /** @return what was written, one line each */
     std::vector<std::string> GetLog() const
@@ -297,14 +273,11 @@ class PeerApplicationTest : public testing::Test
         Simulator::Run();
         for (const auto& app : apps)
         {
-            EXPECT_NO_THROW(app->GetWindow().CheckConservation());
+            EXPECT_NO_THROW(app->GetTable().CheckConservation());
         }
     }
 
-    void At(Time when, std::function<void()> action)
-    {
-        Simulator::Schedule(when, action);
-    }
+    void At(Time when, std::function<void()> action) { Simulator::Schedule(when, action); }
 
     /**
      * Let a learner send bytes past its rule, from its own address and port. Before the learner
@@ -344,14 +317,11 @@ class PeerApplicationTest : public testing::Test
         return *DynamicCast<ScriptedRule>(apps[id]->GetRule());
     }
 
-    Lines GetEnds(LearnerId id)
-    {
-        return GetRule(id).GetEnds();
-    }
+    Lines GetEnds(LearnerId id) { return GetRule(id).GetEnds(); }
 
     const RoundRecord& GetRecord(LearnerId id, size_t index)
     {
-        return apps[id]->GetWindow().GetRecords().at(index);
+        return apps[id]->GetTable().GetRecords().at(index);
     }
 
     void TearDown() override

@@ -13,7 +13,7 @@
 #include "dlearn-net-test-support.h"
 #include "peer/dlearn-rule-fixture.h"
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-peer-helper.h"
 
@@ -50,14 +50,9 @@ class ScriptedPeer : public UpdateRule
         m_model = ModelVector::Zero(LONG);
     }
 
-    void BeginRound(uint32_t round) override
-    {
-        m_round = round;
-    }
+    void BeginRound(uint32_t round) override { m_round = round; }
 
-    void Compute() override
-    {
-    }
+    void Compute() override {}
 
     Outbox Send() override
     {
@@ -70,25 +65,16 @@ class ScriptedPeer : public UpdateRule
         return {outgoing};
     }
 
-    void EndRound(const Inbox& inbox) override
-    {
-        inboxes[m_round] = inbox;
-    }
+    void EndRound(const Inbox& inbox) override { inboxes[m_round] = inbox; }
 
-    const ModelVector& GetModel() const override
-    {
-        return m_model;
-    }
+    const ModelVector& GetModel() const override { return m_model; }
 
     std::vector<RuleChannel> GetChannels() const override
     {
         return {{ModelChannel::STATE, LONG, m_context.GetNeighbors(ModelChannel::STATE)}};
     }
 
-    uint64_t GetWork() const override
-    {
-        return 1;
-    }
+    uint64_t GetWork() const override { return 1; }
 
     std::map<uint32_t, Inbox> inboxes; //!< by round
 

@@ -24,7 +24,7 @@ namespace
 {
 
 using test::Exact;
-using Disposition = RoundWindow::Disposition;
+using Disposition = MessageDisposition;
 
 /** A rule that, if told so, asks once more, and adds the answers to the updates. */
 class CuriousServer : public FedAvgServer
@@ -45,10 +45,7 @@ class CuriousServer : public FedAvgServer
         }
     }
 
-    bool CountsClientsOnce() const override
-    {
-        return m_once;
-    }
+    bool CountsClientsOnce() const override { return m_once; }
 
     bool m_curious{false}; //!< whether it asks
     bool m_once{false};    //!< whether a client counts once
@@ -75,14 +72,9 @@ class UpdateCollectorTest : public testing::Test
         m_rule->Setup(context);
     }
 
-    ~UpdateCollectorTest() override
-    {
-        m_collector.Stop();
-    }
+    ~UpdateCollectorTest() override { m_collector.Stop(); }
 
     /**
-     * A client is waited for 5 s, and suspected after 8 s.
-     *
      * @param schedule with attributes
      * @param staleness type of the policy
      * @param usePartial whether parts of updates are used
@@ -97,13 +89,13 @@ class UpdateCollectorTest : public testing::Test
         settings.staleness = ObjectFactory("ns3::dlearn::" + staleness).Create<StalenessPolicy>();
         settings.stalenessLimit = 2;
         settings.usePartial = usePartial;
-        settings.timeouts = ResponseTimeouts({Seconds(5), Seconds(8)});
+        settings.timeouts = m_timeouts;
         UpdateCollector::Listener listener;
         listener.expired = [this](LearnerId /* client */) { Note("expired"); };
         listener.suspected = [this](LearnerId client) {
             Note("suspected " + std::to_string(client));
         };
-        listener.partial = [this](const RoundWindow::Source& source, uint32_t) {
+        listener.partial = [this](const MessageSource& source, uint32_t) {
             Note("partial " + std::to_string(source.first));
         };
         listener.asked = [this](uint32_t, const ModelVector&) { Note("asked"); };
@@ -136,10 +128,7 @@ class UpdateCollectorTest : public testing::Test
     }
 
     /** @return number of the model that was given last */
-    uint32_t GetRequestId() const
-    {
-        return m_collector.GetTracker().GetLastRequestId();
-    }
+    uint32_t GetRequestId() const { return m_collector.GetLastRequestId(); }
 
     /**
      * Open round 0 of a schedule that takes updates of any age.
@@ -164,7 +153,7 @@ class UpdateCollectorTest : public testing::Test
                       uint32_t next,
                       ModelChannel channel = ModelChannel::UPDATE)
     {
-        const RoundWindow::Source source{client, channel};
+        const MessageSource source{client, channel};
         const Disposition expected = m_collector.Classify(source, requestId);
         std::optional<Arrival> arrival{Arrival{Exact(2, client), requestId, {}}};
         const Disposition disposition = m_collector.Offer(source, requestId, arrival, next);
@@ -172,10 +161,7 @@ class UpdateCollectorTest : public testing::Test
         return disposition;
     }
 
-    bool ShouldClose() const
-    {
-        return m_collector.ShouldClose(m_clock.GetElapsed());
-    }
+    bool ShouldClose() const { return m_collector.ShouldClose(m_clock.GetElapsed()); }
 
     /** @return clients of the updates that were collected, with the staleness of each */
     std::vector<std::pair<LearnerId, uint32_t>> GetCollected() const
@@ -203,7 +189,8 @@ class UpdateCollectorTest : public testing::Test
     LearnerClock m_clock;                                     //!< of the server
     std::vector<std::string> m_notes;                         //!< what happened, with its time
     std::optional<std::vector<ClientUpdate>> m_collected;     //!< the last time
-    UpdateCollector m_collector;                              //!< its own
+    ResponseTimeouts m_timeouts{{Seconds(5), Seconds(8)}};    //!< to wait, and to suspect
+    UpdateCollector m_collector;                              //!< under test
 };
 
 TEST_F(UpdateCollectorTest, CollectsTheUpdatesOfARoundInTheOrderOfTheClients)
@@ -228,13 +215,13 @@ TEST_F(UpdateCollectorTest, CollectsTheUpdatesOfARoundInTheOrderOfTheClients)
     EXPECT_FALSE(m_collected);
     m_collector.Close(m_clock);
     EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}, {3, 0}}));
-    const RoundRecord& record = m_collector.GetTracker().GetLog().GetRecords().back();
+    const RoundRecord& record = m_collector.GetRequests().GetRecords().back();
     EXPECT_EQ(record.expected, 3U);
     EXPECT_EQ(record.used, 3U);
     EXPECT_TRUE(m_notes.empty());
 }
 
-TEST_F(UpdateCollectorTest, WhatIsNoFirstAnswerChangesNothing)
+TEST_F(UpdateCollectorTest, OtherMessagesThanFirstAnswersChangeNothing)
 {
     SetupSynchronous("DiscardStale");
     Open(0);
@@ -261,7 +248,7 @@ TEST_F(UpdateCollectorTest, AnUpdateThatCanNotBeUsedIsAnAnswerAllTheSame)
     EXPECT_TRUE(ShouldClose());
     m_collector.Close(m_clock);
     EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}}));
-    EXPECT_EQ(m_collector.GetTracker().GetLog().GetRecords().back().rejected, 1U);
+    EXPECT_EQ(m_collector.GetRequests().GetRecords().back().rejected, 1U);
 }
 
 TEST_F(UpdateCollectorTest, ClosesWhateverThePolicySaysWhenNoUpdateMayCome)
@@ -327,25 +314,6 @@ TEST_F(UpdateCollectorTest, WhatComesAfterItsRoundCountsInTheNextIfItIsWorthSome
     EXPECT_EQ(totals.count("updates_partial"), 0U) << "parts are not used";
 }
 
-TEST_F(UpdateCollectorTest, WhatIsWorthNothingIsDiscarded)
-{
-    SetupSynchronous("DiscardStale", 0.5);
-    Open(0);
-    const uint32_t old = GetRequestId();
-    Offer(1, old, 0);
-    Offer(2, old, 0);
-    m_collector.Close(m_clock);
-    Open(1);
-    EXPECT_EQ(Offer(3, old, 1), Disposition::LATE);
-    Offer(1, GetRequestId(), 1);
-    Offer(2, GetRequestId(), 1);
-    m_collector.Close(m_clock);
-    EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}}));
-    std::map<std::string, uint64_t> totals;
-    m_collector.Count(totals);
-    EXPECT_EQ(totals.at("updates_discarded_stale"), 1U);
-}
-
 // As FedBuff: two updates make a model, and who has answered gets the newest one at once.
 TEST_F(UpdateCollectorTest, OutOfLockStepClientsWorkOnDifferentModels)
 {
@@ -394,7 +362,7 @@ TEST_F(UpdateCollectorTest, WhereAClientCountsOnceItsNewestUpdateIsTaken)
     EXPECT_TRUE(ShouldClose());
     m_collector.Close(m_clock);
     EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {3, 0}}));
-    const RoundRecord& record = m_collector.GetTracker().GetLastRecord();
+    const RoundRecord& record = m_collector.GetRequests().GetRecords().back();
     EXPECT_EQ(record.used, 2U);
     EXPECT_EQ(record.rejected, 1U);
     record.CheckConservation();
@@ -417,7 +385,7 @@ TEST_F(UpdateCollectorTest, OfTwoAnswersToOneModelThatOfTheNewerRequestIsTaken)
     EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}}));
     EXPECT_EQ(m_collected->at(0).round, given);
     EXPECT_EQ(m_collected->at(1).round, given);
-    m_collector.GetTracker().GetLastRecord().CheckConservation();
+    m_collector.GetRequests().GetRecords().back().CheckConservation();
 }
 
 TEST_F(UpdateCollectorTest, ABufferLargerThanTheClientsClosesWithOneUpdateOfEach)
@@ -435,16 +403,6 @@ TEST_F(UpdateCollectorTest, ABufferLargerThanTheClientsClosesWithOneUpdateOfEach
     EXPECT_TRUE(ShouldClose());
 }
 
-TEST_F(UpdateCollectorTest, InLockStepNobodyGetsAModelWithinARound)
-{
-    SetupSynchronous("DiscardStale");
-    Open(0);
-    const uint32_t given = GetRequestId();
-    Offer(1, given, 0);
-    m_collector.GiveAgain();
-    EXPECT_EQ(GetRequestId(), given);
-}
-
 TEST_F(UpdateCollectorTest, NothingIsLeftOfARoundThatIsDropped)
 {
     SetupSynchronous("ConstantStaleness");
@@ -460,14 +418,14 @@ TEST_F(UpdateCollectorTest, NothingIsLeftOfARoundThatIsDropped)
     EXPECT_EQ(GetCollected(), (Clients{{2, 0}, {3, 0}}));
     m_collector.Settle();
     EXPECT_EQ(m_collector.GetStaleness(), (std::map<uint32_t, uint64_t>{{0, 2}}));
-    const RoundRecord& record = m_collector.GetTracker().GetLastRecord();
+    const RoundRecord& record = m_collector.GetRequests().GetRecords().back();
     EXPECT_EQ(record.used, 2U);
     EXPECT_EQ(record.rejected, 1U) << "what was dropped was of no use";
     std::map<std::string, uint64_t> totals;
     m_collector.Count(totals);
     EXPECT_EQ(totals.at("updates_lost_in_crash"), 1U);
     Wait(Seconds(20));
-    EXPECT_TRUE(m_notes.empty()) << "nobody is waited for any more";
+    EXPECT_TRUE(m_notes.empty()) << "no client is waited for any more";
 }
 
 TEST_F(UpdateCollectorTest, NoModelFromBeforeIsUsedOnceForgotten)
@@ -490,14 +448,64 @@ TEST_F(UpdateCollectorTest, NoModelFromBeforeIsUsedOnceForgotten)
 
 TEST_F(UpdateCollectorTest, ACrashOfTheServerSaysNothingOfTheClients)
 {
-    SetupSynchronous("DiscardStale");
+    m_timeouts = ResponseTimeouts({Time(0), Seconds(8), Time(0), {}, true, 3});
+    SetupSynchronous("ConstantStaleness");
     Open(0);
+    const uint32_t dropped = GetRequestId();
     Wait(MilliSeconds(4900));
     m_collector.Drop();
     Open(1);
     Wait(MilliSeconds(4900));
     m_collector.Drop();
     EXPECT_TRUE(m_notes.empty()) << "suspected after 8 s";
+    Open(2);
+    Wait(Seconds(2));
+    EXPECT_EQ(Offer(1, dropped, 2), Disposition::LATE); // its time says nothing either
+    Wait(Seconds(27));
+    EXPECT_TRUE(m_notes.empty()) << "expired after 30 s";
+}
+
+/** Nothing is chosen: 30 s before the first answer, then four times the slowest. */
+class FollowingCollectorTest : public UpdateCollectorTest
+{
+  protected:
+    FollowingCollectorTest()
+    {
+        m_timeouts = ResponseTimeouts({Time(0), Time(0), Time(0), {}, true, 3});
+        SetupSynchronous("DiscardStale");
+        Open(0);
+    }
+};
+
+TEST_F(FollowingCollectorTest, TheFirstAnswerMakesTheWaitForTheOthersShorter)
+{
+    Wait(MilliSeconds(500));
+    Offer(1, GetRequestId(), 0);
+    Wait(Seconds(40));
+    EXPECT_EQ(m_notes, (std::vector<std::string>{"2000 expired", "2000 expired"}));
+}
+
+TEST_F(FollowingCollectorTest, ASlowClientMakesTheWaitLonger)
+{
+    Wait(Seconds(1));
+    Offer(1, GetRequestId(), 0);
+    Wait(Seconds(2)); // at 3 s, of the 4 s that follow from the first one
+    Offer(2, GetRequestId(), 0);
+    Wait(Seconds(40));
+    EXPECT_EQ(m_notes, std::vector<std::string>{"12000 expired"});
+    EXPECT_EQ(m_collector.CountWaitable(), 0U);
+    m_collector.Close(m_clock);
+    Open(1);
+    Wait(Seconds(40));
+    EXPECT_EQ(m_notes.at(3), "55000 suspected 3") << "12 s, twice";
+}
+
+TEST_F(FollowingCollectorTest, WithoutAnyAnswerTheWaitIsLong)
+{
+    Wait(MilliSeconds(29999));
+    EXPECT_TRUE(m_notes.empty());
+    Wait(MilliSeconds(2));
+    EXPECT_EQ(m_notes.front(), "30000 expired");
 }
 
 TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
@@ -530,23 +538,64 @@ TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
     EXPECT_EQ(m_net.recorders[3].entries.back().source.second, ModelChannel::MODEL);
 }
 
-// They have as long as an update: the ResponseTimeout, as the round has no deadline.
-TEST_F(UpdateCollectorTest, TheSecondPhaseEndsWhenItsTimeIsOver)
+TEST_F(UpdateCollectorTest, AnAnswerAfterTheSecondPhaseIsLateAndChangesNothing)
+{
+    m_rule->m_curious = true;
+    SetupSynchronous("DiscardStale", 0.5);
+    Open(0);
+    const uint32_t first = GetRequestId();
+    Offer(1, first, 0);
+    Offer(2, first, 0);
+    m_collector.Close(m_clock);
+    Offer(1, first, 0, ModelChannel::ANSWER);
+    Wait(Seconds(6));
+    ASSERT_TRUE(m_collected);
+    EXPECT_EQ(Offer(2, first, 0, ModelChannel::ANSWER), Disposition::LATE);
+    EXPECT_EQ(Offer(2, first, 0, ModelChannel::ANSWER), Disposition::DUPLICATE);
+    EXPECT_FALSE(m_collector.IsAsking());
+
+    // It does not get into the next phase either, whose time is its own.
+    m_collected.reset();
+    Open(1);
+    Offer(1, GetRequestId(), 1);
+    Offer(2, GetRequestId(), 1);
+    m_collector.Close(m_clock);
+    EXPECT_EQ(Offer(2, first, 1, ModelChannel::ANSWER), Disposition::UNEXPECTED);
+    std::optional<Arrival> nothing;
+    EXPECT_EQ(m_collector.Offer({1, ModelChannel::ANSWER}, GetRequestId(), nothing, 1),
+              Disposition::ON_TIME);
+    Wait(MilliSeconds(4999));
+    EXPECT_FALSE(m_collected);
+    Wait(MilliSeconds(2));
+    EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}})) << "without answers";
+    std::map<std::string, uint64_t> totals;
+    m_collector.Count(totals);
+    EXPECT_EQ(totals["corrections_asked"], 4U);
+    EXPECT_EQ(totals["corrections_used"], 1U);
+    EXPECT_EQ(totals["corrections_unusable"], 1U);
+    EXPECT_EQ(totals["corrections_late"], 1U);
+    EXPECT_EQ(totals["corrections_lost"], 1U);
+}
+
+TEST_F(UpdateCollectorTest, NothingIsLeftOfASecondPhaseThatIsDropped)
 {
     m_rule->m_curious = true;
     SetupSynchronous("DiscardStale", 0.5);
     Open(0);
     Offer(1, GetRequestId(), 0);
     Offer(2, GetRequestId(), 0);
-    Wait(Seconds(1));
     m_collector.Close(m_clock);
-    Offer(2, GetRequestId(), 0, ModelChannel::ANSWER);
-    Wait(MilliSeconds(4999));
+    Offer(1, GetRequestId(), 0, ModelChannel::ANSWER);
+    m_collector.Drop();
+    EXPECT_FALSE(m_collector.IsAsking());
+    EXPECT_EQ(Offer(2, GetRequestId(), 0, ModelChannel::ANSWER), Disposition::LATE);
+    Wait(Seconds(9));
     EXPECT_FALSE(m_collected);
-    Wait(MilliSeconds(2));
-    ASSERT_TRUE(m_collected && m_collected->size() == 2);
-    EXPECT_EQ((*m_collected)[0].values, Exact(2, 1));
-    EXPECT_EQ((*m_collected)[1].values, 2 * Exact(2, 2));
+    std::map<std::string, uint64_t> totals;
+    m_collector.Count(totals);
+    EXPECT_EQ(totals["corrections_used"], 0U);
+    EXPECT_EQ(totals["corrections_unusable"], 1U);
+    EXPECT_EQ(totals["corrections_late"], 1U);
 }
 
 } // namespace

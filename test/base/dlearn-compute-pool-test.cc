@@ -18,15 +18,9 @@ namespace
 class ComputePoolTest : public testing::TestWithParam<uint32_t>
 {
   protected:
-    void SetUp() override
-    {
-        m_pool.SetThreads(GetParam());
-    }
+    void SetUp() override { m_pool.SetThreads(GetParam()); }
 
-    void TearDown() override
-    {
-        m_pool.SetThreads(1);
-    }
+    void TearDown() override { m_pool.SetThreads(1); }
 
     ComputePool& m_pool{ComputePool::Get()};
 };

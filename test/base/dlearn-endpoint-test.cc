@@ -2,10 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/csma-helper.h"
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6-address-helper.h"
 #include "ns3/mac48-address.h"
+#include "ns3/node-container.h"
+#include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -61,6 +69,41 @@ TEST(IpAddress, HasTheOrderOfNumbersAndVersions)
     EXPECT_LT((Endpoint{FOUR, 80}), (Endpoint{FOUR, 81}));
     EXPECT_LT((Endpoint{FOUR, 81}), (Endpoint{SIX, 80}));
     EXPECT_FALSE((Endpoint{FOUR, 80}) == (Endpoint{FOUR, 81}));
+}
+
+TEST(NodeAddress, AreThoseUnderWhichOthersReachTheNode)
+{
+    NodeContainer nodes(2);
+    InternetStackHelper().Install(nodes);
+    const auto devices = CsmaHelper().Install(nodes);
+    Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(devices);
+    Ipv6AddressHelper addresses;
+    addresses.SetBase("2001:db8::", Ipv6Prefix(64));
+    addresses.Assign(devices);
+    const Ptr<Node> node = nodes.Get(1);
+    node->GetObject<Ipv4>()->AddAddress(1, {Ipv4Address::GetAny(), Ipv4Mask::GetOnes()}); // DHCP
+
+    const auto found = ListAddresses(*node);
+    ASSERT_EQ(found.size(), 2U); // without loopback, link-local and 0.0.0.0
+    EXPECT_EQ(found[0].ip, IpAddress(Ipv4Address("10.1.0.2")));
+    EXPECT_EQ(found[0].prefixLength, 16);
+    EXPECT_EQ(found[0].device, devices.Get(1));
+    EXPECT_TRUE(found[0].up);
+    EXPECT_TRUE(found[1].ip.IsIpv6());
+    EXPECT_EQ(found[1].prefixLength, 64);
+    EXPECT_EQ(found[1].device, devices.Get(1));
+
+    EXPECT_TRUE(found[0].IsNear(Ipv4Address("10.1.255.1")));
+    EXPECT_FALSE(found[0].IsNear(Ipv4Address("10.2.0.2")));
+    EXPECT_FALSE(found[0].IsNear(found[1].ip));
+    EXPECT_TRUE(found[1].IsNear(Ipv6Address("2001:db8::ffff:0:0:1")));
+    EXPECT_FALSE(found[1].IsNear(Ipv6Address("2001:db8:0:1::1")));
+
+    node->GetObject<Ipv4>()->SetDown(1);
+    EXPECT_FALSE(ListAddresses(*node)[0].up);
+    EXPECT_TRUE(ListAddresses(*NodeContainer(1).Get(0)).empty()); // without a stack
+    Simulator::Destroy();
+    Ipv4AddressGenerator::Reset();
 }
 
 } // namespace

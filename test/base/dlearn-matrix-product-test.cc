@@ -3,7 +3,6 @@
  */
 
 #include "ns3/dlearn-matrix-product.h"
-#include "ns3/dlearn-openblas.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -77,10 +76,10 @@ TYPED_TEST(MatrixProduct, IsTheSumOfProducts)
             Multiply<TypeParam>(a, b, keep, result);
             this->ExpectProduct(a, b, start, result);
             result = before;
-            MultiplyFirstTransposed<TypeParam>(aTransposed, b, keep, result);
+            Multiply<TypeParam>(aTransposed, b, keep, result, Transposed::FIRST);
             this->ExpectProduct(a, b, start, result);
             result = before;
-            MultiplySecondTransposed<TypeParam>(a, bTransposed, keep, result);
+            Multiply<TypeParam>(a, bTransposed, keep, result, Transposed::SECOND);
             this->ExpectProduct(a, b, start, result);
         }
     }
@@ -119,24 +118,6 @@ TEST(MatrixLibrary, HasAName)
 {
     EXPECT_NE(DescribeMatrixLibrary(), "");
     EXPECT_EQ(DescribeMatrixLibrary(), DescribeMatrixLibrary());
-}
-
-TEST(MatrixLibrary, SaysWhatHelpsWhereTheProcessorIsNotKnown)
-{
-    const char* const variable = "OPENBLAS_CORETYPE";
-    const char* const chosen = std::getenv(variable);
-    const std::string before = chosen ? chosen : "";
-    unsetenv(variable);
-    const std::string advice = AdviseOpenBlas("Prescott");
-    EXPECT_EQ(AdviseOpenBlas("Haswell"), "");
-    EXPECT_EQ(AdviseOpenBlas("SkylakeX"), "");
-    setenv(variable, "Prescott", 1);
-    EXPECT_EQ(AdviseOpenBlas("Prescott"), "") << "the user has chosen";
-    chosen ? setenv(variable, before.c_str(), 1) : unsetenv(variable);
-#ifdef __x86_64__
-    const bool isOld = !__builtin_cpu_supports("avx2");
-    EXPECT_EQ(advice.find("set OPENBLAS_CORETYPE=") == std::string::npos, isOld) << advice;
-#endif
 }
 
 } // namespace

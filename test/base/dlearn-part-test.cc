@@ -71,15 +71,9 @@ class Cart : public Object
         return tid;
     }
 
-    bool IsSetUp() const
-    {
-        return m_setUp;
-    }
+    bool IsSetUp() const { return m_setUp; }
 
-    uint32_t GetSpokes() const
-    {
-        return DynamicCast<RoundWheel>(m_wheel)->m_spokes;
-    }
+    uint32_t GetSpokes() const { return DynamicCast<RoundWheel>(m_wheel)->m_spokes; }
 
     bool m_setUp{false};
     Ptr<Wheel> m_wheel;
@@ -115,10 +109,7 @@ NS_OBJECT_ENSURE_REGISTERED(Cart);
 class Part : public testing::Test
 {
   protected:
-    ~Part() override
-    {
-        Config::Reset();
-    }
+    ~Part() override { Config::Reset(); }
 };
 
 ObjectFactory

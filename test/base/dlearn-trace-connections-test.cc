@@ -26,10 +26,7 @@ class DropCounter
     }
 
   private:
-    void HandleDrop(Ptr<const Packet> /* packet */)
-    {
-        ++m_drops;
-    }
+    void HandleDrop(Ptr<const Packet> /* packet */) { ++m_drops; }
 
     uint32_t& m_drops;
     TraceConnections m_traces;
@@ -39,14 +36,9 @@ class DropCounter
 class Wall : public ErrorModel
 {
   private:
-    bool DoCorrupt(Ptr<Packet> /* packet */) override
-    {
-        return true;
-    }
+    bool DoCorrupt(Ptr<Packet> /* packet */) override { return true; }
 
-    void DoReset() override
-    {
-    }
+    void DoReset() override {}
 };
 
 TEST(TraceConnections, EndWithTheObserverAndLeaveOthersAlone)

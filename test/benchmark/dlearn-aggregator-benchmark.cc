@@ -20,7 +20,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-gram-matrix.h"
+#include "ns3/dlearn-gram-geometry.h"
 #include "ns3/dlearn-program.h"
 
 #include <algorithm>

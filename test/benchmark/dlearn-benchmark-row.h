@@ -38,16 +38,10 @@ class BenchmarkRow
     }
 
     /** @param wanted the largest ratio that is good */
-    void SetWanted(double wanted)
-    {
-        m_wanted = wanted;
-    }
+    void SetWanted(double wanted) { m_wanted = wanted; }
 
     /** @param value measured */
-    void Add(double value)
-    {
-        m_values.push_back(value);
-    }
+    void Add(double value) { m_values.push_back(value); }
 
     /**
      * @param value measured

@@ -22,10 +22,10 @@
 #include "dlearn-benchmark-row.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-matrix-product.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-openblas.h"
 #include "ns3/dlearn-program.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-torch-task.h"
 #include "ns3/string.h"
 

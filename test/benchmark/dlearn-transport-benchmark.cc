@@ -22,7 +22,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-transport.h"
@@ -96,7 +96,7 @@ MoveModels(TypeId transport, const Load& load)
     uint64_t models = 0;
     std::vector<Ptr<MessageExchange>> exchanges;
     const auto classify = [](const MessageExchange::Source&, uint32_t) {
-        return RoundWindow::Disposition::ON_TIME;
+        return MessageDisposition::ON_TIME;
     };
     const auto offer =
         [&models](const MessageExchange::Source&, uint32_t, std::optional<Arrival>& arrival) {

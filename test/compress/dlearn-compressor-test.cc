@@ -5,8 +5,6 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-qsgd-compressor.h"
-#include "ns3/dlearn-sparse-compressors.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
@@ -167,16 +165,10 @@ class BrokenCompressor : public Compressor
     {
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return 16;
-    }
+    uint64_t GetPackedSize() const override { return 16; }
 
   private:
-    PackedVector DoCompress(ConstVectorRef /* values */) override
-    {
-        return m_packed;
-    }
+    PackedVector DoCompress(ConstVectorRef /* values */) override { return m_packed; }
 
     const PackedVector m_packed; //!< what it returns
 };

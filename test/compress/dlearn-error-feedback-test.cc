@@ -4,9 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-error-feedback.h"
-#include "ns3/dlearn-qsgd-compressor.h"
-#include "ns3/dlearn-sparse-compressors.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
@@ -46,10 +44,7 @@ class Channel
         m_feedback.Keep(values, read);
     }
 
-    const ModelVector& GetResidual() const
-    {
-        return m_feedback.GetResidual();
-    }
+    const ModelVector& GetResidual() const { return m_feedback.GetResidual(); }
 
     ModelVector meant{ModelVector::Zero(ENTRIES)};    //!< sum of what was given to Send()
     ModelVector received{ModelVector::Zero(ENTRIES)}; //!< sum of what was read

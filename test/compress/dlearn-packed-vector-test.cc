@@ -4,9 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-packed-vector.h"
-#include "ns3/dlearn-qsgd-encoding.h"
-#include "ns3/dlearn-sparse-encoding.h"
+#include "ns3/dlearn-encoding.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-qsgd-compressor.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-sparse-compressors.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -2,13 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "data/dlearn-data-test-support.h"
 #include "dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-data-generator.h"
+#include "ns3/dlearn-linear-tasks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
+#include <memory>
 #include <numeric>
 
 namespace
@@ -63,18 +68,6 @@ TEST(MakeLinearGaussian, MomentsAreThoseOfTheModel)
             EXPECT_NEAR(lagged(i, j), 0, 6 / std::sqrt(n));
         }
     }
-}
-
-TEST(MakeLinearGaussian, WithoutNoiseTargetsAreExact)
-{
-    LinearGaussianOptions options;
-    options.samples = 50;
-    options.noiseStd = 0;
-    const Dataset data = MakeLinearGaussian(options, 1);
-    EXPECT_EQ(data.truth.size(), 20);
-    EXPECT_EQ((data.truth.array() != 0).count(), 20);
-    const Eigen::VectorXd exact = data.features.transpose() * data.truth;
-    EXPECT_LT((data.labels - exact).cwiseAbs().maxCoeff(), 1e-13) << "order of summation only";
 }
 
 /**
@@ -368,83 +361,6 @@ TEST(MakeCategorical, CategoriesHaveTheChancesOfTheirClassAndAreIndependentGiven
     }
 }
 
-/**
- * Given the features, labels are independent coins with the logistic probability: the sums
- * below have mean 0 and known variance. 6 standard errors, 2e-9 for each of 52 figures.
- */
-TEST(MakeCategorical, LabelsFollowTheLogisticTruth)
-{
-    CategoricalOptions options;
-    options.samples = 30000;
-    // One attribute alone would show labels and categories drawn from one stream.
-    for (const auto& categories :
-         std::vector<std::vector<uint32_t>>{std::vector<uint32_t>{3, 2, 5, 10},
-                                            std::vector<uint32_t>(1, 2)})
-    {
-        // 0: coins; 1: most samples near the boundary, where probabilities matter.
-        for (const double separation : {0.0, 1.0})
-        {
-            options.categories = categories;
-            options.separation = separation;
-            const Dataset data = MakeCategorical(options, 6);
-            EXPECT_EQ(data.truth.isZero(0), separation == 0);
-            const Eigen::VectorXd logits = data.features.transpose() * data.truth;
-            const Eigen::VectorXd chances = logits.unaryExpr(&Sigmoid);
-            const Eigen::VectorXd surplus = data.labels - chances;
-            const Eigen::VectorXd variances = chances.array() * (1 - chances.array());
-            const auto check = [&](const Eigen::VectorXd& weights) {
-                EXPECT_NEAR(weights.dot(surplus),
-                            0,
-                            6 * std::sqrt(weights.cwiseAbs2().dot(variances)));
-            };
-            check(Eigen::VectorXd::Ones(options.samples));
-            check(logits); // a slope of the logit other than 1 would show here
-            for (Eigen::Index column = 0; column < data.features.rows(); ++column)
-            {
-                check(data.features.row(column));
-            }
-        }
-    }
-}
-
-TEST(MakeCategorical, StreamsAreFixedAndSeparate)
-{
-    CategoricalOptions options;
-    options.samples = 200;
-    const Dataset data = MakeCategorical(options, 7);
-    const Dataset again = MakeCategorical(options, 7);
-    EXPECT_EQ(data.features, again.features);
-    EXPECT_EQ(data.labels, again.labels);
-    EXPECT_EQ(data.truth, again.truth);
-    EXPECT_NE(data.features, MakeCategorical(options, 17).features);
-    EXPECT_NE(data.labels, MakeCategorical(options, 17).labels);
-    EXPECT_NE(data.truth, MakeCategorical(options, 17).truth);
-
-    options.samples *= 2;
-    const Dataset longer = MakeCategorical(options, 7);
-    EXPECT_EQ(longer.features.leftCols(200), data.features);
-    EXPECT_EQ(longer.labels.head(200), data.labels);
-    EXPECT_EQ(longer.truth, data.truth);
-
-    // Another model gets the same labels; features depend on it.
-    options.separation *= 2;
-    const Dataset wider = MakeCategorical(options, 7);
-    EXPECT_EQ(wider.labels, longer.labels);
-    EXPECT_NE(wider.features, longer.features);
-}
-
-/** Tilts beyond the range of exp(): each attribute has a sure category per class. */
-TEST(MakeCategorical, HugeSeparationSeparatesExactly)
-{
-    CategoricalOptions options;
-    options.samples = 500;
-    options.separation = 1e6;
-    const Dataset data = MakeCategorical(options, 8);
-    data.Validate();
-    const Eigen::VectorXd logits = data.features.transpose() * data.truth;
-    EXPECT_TRUE(((logits.array() > 0) == (data.labels.array() > 0.5)).all());
-}
-
 TEST(MakeCategorical, RefusesWrongOptions)
 {
     const auto expectRefused = [](auto change, const std::string& message) {
@@ -474,6 +390,241 @@ TEST(MakeCategorical, RefusesWrongOptions)
         "categories of an attribute must be at least 1, got 0");
     expectRefused([](Options& o) { o.categories.assign(2, 4000000000U); },
                   "8000000000 features x 8000 samples need");
+}
+
+} // namespace
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** Images of the shapes as they are, with a pen of width 2. */
+GlyphOptions
+Plain(uint32_t samples)
+{
+    GlyphOptions options;
+    options.samples = samples;
+    options.rotation = 0;
+    options.shear = 0;
+    options.scale = 0;
+    options.translation = 0;
+    options.thinnest = 2;
+    options.thickest = 2;
+    options.jitter = 0;
+    options.noiseStd = 0;
+    return options;
+}
+
+TEST(MakeGlyphs, RepeatsAndExtends)
+{
+    GlyphOptions options;
+    options.samples = 50;
+    const Dataset few = MakeGlyphs(options, 7);
+    EXPECT_NO_THROW(few.Validate());
+    EXPECT_EQ(few.classes, 10U);
+    EXPECT_EQ(few.GetFeatures(), 784U);
+    EXPECT_EQ(few.shape.GetSize(), 784U);
+    EXPECT_GE(few.features.minCoeff(), 0);
+    EXPECT_LE(few.features.maxCoeff(), 1);
+    EXPECT_EQ(MakeGlyphs(options, 7).features, few.features);
+    EXPECT_NE(MakeGlyphs(options, 11).features, few.features);
+    options.samples = 80;
+    const Dataset more = MakeGlyphs(options, 7);
+    EXPECT_EQ(more.features.leftCols(50), few.features);
+    EXPECT_EQ(more.labels.head(50), few.labels);
+}
+
+// The one, a glyph of straight lines: 18 of 28 pixels high, in the middle.
+TEST(MakeGlyphs, ShadesByTheDistanceFromTheNearestLine)
+{
+    const Dataset data = MakeGlyphs(Plain(60), 1);
+    const Eigen::Vector2d corners[] = {{10.4, 8.96}, {15.08, 5}, {15.08, 23}};
+    uint32_t ones = 0;
+    for (uint32_t k = 0; k < data.GetSize(); ++k)
+    {
+        ones += data.labels(k) == 1;
+        for (int pixel = 0; pixel < 784 && data.labels(k) == 1; ++pixel)
+        {
+            const Eigen::Vector2d centre(pixel % 28 + 0.5, pixel / 28 + 0.5);
+            double distance = HUGE_VAL;
+            for (int line = 0; line < 2; ++line)
+            {
+                const Eigen::Vector2d along = corners[line + 1] - corners[line];
+                const double place = (centre - corners[line]).dot(along) / along.squaredNorm();
+                const Eigen::Vector2d nearest =
+                    corners[line] + std::min(std::max(place, 0.0), 1.0) * along;
+                distance = std::min(distance, (centre - nearest).norm());
+            }
+            const double wanted = std::min(1.0, std::max(0.0, 1.5 - distance));
+            EXPECT_NEAR(data.features(pixel, k), wanted, 1e-12);
+        }
+    }
+    EXPECT_GE(ones, 1U);
+}
+
+TEST(MakeGlyphs, ShapesAreAsHighAsTheGlyphAndDiffer)
+{
+    const Dataset data = MakeGlyphs(Plain(200), 1);
+    std::map<double, Eigen::VectorXd> shapes;
+    for (uint32_t k = 0; k < data.GetSize(); ++k)
+    {
+        const auto [shape, isNew] = shapes.emplace(data.labels(k), data.features.col(k));
+        EXPECT_EQ(shape->second, data.features.col(k));
+        // Rows 4 to 23, counted from 0, have ink: 18 pixels and half of the pen at both ends.
+        EXPECT_GT(data.features.col(k).segment(4 * 28, 28).maxCoeff(), 0);
+        EXPECT_GT(data.features.col(k).segment(23 * 28, 28).maxCoeff(), 0);
+        EXPECT_EQ(data.features.col(k).head(3 * 28).maxCoeff(), 0);
+        EXPECT_EQ(data.features.col(k).tail(3 * 28).maxCoeff(), 0);
+    }
+    ASSERT_EQ(shapes.size(), 10U);
+    for (const auto& [label, shape] : shapes)
+    {
+        for (const auto& [other, another] : shapes)
+        {
+            EXPECT_EQ(shape == another, label == other);
+        }
+    }
+}
+
+TEST(MakeGlyphs, ChoosesClassesUniformly)
+{
+    const Dataset data = MakeGlyphs(Plain(3000), 2);
+    std::vector<double> counts(10);
+    for (const double label : data.labels)
+    {
+        ++counts[static_cast<size_t>(label)];
+    }
+    EXPECT_LT(test::ChiSquare(counts), test::ChiSquareBound(10)); // fails with 1e-6
+}
+
+// The centre of gravity of the ink moves as the shape does; that pixels are no points moves it
+// by less than 0.1. A shift is uniform in [-3, 3], of variance 3, and the estimate of that has
+// the standard deviation sqrt((81/5 - 9) / 2000) = 0.06; six of them are exceeded with 2e-9.
+TEST(MakeGlyphs, ShiftsUniformly)
+{
+    GlyphOptions options = Plain(2000);
+    options.translation = 3;
+    const Dataset moved = MakeGlyphs(options, 3);
+    const Dataset still = MakeGlyphs(Plain(2000), 3);
+    ASSERT_EQ(moved.labels, still.labels);
+    Eigen::VectorXd column(784);
+    Eigen::VectorXd row(784);
+    for (int k = 0; k < 784; ++k)
+    {
+        column(k) = k % 28;
+        row(k) = k / 28;
+    }
+    for (const Eigen::VectorXd& place : {column, row})
+    {
+        const auto centres = [&place](const Dataset& data) {
+            const Eigen::ArrayXd ink = data.features.colwise().sum().transpose();
+            return Eigen::ArrayXd((data.features.transpose() * place).array() / ink);
+        };
+        const Eigen::ArrayXd shifts = centres(moved) - centres(still);
+        EXPECT_LE(shifts.abs().maxCoeff(), 3.1);
+        EXPECT_NEAR(shifts.square().mean(), 3, 6 * 0.06);
+    }
+}
+
+// The first row holds no ink. There, noise of deviation s that is cut at 0 has the mean
+// s / sqrt(2 pi), the mean square s^2 / 2, and so a mean over n pixels the deviation
+// s sqrt((1/2 - 1/(2 pi)) / n); six of them are exceeded with 2e-9.
+TEST(MakeGlyphs, AddsNoiseOfTheDeviationAskedFor)
+{
+    GlyphOptions options = Plain(1000);
+    options.noiseStd = 0.15;
+    const Dataset data = MakeGlyphs(options, 4);
+    const double pi = std::acos(-1);
+    const double deviation = 0.15 * std::sqrt((0.5 - 0.5 / pi) / 28e3);
+    EXPECT_NEAR(data.features.topRows(28).mean(), 0.15 / std::sqrt(2 * pi), 6 * deviation);
+}
+
+TEST(MakeGlyphs, RefusesOptionsOutOfRange)
+{
+    const auto refused = [](auto GlyphOptions::*option, auto value, const std::string& message) {
+        GlyphOptions options;
+        options.samples = 1;
+        options.*option = value;
+        ExpectRefused([&] { MakeGlyphs(options, 0); }, "glyphs: " + message);
+    };
+    refused(&GlyphOptions::samples, 0, "samples must be at least 1, got 0");
+    refused(&GlyphOptions::samples, 4000000000U, "784 features x 4000000000 samples need");
+    for (const double bad : {-1., 181., std::nan("")})
+    {
+        refused(&GlyphOptions::rotation, bad, "rotation must be from 0 to 180, got ");
+    }
+    for (const double bad : {-1., std::nan(""), double{INFINITY}})
+    {
+        const std::string rule = " must be finite and at least 0, got ";
+        refused(&GlyphOptions::shear, bad, "shear" + rule);
+        refused(&GlyphOptions::scale, bad, "scale" + rule);
+        refused(&GlyphOptions::translation, bad, "translation" + rule);
+        refused(&GlyphOptions::jitter, bad, "jitter" + rule);
+        refused(&GlyphOptions::noiseStd, bad, "noiseStd" + rule);
+        refused(&GlyphOptions::thickest, bad, "thickest must be finite and at least thinnest");
+        refused(&GlyphOptions::thinnest, bad, "thinnest must be finite and greater than 0");
+    }
+}
+
+} // namespace
+} // namespace ns3::dlearn
+
+namespace
+{
+
+using namespace ns3;
+
+TEST(SineData, LabelsComeInPairs)
+{
+    for (const uint32_t samples : {1, 6, 7})
+    {
+        const Dataset data = MakeSineData({samples, 2, 3}, 5);
+        EXPECT_NO_THROW(data.Validate());
+        EXPECT_EQ(data.classes, 0U);
+        EXPECT_EQ(data.truth, ModelVector::Zero(2));
+        EXPECT_EQ(data.labels.sum(), 0) << "to the last bit";
+        EXPECT_LE(data.labels.cwiseAbs().maxCoeff(), 3);
+        EXPECT_EQ(data.labels.norm() > 0, samples > 1);
+    }
+    EXPECT_EQ(MakeSineData({9, 1, 0}, 5).labels.norm(), 0);
+}
+
+// Kolmogorov-Smirnov against Lap(1/2): as in the test of LaplaceMechanism, n = 50,000 draws are
+// farther than 0.0147 from their distribution with probability at most 8.3e-10.
+TEST(SineData, FeaturesHaveTheLaplaceDistribution)
+{
+    const Dataset data = MakeSineData({10000, 5, 1}, 6);
+    Eigen::VectorXd draws = data.features.reshaped();
+    std::sort(draws.begin(), draws.end());
+    const double n = draws.size();
+    double distance = 0;
+    for (Eigen::Index k = 0; k < draws.size(); ++k)
+    {
+        const double tail = 0.5 * std::exp(-std::abs(draws[k]) / 0.5);
+        const double cdf = draws[k] < 0 ? tail : 1 - tail;
+        distance = std::max({distance, cdf - k / n, (k + 1) / n - cdf});
+    }
+    EXPECT_LT(distance, 0.0147);
+}
+
+TEST(SineData, RefusesWrongOptions)
+{
+    ExpectRefused(
+        [] {
+            MakeSineData({0, 1, 1}, 1);
+        },
+        "sine data: samples must be at least 1, got 0");
+    ExpectRefused(
+        [] {
+            MakeSineData({1, 0, 1}, 1);
+        },
+        "sine data: features must be at least 1, got 0");
+    ExpectRefused(
+        [] {
+            MakeSineData({1, 1, -1}, 1);
+        },
+        "sine data: shift must be finite and at least 0, got -1");
 }
 
 } // namespace

@@ -53,16 +53,10 @@ class TemporaryFile
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-    ~TemporaryFile()
-    {
-        std::remove(m_path.c_str());
-    }
+    ~TemporaryFile() { std::remove(m_path.c_str()); }
 
     /** @return where it is */
-    const std::string& GetPath() const
-    {
-        return m_path;
-    }
+    const std::string& GetPath() const { return m_path; }
 
     /** @return its bytes on the disk */
     std::string GetBytes() const

@@ -108,27 +108,6 @@ TEST(Partitioner, EverySampleHasOneOwnerAndEveryLearnerASample)
     CheckPartition(PartitionIid(sets[1], 5, -1), sets[1], 5); // automatic streams
 }
 
-/** Fails with probability of at most 36 x 4e-8 (normal approximation) for a random seed. */
-TEST(Partitioner, IidGivesEverySampleToEveryLearnerAlike)
-{
-    const Dataset data = MakeBalanced(12, 2);
-    constexpr int repetitions = 3000;
-    Eigen::MatrixXd counts = Eigen::MatrixXd::Zero(12, 3);
-    for (int stream = 0; stream < repetitions; ++stream)
-    {
-        const auto shards = PartitionIid(data, 3, stream);
-        for (int i = 0; i < 3; ++i)
-        {
-            for (const auto sample : shards[i])
-            {
-                ++counts(sample, i);
-            }
-        }
-    }
-    const double deviation = std::sqrt(repetitions * (1. / 3) * (2. / 3));
-    EXPECT_LT((counts.array() - repetitions / 3.).abs().maxCoeff(), 5.5 * deviation);
-}
-
 TEST(Partitioner, ByLabelWithMoreLearnersThanClasses)
 {
     //                                  0  1  2  3  4  5  6  7  8  9 10 11
@@ -257,26 +236,6 @@ TEST(Partitioner, DirichletWithSmallAlphaIsStillRight)
         const double expected = alpha / (2 * (2 * alpha + 1));
         EXPECT_NEAR(mean, 0.5, 6 * 0.5 / std::sqrt(classes));
         EXPECT_NEAR(product, expected, 6 * std::sqrt(expected / 4 / classes) + 1e-4);
-    }
-}
-
-/** Which sample of a class goes where is random: 6 standard errors, 2e-9 for each of 20. */
-TEST(Partitioner, DirichletCutsClassesInRandomOrder)
-{
-    const Dataset data = MakeBalanced(20, 1);
-    constexpr int repetitions = 2000;
-    std::vector<double> first(20);
-    for (int k = 0; k < repetitions; ++k)
-    {
-        const auto shards = PartitionDirichlet(data, 2, 1e6, 3 * k);
-        for (const auto sample : shards[0])
-        {
-            ++first[sample]; // alpha = 1e6: exactly 10 of 20
-        }
-    }
-    for (const double count : first)
-    {
-        EXPECT_NEAR(count, repetitions / 2, 6 * std::sqrt(repetitions / 4.));
     }
 }
 

@@ -5,12 +5,13 @@
 #ifndef DLEARN_ACCOUNT_SETTING_H
 #define DLEARN_ACCOUNT_SETTING_H
 
+#include "audit/dlearn-audited-loss.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-gaussian-audit.h"
-#include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-shard-data.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 

@@ -2,25 +2,22 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-/**
- * @file
- * What clients that train locally release under privacy, and what they are charged for it.
- */
-
+#include "audit/dlearn-audited-loss.h"
+#include "federated/dlearn-account-setting.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
-#include "ns3/config.h"
-#include "ns3/dlearn-audited-loss.h"
-#include "ns3/dlearn-fedavg-privacy.h"
+#include "ns3/dlearn-aggregators.h"
+#include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-fedavg-server.h"
-#include "ns3/dlearn-joint-correlated-noise.h"
-#include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-local-sgd.h"
-#include "ns3/dlearn-local-solve.h"
-#include "ns3/dlearn-shard-data.h"
+#include "ns3/dlearn-federated-noise.h"
+#include "ns3/dlearn-gaussian-accounting.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-privacy-plans.h"
+#include "ns3/dlearn-robust-server.h"
 #include "ns3/double.h"
-#include "ns3/names.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
@@ -28,13 +25,510 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 
 namespace ns3::dlearn
 {
 namespace
 {
+
+using test::Chance;
+using test::CLIP;
+using test::DELTA;
+using test::MakeData;
+using test::MakeTask;
+using test::MODEL;
+using test::Setting;
+using test::ToEpsilon;
+
+/** Workers without a network: the test says what arrives. */
+class Workers
+{
+  public:
+    explicit Workers(const Setting& setting)
+        : m_setting(setting)
+    {
+        const auto shared = CreateObject<PairwiseCorrelatedNoise>();
+        shared->SetAttribute("Scale", DoubleValue(setting.noise.correlated));
+        shared->SetWorkers(setting.counts.workers);
+        m_noise = CreateObjectWithAttributes<WorkerNoise>("Independent",
+                                                          DoubleValue(setting.noise.independent),
+                                                          "NoiseRecovery",
+                                                          BooleanValue(setting.repair));
+        m_noise->SetCorrelated(shared);
+        m_noise->AssignStreams(1);
+        for (uint32_t k = 0; k < setting.counts.workers; ++k)
+        {
+            const auto worker = setting.MakeWorker();
+            worker->SetNoise(m_noise, k);
+            worker->SetLedger(setting.MakeLedger(), setting.GetPlan());
+            worker->Setup(MakeData());
+            m_states.push_back({worker});
+        }
+    }
+
+    ~Workers()
+    {
+        for (State& state : m_states)
+        {
+            state.rule->Dispose();
+        }
+    }
+
+    uint32_t GetSize() const { return m_states.size(); }
+
+    bool IsTraining(uint32_t worker) const { return m_states[worker].training; }
+
+    bool IsUnderWay(uint32_t worker) const { return m_states[worker].underWay.has_value(); }
+
+    void Begin(uint32_t worker, uint32_t round)
+    {
+        State& state = m_states[worker];
+        Settle(worker, true);
+        state.rule->BeginRound(round, MODEL);
+        state.round = round;
+        state.training = true;
+    }
+
+    /** @return whether the budget let it send */
+    bool Send(uint32_t worker)
+    {
+        State& state = m_states[worker];
+        state.training = false;
+        state.rule->Compute();
+        state.rule->Send();
+        if (state.rule->CanContinue())
+        {
+            m_drawn.emplace_back(worker, state.round);
+            state.underWay = state.round;
+        }
+        return state.rule->CanContinue();
+    }
+
+    /** What is under way has left, or will not. */
+    void Settle(uint32_t worker, bool transmitted)
+    {
+        State& state = m_states[worker];
+        if (state.underWay)
+        {
+            state.rule->EndRound(transmitted);
+            if (transmitted)
+            {
+                m_left.emplace_back(worker, *state.underWay);
+            }
+            state.underWay.reset();
+        }
+    }
+
+    void Correct(uint32_t worker, const std::set<uint32_t>& lost)
+    {
+        ModelVector request = ModelVector::Zero(m_states.size());
+        for (const uint32_t dropout : lost)
+        {
+            request[dropout] = 1;
+        }
+        if (m_states[worker].rule->Answer(request).size() > 0)
+        {
+            m_corrections.push_back({worker, m_states[worker].round, lost});
+        }
+    }
+
+    /** @return the exact rate of everything up to now; what is under way counts as seen */
+    double GetTruth(uint32_t worker, const GaussianAuditSetting& setting) const
+    {
+        MessageAudit audit(setting);
+        for (const auto& [drawer, round] : m_drawn)
+        {
+            audit.Draw(drawer, round);
+        }
+        for (const auto& [sender, round] : m_left)
+        {
+            audit.Send(sender, round);
+        }
+        for (uint32_t k = 0; k < m_states.size(); ++k)
+        {
+            if (m_states[k].underWay)
+            {
+                audit.Send(k, *m_states[k].underWay);
+            }
+        }
+        for (const auto& [sender, round, lost] : m_corrections)
+        {
+            audit.Correct(sender, round, lost);
+        }
+        return audit.GetRate(worker);
+    }
+
+    CafCorWorker& GetRule(uint32_t worker) const { return *m_states[worker].rule; }
+
+    double GetEpsilon(uint32_t worker) const
+    {
+        return m_states[worker].rule->GetLedger()->GetEpsilon();
+    }
+
+    const Setting& GetSetting() const { return m_setting; }
+
+  private:
+    /** One worker. */
+    struct State
+    {
+        Ptr<CafCorWorker> rule;             //!< its rule
+        uint32_t round{0};                  //!< of its last model
+        bool training{false};               //!< whether it has not sent yet
+        std::optional<uint32_t> underWay{}; //!< round of a message that may leave
+    };
+
+    /** A correction that left. */
+    struct Correction
+    {
+        uint32_t worker;         //!< who answered
+        uint32_t round;          //!< of its message
+        std::set<uint32_t> lost; //!< who was named
+    };
+
+    Setting m_setting;                                  //!< what it is made of
+    Ptr<WorkerNoise> m_noise;                           //!< of all workers
+    std::vector<State> m_states;                        //!< workers
+    std::vector<std::pair<uint32_t, uint32_t>> m_drawn; //!< worker, round
+    std::vector<std::pair<uint32_t, uint32_t>> m_left;  //!< worker, round
+    std::vector<Correction> m_corrections;              //!< that left
+};
+
+/** One round: some get the model, some answer in time, the others are named lost. */
+void
+RunRound(Workers& workers, uint32_t round, Chance& chance, bool silent)
+{
+    const uint32_t n = workers.GetSize();
+    const uint32_t honest = n - workers.GetSetting().counts.byzantine;
+    std::set<uint32_t> arrived;
+    std::set<uint32_t> lost;
+    for (uint32_t k = 0; k < n; ++k)
+    {
+        const bool takesPart = k < honest || !silent;
+        if (takesPart && !workers.IsTraining(k) && chance.Happens(0.9))
+        {
+            workers.Begin(k, round);
+            if (chance.Happens(0.8) && workers.Send(k))
+            {
+                if (chance.Happens(0.8))
+                {
+                    arrived.insert(k);
+                }
+                else if (chance.Happens(0.5))
+                {
+                    workers.Settle(k, chance.Happens(0.5));
+                }
+            }
+        }
+        if (arrived.count(k) == 0)
+        {
+            lost.insert(k);
+        }
+    }
+    // Answers to the server and messages of those who are late come in any order.
+    std::vector<uint32_t> order(n);
+    for (uint32_t k = 0; k < n; ++k)
+    {
+        order[k] = k;
+    }
+    chance.Shuffle(order);
+    for (const uint32_t k : order)
+    {
+        if (arrived.count(k) > 0 && !lost.empty() && chance.Happens(0.8))
+        {
+            workers.Correct(k, lost);
+        }
+        if (lost.count(k) > 0 && workers.IsTraining(k) && chance.Happens(0.7) && workers.Send(k) &&
+            chance.Happens(0.3))
+        {
+            workers.Settle(k, chance.Happens(0.7));
+        }
+    }
+}
+
+/** Expect that no honest worker's ledger is below the truth. @return largest truth / account */
+double
+ExpectSound(const Workers& workers, const GaussianAuditSetting& audit, const std::string& what)
+{
+    double tightest = 0;
+    for (uint32_t k = 0; k < workers.GetSize() - workers.GetSetting().counts.byzantine; ++k)
+    {
+        const double truth = ToEpsilon(workers.GetTruth(k, audit));
+        const double accounted = workers.GetEpsilon(k);
+        EXPECT_GE(accounted * (1 + 1e-9), truth) << what << ", worker " << k;
+        tightest = accounted > 0 && std::isfinite(accounted) ? std::max(tightest, truth / accounted)
+                                                             : tightest;
+    }
+    return tightest;
+}
+
+/** A random setting and who its adversary is. */
+struct Case
+{
+    Setting setting;            //!< of the workers
+    GaussianAuditSetting audit; //!< of the truth
+    bool silent{false};         //!< whether Byzantine workers send nothing, as the lemma has it
+};
+
+Case
+DrawCase(Chance& chance)
+{
+    Case one;
+    Setting& setting = one.setting;
+    setting.counts.workers = 5 + chance.Pick(3);
+    setting.counts.byzantine = chance.Pick(3);
+    setting.noise = {0.3 + 0.4 * chance.Pick(5), 0.2 + 0.3 * chance.Pick(4)};
+    setting.momentum = std::vector<double>{0, 0.5, 0.85, 0.97}[chance.Pick(4)];
+    setting.repair = chance.Happens(0.75);
+    one.audit = setting.GetAudit();
+    const uint32_t honest = setting.counts.workers - setting.counts.byzantine;
+    for (uint32_t k = honest; k < setting.counts.workers; ++k)
+    {
+        one.audit.byzantine.insert(k);
+    }
+    switch (chance.Pick(4))
+    {
+    case 0:
+        setting.model = CreateObject<ByzantineLocalDp>();
+        one.audit.colluding = one.audit.byzantine;
+        break;
+    case 1:
+        setting.model = CreateObject<LemmaLocalDp>();
+        one.silent = true;
+        break;
+    default:
+        setting.model = CreateObject<SecretLocalDp>();
+    }
+    return one;
+}
+
+TEST(ClientAccount, IsNeverBelowTheTruthAgainstObserversOfMessages)
+{
+    double tightest = 0;
+    for (uint32_t seed = 0; seed < 400; ++seed)
+    {
+        Chance chance(seed);
+        const Case one = DrawCase(chance);
+        Workers workers(one.setting);
+        const uint32_t rounds = 3 + chance.Pick(4);
+        for (uint32_t round = 0; round < rounds; ++round)
+        {
+            RunRound(workers, round, chance, one.silent);
+            if (round + 1 == rounds || chance.Happens(0.3))
+            {
+                const double ratio =
+                    ExpectSound(workers, one.audit, "seed " + std::to_string(seed));
+                tightest = std::max(tightest, ratio);
+            }
+        }
+    }
+    EXPECT_GT(tightest, 0.999); // and it is the truth where nothing goes wrong
+}
+
+TEST(ClientAccount, KeepsItsBudgetWhateverIsRevealed)
+{
+    uint32_t stopped = 0;
+    for (uint32_t seed = 0; seed < 100; ++seed)
+    {
+        Chance chance(1000 + seed);
+        Case one = DrawCase(chance);
+        one.setting.noise.independent += 0.5;
+        one.audit.noise = one.setting.noise;
+        one.setting.budget = 40 + chance.Pick(60);
+        Workers workers(one.setting);
+        for (uint32_t round = 0; round < 6; ++round)
+        {
+            RunRound(workers, round, chance, one.silent);
+        }
+        ExpectSound(workers, one.audit, "seed " + std::to_string(seed));
+        for (uint32_t k = 0; k < workers.GetSize(); ++k)
+        {
+            EXPECT_LE(workers.GetEpsilon(k), one.setting.budget * (1 + 1e-9)) << seed;
+            stopped += workers.GetEpsilon(k) > 0.7 * one.setting.budget ? 1 : 0;
+        }
+    }
+    EXPECT_GT(stopped, 20U); // it was spent, too
+}
+
+/** Six workers against a server that repairs. */
+Setting
+MakeRepairSetting(double momentum)
+{
+    Setting setting;
+    setting.model = CreateObject<ByzantineLocalDp>();
+    setting.counts = {6, 1};
+    setting.noise = {2, 1};
+    setting.momentum = momentum;
+    setting.repair = true;
+    return setting;
+}
+
+/** The rate of a worker with its own noise alone. */
+double
+GetAloneRate()
+{
+    return GaussianRate(2 * CLIP, 1);
+}
+
+TEST(ClientAccount, AccountsForNamedDropoutsWithoutSharedNoise)
+{
+    // Worker 5 has sent; 4 trains still; 3 has no model yet. All are named lost in round 0.
+    Workers workers(MakeRepairSetting(0.5));
+    for (uint32_t k : {0, 1, 2, 4, 5})
+    {
+        workers.Begin(k, 0);
+    }
+    for (uint32_t k : {0, 1, 2, 5})
+    {
+        workers.Send(k);
+    }
+    workers.Correct(0, {3, 4, 5});
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(5), ToEpsilon(GetAloneRate()));
+    EXPECT_EQ(workers.GetEpsilon(4), 0); // nothing was sent yet
+    workers.Send(4);
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(4), ToEpsilon(GetAloneRate()));
+    workers.Begin(3, 0);
+    workers.Send(3);
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(3), ToEpsilon(GetAloneRate()));
+    // A worker that was not lost pays for three that are, even if it has not answered.
+    const auto plan = MakeRepairSetting(0.5).GetPlan();
+    for (uint32_t k : {0, 1, 2})
+    {
+        EXPECT_DOUBLE_EQ(workers.GetEpsilon(k),
+                         ToEpsilon(GetReleaseTerms(plan).GetRecoveredRate(3)));
+    }
+}
+
+TEST(ClientAccount, AccountsForTheUnionOfAllThatWereLost)
+{
+    for (const double momentum : {0.0, 0.9})
+    {
+        Workers workers(MakeRepairSetting(momentum));
+        const auto plan = MakeRepairSetting(momentum).GetPlan();
+        for (uint32_t round = 0; round < 3; ++round)
+        {
+            for (uint32_t k = 0; k < 6; ++k)
+            {
+                workers.Begin(k, round);
+                workers.Send(k);
+            }
+            workers.Correct(0, {round + 1}); // another one in each round
+        }
+        // With momentum round 0 pays for three, round 1 for two, round 2 for one.
+        const double union0 = GetReleaseTerms(plan).GetRecoveredRate(momentum > 0 ? 3 : 1);
+        const double union1 = GetReleaseTerms(plan).GetRecoveredRate(momentum > 0 ? 2 : 1);
+        EXPECT_DOUBLE_EQ(workers.GetEpsilon(0),
+                         ToEpsilon(union0 + union1 + GetReleaseTerms(plan).GetRecoveredRate(1)));
+    }
+}
+
+TEST(ClientAccount, AnswersOnlyWhereBudgetsReckonWithIt)
+{
+    Setting setting = MakeRepairSetting(0.5);
+    setting.repair = false;
+    Workers workers(setting);
+    workers.Begin(0, 0);
+    workers.Send(0);
+    const double before = workers.GetEpsilon(0);
+    workers.Correct(0, {1, 2});
+    EXPECT_EQ(workers.GetEpsilon(0), before);
+    const auto noise = CreateObject<WorkerNoise>();
+    ModelVector vector = MODEL;
+    ExpectRefused(
+        [&] {
+            noise->AddSharedWith({{0, 1}}, 0, {1}, vector);
+        },
+        "noise is revealed with the attribute NoiseRecovery only");
+}
+
+// Two workers with one number would have the same noise; recovery needs noise of pairs.
+TEST(WorkerNoise, IsEachWorkersOwn)
+{
+    const auto noise = CreateObject<WorkerNoise>();
+    noise->SetCorrelated(CreateObject<JointCorrelatedNoise>());
+    noise->Claim(0);
+    noise->Claim(1);
+    ExpectRefused([&] { noise->Claim(1); },
+                  "WorkerNoise: each worker needs a number of its own, got 1 twice");
+    noise->SetAttribute("NoiseRecovery", BooleanValue(true));
+    ExpectRefused([&] { noise->Claim(2); },
+                  "WorkerNoise: NoiseRecovery needs noise of pairs, such as "
+                  "ns3::dlearn::PairwiseCorrelatedNoise, got ns3::dlearn::JointCorrelatedNoise");
+}
+
+// The noise of a plan is for the samples that it names.
+TEST(CafCorWorker, RefusesDataThatAreSampledOtherwiseThanPlanned)
+{
+    CafCorPlan plan;
+    plan.model = CreateObject<LocalDp>();
+    plan.counts = {3, 0};
+    plan.clip = 1;
+    plan.batch = 2;
+    plan.samples = 4;
+    plan.noise = {0, 10};
+    const auto task = ConstCast<Task>(MakeTask());
+    task->SetAttribute("ClipNorm", DoubleValue(1));
+    const auto setup = [&](uint32_t shard, uint32_t samples) {
+        const auto data = CreateObject<ShardData>();
+        SampleIndices indices(shard);
+        std::iota(indices.begin(), indices.end(), 0);
+        data->SetShard(task, indices, samples);
+        const auto noise = CreateObject<WorkerNoise>();
+        noise->SetAttribute("Independent", DoubleValue(10));
+        const auto ledger = CreateObject<GaussianLedger>();
+        ledger->SetSampling(CafCorSampling(plan));
+        const auto worker = CreateObject<CafCorWorker>();
+        worker->SetNoise(noise, 0);
+        worker->SetLedger(ledger, plan);
+        worker->Setup(data);
+    };
+    setup(4, 2);
+    ExpectRefused([&] { setup(4, 1); },
+                  "CafCorWorker: the data must give the 2 samples a round that its privacy account "
+                  "counts on, got 1");
+    ExpectRefused([&] { setup(2, 2); },
+                  "CafCorWorker: a sample must take part in a round with a probability of at most "
+                  "the 0.5 that its privacy account counts on, got 1");
+}
+
+TEST(ClientAccount, CountsWhatIsUnderWayAsSent)
+{
+    Workers workers(MakeRepairSetting(0.5));
+    workers.Begin(0, 0);
+    EXPECT_EQ(workers.GetEpsilon(0), 0);
+    workers.Send(0);
+    const double sent = workers.GetEpsilon(0);
+    EXPECT_DOUBLE_EQ(sent, ToEpsilon(CafCorRate(MakeRepairSetting(0.5).GetPlan())));
+    workers.Settle(0, false);
+    EXPECT_EQ(workers.GetEpsilon(0), 0);
+    workers.Begin(0, 1);
+    workers.Send(0); // momentum tells of both
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(0),
+                     ToEpsilon(2 * CafCorRate(MakeRepairSetting(0.5).GetPlan())));
+    workers.Settle(0, false);
+    EXPECT_EQ(workers.GetEpsilon(0), 0);
+}
+
+TEST(ClientAccount, RefusesNoiseThatTheThreatModelDoesNotCountOn)
+{
+    const auto make = [](const Ptr<const ThreatModel>& model, bool server) {
+        Setting setting;
+        setting.model = model;
+        const auto worker = setting.MakeWorker();
+        worker->SetLedger(setting.MakeLedger(), setting.GetPlan());
+        worker->SetServerNoise(server ? CreateObject<ServerNoise>() : Ptr<ServerNoise>(), 1);
+        worker->Setup(MakeData());
+    };
+    ExpectRefused([&] { make(CreateObject<CentralDp>(), false); },
+                  "threat model ns3::dlearn::CentralDp needs the server's noise");
+    ExpectRefused([&] { make(CreateObject<LocalDp>(), true); },
+                  "threat model ns3::dlearn::LocalDp does not count on the server's noise");
+}
 
 constexpr double RELEASE_DELTA = 1e-5;
 constexpr double RELEASE_CLIP = 0.5;
@@ -135,31 +629,6 @@ TEST(ClientRelease, AMessageIsTheClippedUpdateAndNoise)
     }
 }
 
-TEST(ClientRelease, WithoutNoiseAndWithALongClipNormNothingChanges)
-{
-    for (const bool solve : {false, true})
-    {
-        const auto make = [&](double clip) -> Ptr<LocalTraining> {
-            Ptr<LocalTraining> rule = MakeClient(0);
-            if (solve)
-            {
-                rule = CreateObject<LocalSolve>();
-            }
-            rule->SetAttribute("ClipNorm", DoubleValue(clip));
-            rule->Setup(MakeData(3));
-            return rule;
-        };
-        const auto plain = make(0);
-        const auto clipped = make(1e9);
-        for (uint32_t round = 0; round < 3; ++round)
-        {
-            EXPECT_EQ(Train(*plain, round, RELEASED_MODEL),
-                      Train(*clipped, round, RELEASED_MODEL)); // to the last bit
-        }
-        EXPECT_EQ(plain->GetLedger(), nullptr);
-    }
-}
-
 // Any observer can recognize an update without a finite norm, so no part of it may be left.
 TEST(ClientRelease, AnUpdateThatDivergedIsClippedToNothing)
 {
@@ -228,26 +697,6 @@ TEST(ClientRelease, EachMessageThatLeftCostsAGaussianRelease)
     EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToReleaseEpsilon((left + 1) * rate), 1e-10);
 }
 
-TEST(ClientRelease, ABudgetStopsTheClientBeforeItIsExceeded)
-{
-    const double rate = 4 * RELEASE_CLIP * RELEASE_CLIP / 2;
-    const auto rule = MakeClient(RELEASE_CLIP);
-    rule->GetRelease()->SetNoise(MakeNoise(1), 0);
-    rule->GetRelease()->SetLedger(MakeLedger(ToReleaseEpsilon(3.5 * rate)),
-                                  GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, 1), 0));
-    rule->Setup(MakeData(3));
-    for (uint32_t round = 0; round < 5; ++round)
-    {
-        Train(*rule, round, RELEASED_MODEL);
-        EXPECT_EQ(rule->CanContinue(), round < 3) << round;
-        if (rule->CanContinue())
-        {
-            rule->EndRound(true);
-        }
-    }
-    EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToReleaseEpsilon(3 * rate), 1e-10);
-}
-
 /** A trusted server of FedAvg, and clients; the test says which of their messages arrive. */
 class TrustedFedAvg
 {
@@ -291,10 +740,7 @@ class TrustedFedAvg
         return update;
     }
 
-    bool CanContinue(size_t client) const
-    {
-        return m_clients[client]->CanContinue();
-    }
+    bool CanContinue(size_t client) const { return m_clients[client]->CanContinue(); }
 
     /**
      * Aggregate, and measure what the release told: the model moves by so much when the updates of
@@ -330,20 +776,14 @@ class TrustedFedAvg
         return m_rates.empty() ? 0 : ToReleaseEpsilon(m_rates[client]);
     }
 
-    double GetEpsilon(size_t client) const
-    {
-        return m_clients[client]->GetLedger()->GetEpsilon();
-    }
+    double GetEpsilon(size_t client) const { return m_clients[client]->GetLedger()->GetEpsilon(); }
 
     double GetNominalEpsilon(size_t client) const
     {
         return m_clients[client]->GetLedger()->GetNominalEpsilon();
     }
 
-    uint64_t GetSkipped() const
-    {
-        return m_server->GetSkipped();
-    }
+    uint64_t GetSkipped() const { return m_server->GetSkipped(); }
 
   private:
     Ptr<FedAvgServer> MakeServer(double momentum, std::optional<double> noise) const
@@ -416,65 +856,6 @@ TEST(ClientRelease, ATrustedServersModelsCostWhatTheyTell)
     }
 }
 
-TEST(ClientRelease, UndisturbedAClientOfATrustedServerSpendsWhatWasPlanned)
-{
-    TrustedFedAvg run({3, 1, 10, 4, 4}, 0.6, 0.9, 0);
-    for (uint32_t round = 0; round < 5; ++round)
-    {
-        std::vector<ClientUpdate> updates;
-        for (size_t k = 0; k < 5; ++k)
-        {
-            updates.push_back(run.Work(k, round, 1));
-        }
-        run.Aggregate(updates);
-    }
-    const double share = 10.0 / 22;
-    const double epsilon = ToReleaseEpsilon(5 * std::pow(2 * RELEASE_CLIP * share / 0.6, 2) / 2);
-    EXPECT_NEAR(run.GetEpsilon(2), epsilon, 1e-10);
-    EXPECT_NEAR(run.GetNominalEpsilon(2), epsilon, 1e-10);
-    EXPECT_LT(run.GetEpsilon(1), epsilon);
-}
-
-// Client 3 alone in the aggregate would cost more than its budget; the model is not told.
-TEST(ClientRelease, ATrustedServerReleasesNothingThatABudgetForbids)
-{
-    const double share = 10.0 / 22;
-    TrustedFedAvg run({3, 1, 10, 4, 4},
-                      0.6,
-                      0,
-                      ToReleaseEpsilon(std::pow(2 * RELEASE_CLIP * share / 0.6, 2)));
-    run.Aggregate({run.Work(2, 0, 1)});
-    EXPECT_EQ(run.GetSkipped(), 1U);
-    EXPECT_EQ(run.GetEpsilon(2), 0);
-    run.Aggregate({run.Work(0, 1, 1), run.Work(2, 1, 1)});
-    EXPECT_EQ(run.GetSkipped(), 2U);
-}
-
-// Two runs of the server, of which one client has a twin with other data, given the same models.
-TEST(ClientRelease, ModelsOfATrustedServerMoveByAtMostTheShareOfTheSensitivity)
-{
-    const auto aggregate = [](double label) {
-        const auto server = CreateObject<FedAvgServer>();
-        ServerContext context;
-        context.initialModel = RELEASED_MODEL;
-        context.samples = {{1, 3}, {2, 5}};
-        server->Setup(context);
-        std::vector<ClientUpdate> updates(2);
-        for (size_t k = 0; k < 2; ++k)
-        {
-            const auto rule = MakeClient(RELEASE_CLIP);
-            rule->Setup(MakeData(k == 0 ? label : 2));
-            updates[k].client = k + 1;
-            updates[k].values = Train(*rule, 0, RELEASED_MODEL);
-        }
-        server->Aggregate(updates);
-        return server->GetModel();
-    };
-    const double distance = (aggregate(500) - aggregate(-500)).norm();
-    EXPECT_LE(distance, 2 * RELEASE_CLIP * 3 / 8 * (1 + 1e-12));
-    EXPECT_GT(distance, 2 * RELEASE_CLIP * 3 / 8 * 0.999);
-}
-
 TEST(ClientRelease, RefusesWhatTheAccountCanNotBound)
 {
     const auto setup = [](double clip, double noise, const ReleaseTerms& terms) {
@@ -499,136 +880,235 @@ TEST(ClientRelease, RefusesWhatTheAccountCanNotBound)
     ExpectRefused([&] { setup(RELEASE_CLIP, 1, central); }, "CentralDp needs the server's noise");
 }
 
-/** A client that paths begin at, with noise of both kinds and, with a budget, an account. */
-class ReachedRelease : public testing::Test
+using test::Chance;
+using test::CLIP;
+using test::MakeData;
+using test::MODEL;
+using test::Setting;
+using test::ToEpsilon;
+
+/** A trusted server and its workers, without a network. */
+class TrustedServer
 {
-  protected:
-    ReachedRelease()
-        : m_correlated(CreateObject<JointCorrelatedNoise>())
+  public:
+    explicit TrustedServer(const Setting& setting)
+        : m_audit(setting.GetAudit())
     {
-        m_correlated->SetWorkers(4);
-        m_noise->SetCorrelated(m_correlated);
-        m_noise->AssignStreams(7);
-        m_rule->GetRelease()->SetNoise(m_noise, 2);
-        Names::Add("client", m_rule);
+        const auto noise =
+            CreateObjectWithAttributes<ServerNoise>("Scale",
+                                                    DoubleValue(setting.noise.independent),
+                                                    "Momentum",
+                                                    DoubleValue(setting.momentum));
+        noise->AssignStreams(1);
+        m_rule = CreateObjectWithAttributes<RobustServer>("Byzantine",
+                                                          UintegerValue(setting.counts.byzantine));
+        m_rule->SetAggregator(CreateObject<AverageAggregator>());
+        m_rule->SetNoise(noise);
+        ServerContext context;
+        context.initialModel = MODEL;
+        for (uint32_t k = 0; k < setting.counts.workers; ++k)
+        {
+            context.samples[k + 1] = 1;
+            const auto worker = setting.MakeWorker();
+            worker->SetServerNoise(noise, k + 1);
+            worker->SetLedger(setting.MakeLedger(), setting.GetPlan());
+            worker->Setup(MakeData());
+            m_workers.push_back(worker);
+        }
+        m_rule->Setup(context);
+        m_rule->AssignStreams(2);
+        m_sent.resize(m_workers.size());
     }
 
-    ~ReachedRelease() override
+    ~TrustedServer()
     {
-        m_rule->Dispose();
-        Names::Clear();
+        for (const auto& worker : m_workers)
+        {
+            worker->Dispose();
+        }
     }
 
-    void SetLedger(double budget)
+    /** A worker does its round. */
+    void Work(uint32_t worker, uint32_t round)
     {
-        const auto terms = GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, 1), 0);
-        m_rule->GetRelease()->SetLedger(MakeLedger(budget), terms);
+        CafCorWorker& rule = *m_workers[worker];
+        rule.BeginRound(round, MODEL);
+        rule.Compute();
+        const ModelVector update = rule.Send();
+        if (rule.CanContinue())
+        {
+            rule.EndRound(true);
+            m_audit.Draw(worker, round);
+            m_sent[worker] = {round, update};
+        }
     }
 
-    /** Set an attribute of a part of the release. */
-    static void Set(const std::string& path, double value)
+    /** The server aggregates the last messages of some workers. */
+    void Aggregate(const std::set<uint32_t>& arrived)
     {
-        Config::Set("/Names/client/Release/" + path, DoubleValue(value));
+        std::vector<ClientUpdate> updates;
+        std::map<uint32_t, uint32_t> messages;
+        uint32_t step = m_next;
+        for (const uint32_t worker : arrived)
+        {
+            if (m_sent[worker])
+            {
+                ClientUpdate update;
+                update.client = worker + 1;
+                update.values = m_sent[worker]->second;
+                update.round = m_sent[worker]->first;
+                updates.push_back(update);
+                messages[worker] = update.round;
+                step = std::max(step, update.round);
+            }
+        }
+        const uint64_t skipped = m_rule->GetSkipped();
+        m_rule->Aggregate(updates);
+        if (!updates.empty() && m_rule->GetSkipped() == skipped)
+        {
+            m_audit.Release(step, messages);
+            m_next = step + 1;
+            ++m_released;
+        }
     }
 
-    Ptr<JointCorrelatedNoise> m_correlated;
-    Ptr<WorkerNoise> m_noise{MakeNoise(1)};
-    Ptr<LocalSgd> m_rule{MakeClient(RELEASE_CLIP)};
+    double GetTruth(uint32_t worker) const { return ToEpsilon(m_audit.GetRate(worker)); }
+
+    double GetEpsilon(uint32_t worker) const
+    {
+        return m_workers[worker]->GetLedger()->GetEpsilon();
+    }
+
+    double GetNominalEpsilon(uint32_t worker) const
+    {
+        return m_workers[worker]->GetLedger()->GetNominalEpsilon();
+    }
+
+    uint32_t GetReleased() const { return m_released; }
+
+    /** @return the rule of a worker */
+    Ptr<CafCorWorker> GetWorker(uint32_t k) const { return m_workers[k]; }
+
+  private:
+    ReleaseAudit m_audit;                                                //!< the truth
+    Ptr<RobustServer> m_rule;                                            //!< the server's
+    std::vector<Ptr<CafCorWorker>> m_workers;                            //!< the workers'
+    std::vector<std::optional<std::pair<uint32_t, ModelVector>>> m_sent; //!< last messages
+    uint32_t m_next{0};                                                  //!< step of the noise
+    uint32_t m_released{0};                                              //!< how often
 };
 
-TEST_F(ReachedRelease, NoiseSetByPathsIsWhatIsAdded)
+Setting
+MakeTrustedSetting(double momentum)
 {
-    m_rule->Setup(MakeData(3));
-    const auto plain = MakeClient(RELEASE_CLIP);
-    plain->Setup(MakeData(3));
-    for (const uint32_t round : {1, 2})
+    Setting setting;
+    setting.model = CreateObject<CentralDp>();
+    setting.counts = {7, 1};
+    setting.noise = {0, 0.4};
+    setting.momentum = momentum;
+    return setting;
+}
+
+TEST(ServerReleaseAccount, IsNeverBelowTheTruth)
+{
+    double tightest = 0;
+    double loosest = 1;
+    for (uint32_t seed = 0; seed < 200; ++seed)
     {
-        const double scale = 3.0 / (round * round);
-        Set("Noise/Independent", scale);
-        Set("Noise/Correlated/$ns3::dlearn::JointCorrelatedNoise/Scale", 2 * scale);
-        EXPECT_EQ(m_noise->GetScales().independent, scale);
-        EXPECT_EQ(m_noise->GetScales().correlated, 2 * scale);
-        m_rule->BeginRound(round, RELEASED_MODEL);
-        m_rule->Compute();
-        plain->BeginRound(round, RELEASED_MODEL);
-        plain->Compute();
-        ModelVector expected = plain->Send();
-        m_noise->Add(2, round, expected);
-        EXPECT_LT((m_rule->Send() - expected).norm(), 1e-12) << scale;
+        Chance chance(seed);
+        Setting setting = MakeTrustedSetting(0);
+        setting.momentum = std::vector<double>{0, 0.5, 0.85, 0.97}[chance.Pick(4)];
+        setting.budget = chance.Happens(0.3) ? 20 + chance.Pick(60) : 0;
+        TrustedServer server(setting);
+        const double missing = 0.2 * chance.Pick(3);
+        const double late = 0.1 * chance.Pick(2);
+        for (uint32_t round = 0; round < 8; ++round)
+        {
+            std::set<uint32_t> arrived;
+            for (uint32_t k = 0; k < 7; ++k)
+            {
+                if (!chance.Happens(missing / 2))
+                {
+                    server.Work(k, round);
+                    if (!chance.Happens(missing / 2))
+                    {
+                        arrived.insert(k);
+                    }
+                }
+                else if (chance.Happens(late)) // an old message is used in its place
+                {
+                    arrived.insert(k);
+                }
+            }
+            server.Aggregate(arrived);
+        }
+        for (uint32_t k = 0; k < 7; ++k)
+        {
+            const double truth = server.GetTruth(k);
+            const double accounted = server.GetEpsilon(k);
+            EXPECT_GE(accounted * (1 + 1e-9), truth) << seed << " " << k;
+            if (setting.budget > 0)
+            {
+                EXPECT_LE(accounted, setting.budget * (1 + 1e-9)) << seed;
+            }
+            if (accounted > 0)
+            {
+                tightest = std::max(tightest, truth / accounted);
+                loosest = std::min(loosest, truth / accounted);
+            }
+        }
     }
+    EXPECT_GT(tightest, 0.999999);
+    EXPECT_GT(loosest, 0.5); // nor is it much above
 }
 
-TEST_F(ReachedRelease, ABudgetSetByAPathStopsTheClient)
+TEST(ServerReleaseAccount, KnowsWhatOneLossCosts)
 {
-    SetLedger(0); // without limit
-    m_rule->Setup(MakeData(3));
-    Train(*m_rule, 0, RELEASED_MODEL);
-    m_rule->EndRound(true);
-    EXPECT_TRUE(m_rule->CanContinue());
-    Set("Ledger/Budget", m_rule->GetLedger()->GetEpsilon() * 1.01);
-    Train(*m_rule, 1, RELEASED_MODEL);
-    EXPECT_FALSE(m_rule->CanContinue());
+    // A round of seven: the plan; a message is lost, and its worker is back in the round after.
+    const double rate = GaussianRate(2 * CLIP / 7, 0.4);
+    TrustedServer server(MakeTrustedSetting(0.85));
+    const std::set<uint32_t> all{0, 1, 2, 3, 4, 5, 6};
+    std::set<uint32_t> others = all;
+    others.erase(0);
+    for (uint32_t round = 0; round < 10; ++round)
+    {
+        for (uint32_t k : all)
+        {
+            server.Work(k, round);
+        }
+        server.Aggregate(round == 5 ? others : all);
+        if (round == 4)
+        {
+            EXPECT_NEAR(server.GetEpsilon(0), ToEpsilon(5 * rate), 1e-9);
+        }
+    }
+    EXPECT_NEAR(server.GetNominalEpsilon(0), ToEpsilon(10 * rate), 1e-9);
+    EXPECT_GT(server.GetTruth(0), 1.5 * ToEpsilon(10 * rate));
+    EXPECT_GE(server.GetEpsilon(0), server.GetTruth(0) * (1 - 1e-9));
+    EXPECT_GT(server.GetEpsilon(1), ToEpsilon(10 * rate)); // a mean over six, once
 }
 
-TEST_F(ReachedRelease, LessThanTheAccountCountsOnIsRefusedAtAnyTime)
+// They carry it into the model past the noise, whether or not the message itself arrives.
+TEST(ServerReleaseAccount, NoNoiseOfTheServerHidesWhatAttackersSaw)
 {
-    SetLedger(0);
-    m_rule->Setup(MakeData(3));
-    Train(*m_rule, 0, RELEASED_MODEL);
-    m_rule->EndRound(true);
-    Set("Noise/Independent", 0.9);
-    ExpectRefused([&] { Train(*m_rule, 1, RELEASED_MODEL); },
-                  "LocalSgd: independent noise must be at least the 1 that its privacy account "
-                  "counts on, got 0.9");
-    Set("Noise/Independent", 2);
-    m_rule->SetAttribute("ClipNorm", DoubleValue(2 * RELEASE_CLIP));
-    ExpectRefused([&] { Train(*m_rule, 2, RELEASED_MODEL); },
-                  "LocalSgd: ClipNorm must be greater than 0 and at most the 0.5 of its privacy "
-                  "account, got 1");
-    m_rule->SetAttribute("ClipNorm", DoubleValue(RELEASE_CLIP));
-    EXPECT_NO_THROW(Train(*m_rule, 3, RELEASED_MODEL));
-}
-
-TEST_F(ReachedRelease, ItsPartsAreNotReplacedAfterSetUp)
-{
-    SetLedger(0);
-    m_rule->Setup(MakeData(3));
-    const auto release = m_rule->GetRelease();
-    ExpectRefused([&] { release->SetNoise(nullptr, 0); },
-                  "LocalSgd: the client's noise cannot be replaced after set-up");
-    ExpectRefused([&] { release->SetServerNoise(nullptr, 0); },
-                  "LocalSgd: the server's noise cannot be replaced after set-up");
-    ExpectRefused([&] { release->SetLedger(nullptr, {}); },
-                  "LocalSgd: the client's ledger cannot be replaced after set-up");
-}
-
-TEST(ClientRelease, AnAccountServesOneClient)
-{
-    const auto ledger = MakeLedger(0);
-    std::vector<Ptr<LocalSgd>> clients;
-    const auto setup = [&] {
-        const auto rule = MakeClient(RELEASE_CLIP);
-        clients.push_back(rule);
-        rule->GetRelease()->SetNoise(MakeNoise(1), 0);
-        rule->GetRelease()->SetLedger(ledger,
-                                      GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, 1), 0));
-        rule->Setup(MakeData(1));
-    };
-    EXPECT_NO_THROW(setup());
-    ExpectRefused(setup, "this ns3::dlearn::GaussianLedger is a part of another");
-}
-
-// An account that waits for releases of a noise that no server adds would stay at 0.
-TEST(ClientRelease, RefusesToSendWithoutAServerThatAddsTheNoise)
-{
-    const auto rule = MakeClient(RELEASE_CLIP);
-    rule->GetRelease()->SetServerNoise(CreateObject<ServerNoise>(), 1);
-    rule->GetRelease()->SetLedger(MakeLedger(0),
-                                  GetReleaseTerms(MakePlan(CreateObject<CentralDp>(), 3, 1), 0));
-    rule->Setup(MakeData(1));
-    ExpectRefused([&] { Train(*rule, 0, RELEASED_MODEL); },
-                  "no server adds the noise that the privacy account of client 1 counts on");
-    rule->Dispose();
+    TrustedServer server(MakeTrustedSetting(0.85));
+    server.GetWorker(2)->SetObserved();
+    server.GetWorker(3)->SetReleased(); // a Byzantine worker itself
+    EXPECT_EQ(server.GetWorker(2)->GetWarnings().size(), 1U);
+    EXPECT_TRUE(server.GetWorker(3)->GetWarnings().empty());
+    for (uint32_t round = 0; round < 2; ++round)
+    {
+        for (uint32_t k = 0; k < 7; ++k)
+        {
+            server.Work(k, round);
+        }
+        server.Aggregate({0, 1, 3, 4, 5, 6});
+    }
+    EXPECT_EQ(server.GetEpsilon(2), std::numeric_limits<double>::infinity());
+    const double rate = GaussianRate(2 * CLIP / 7, 0.4);
+    EXPECT_NEAR(server.GetNominalEpsilon(2), ToEpsilon(2 * rate), 1e-9);
+    EXPECT_LT(server.GetEpsilon(3), 10 * ToEpsilon(2 * rate));
+    EXPECT_EQ(server.GetEpsilon(3), server.GetEpsilon(0));
 }
 
 } // namespace

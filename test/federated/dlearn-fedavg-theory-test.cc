@@ -2,15 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "support/dlearn-expect-refused.h"
-
 #include "ns3/dlearn-fedavg-theory.h"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numeric>
 #include <random>
 
 using namespace ns3::dlearn;
@@ -100,22 +96,6 @@ TEST(FedAvgBalancedError, EqualsThePrintedForms)
     {
         ExpectRelative(FedAvgBalancedError(s, 0, t), 20 * variance / (m * (n - 20 - 1)));
     }
-}
-
-// With alpha = 2 / (1 + (p+1) / n~) local steps lose as much as they gain: A = 1.
-TEST(FedAvgBalancedError, IsContinuousWhereLocalStepsNeitherShrinkNorGrow)
-{
-    FedAvgBalancedSetting s;
-    s.samples = 40;
-    s.dimension = 29;
-    s.stepSize = 0.5; // n~ = 10, (p+1) / n~ = 3
-    const double squares = 1 + 2 * std::pow(0.5, 8);
-    const double noise = 29 * 0.25 * 0.49 / 10 * 4;
-    const double spread = 1 - std::pow(0.5, 8);
-    ExpectRelative(FedAvgBalancedError(s, 4, 1), (squares + spread * 0.25 + noise) / 3);
-    const double at = FedAvgBalancedError(s, 4, 6);
-    s.stepSize = 0.5 * (1 + 1e-12);
-    EXPECT_NEAR(FedAvgBalancedError(s, 4, 6), at, 1e-10 * at);
 }
 
 // The setting of P4's Figure 3 at p = 60: the corrected form, to four digits, and the mean of
@@ -426,18 +406,6 @@ TEST(FedAvgErrorCurve, NoExpectationNearTheInterpolationThreshold)
     }
 }
 
-TEST(FedAvgErrorCurve, DivergenceEndsInInfinity)
-{
-    FedAvgSetting setting = MakeUnbalanced({9, 20}, {9, 20}, 30);
-    setting.clients[0].stepSize = 1e20;
-    const auto curve = FedAvgErrorCurve(setting, 5);
-    ASSERT_EQ(curve.size(), 6U);
-    EXPECT_EQ(curve[5], INFINITY);
-    FedAvgBalancedSetting balanced;
-    balanced.stepSize = 1e20;
-    EXPECT_EQ(FedAvgBalancedError(balanced, 50, 5), INFINITY);
-}
-
 /**
  * P4's Figure 2: t = 5, p = 200, n = 144. The step size is not printed, and no step size has
  * just the minima that are, K = 15, 19, 27 for m = 3, 10, 25; 0.025 is as near as any. As
@@ -462,72 +430,6 @@ TEST(FedAvgBestLocalSteps, InteriorMinimumMovesRightWithClients)
             EXPECT_GE(FedAvgBalancedError(s, steps, 5), FedAvgBalancedError(s, best, 5));
         }
     }
-}
-
-/**
- * Without noise and heterogeneity K_opt minimises z^K + (m-1) (1-alpha)^(2K) where
- * z = (1-alpha)^2 + K alpha^2 (p+1) / n. Here the last summand is smaller by a factor of
- * 1e12, so K_opt solves z ln z = (1-alpha)^2 - z, up to rounding n / K = 22 down. (Eq. (20) of
- * Proposition 1 says that K_opt is at least the K of z = 1, which is 567.)
- */
-TEST(FedAvgBestLocalSteps, SolvesTheStationarityCondition)
-{
-    FedAvgBalancedSetting s;
-    s.samples = 6000;
-    s.noiseStd = 0;
-    s.meanSquaredGamma = 0;
-    double low = 0.85;
-    double high = 1;
-    while (high - low > 1e-9)
-    {
-        const double z = (low + high) / 2;
-        (z * std::log(z) + z - 0.81 > 0 ? high : low) = z;
-    }
-    const double solution = (low - 0.81) * s.samples / (0.01 * 201);
-    for (const uint32_t clients : {1, 3, 20})
-    {
-        s.clients = clients;
-        EXPECT_NEAR(FedAvgBestLocalSteps(s, 1), solution, 1.0 / 22 * solution);
-    }
-}
-
-TEST(FedAvgTheory, RefusesWrongSettings)
-{
-    const auto refused = [](auto change, const std::string& message) {
-        FedAvgSetting setting = MakeUnbalanced({9, 20}, {3, 3}, 4);
-        change(setting);
-        ExpectRefused([&] { FedAvgErrorCurve(setting, 1); }, "FedAvgTheory: " + message);
-    };
-    using Setting = FedAvgSetting;
-    refused([](Setting& s) { s.clients.clear(); }, "clients must not be empty");
-    refused([](Setting& s) { s.initialOffset.resize(0); },
-            "initialOffset must have at least 1 entry, got none");
-    refused([](Setting& s) { s.initialOffset[1] = NAN; }, "initialOffset must be finite");
-    refused([](Setting& s) { s.drift = -1; }, "drift must be finite and at least 0, got -1");
-    refused([](Setting& s) { s.clients[1].gamma.resize(3); }, "gamma must have 4 entries, got 3");
-    refused([](Setting& s) { s.clients[1].gamma[0] = INFINITY; }, "gamma must be finite");
-    refused([](Setting& s) { s.clients[0].samples = 0; }, "samples must be at least 1, got 0");
-    refused([](Setting& s) { s.clients[0].localSteps = 10; },
-            "localSteps must be at most 9 (samples), got 10");
-    refused([](Setting& s) { s.clients[0].stepSize = NAN; },
-            "stepSize must be finite and at least 0, got nan");
-    refused([](Setting& s) { s.clients[0].noiseStd = -0.5; },
-            "noiseStd must be finite and at least 0, got -0.5");
-
-    const auto balancedRefused = [](auto change, const std::string& message) {
-        FedAvgBalancedSetting setting;
-        change(setting);
-        ExpectRefused([&] { FedAvgBalancedError(setting, 2, 1); }, "FedAvgTheory: " + message);
-    };
-    using Balanced = FedAvgBalancedSetting;
-    balancedRefused([](Balanced& s) { s.clients = 0; }, "clients must be at least 1, got 0");
-    balancedRefused([](Balanced& s) { s.dimension = 0; }, "dimension must be at least 1, got 0");
-    balancedRefused([](Balanced& s) { s.meanSquaredGamma = -1; },
-                    "meanSquaredGamma must be finite and at least 0, got -1");
-    balancedRefused([](Balanced& s) { s.initialError = INFINITY; },
-                    "initialError must be finite and at least 0, got inf");
-    ExpectRefused([] { FedAvgBestLocalSteps({}, 0); },
-                  "FedAvgTheory: rounds must be at least 1, got 0");
 }
 
 } // namespace

@@ -7,14 +7,10 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
+#include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-robust-server.h"
-#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
-#include "ns3/names.h"
-#include "ns3/object-factory.h"
-#include "ns3/pointer.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -106,49 +102,6 @@ TEST(RobustServer, SaysThatAnAggregateIsTakenForAMean)
                   "RobustServer: Noise cannot be replaced after set-up");
 }
 
-// One bucket of all vectors makes any rule their mean, buckets of one leave the median as it is.
-TEST(RobustServer, ItsPreAggregatorsAreReachedByPaths)
-{
-    const auto server = CreateObject<RobustServer>();
-    server->SetAggregator(CreateObject<MedianAggregator>());
-    server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
-    server->SetAttribute("LearningRate", DoubleValue(1));
-    SetUpServer(*server, 3);
-    Names::Add("server", server);
-    const auto aggregate = [&](uint32_t bucket) {
-        Config::Set("/Names/server/Aggregator/PreAggregators/0/"
-                    "$ns3::dlearn::BucketingPreAggregator/S",
-                    UintegerValue(bucket));
-        const double before = server->GetModel()[0];
-        server->Aggregate(MakeUpdates({{1, 0}, {2, 1}, {3, 8}}));
-        return before - server->GetModel()[0];
-    };
-    EXPECT_NEAR(aggregate(3), 3, 1e-12);
-    EXPECT_NEAR(aggregate(1), 1, 1e-12);
-    Names::Clear();
-}
-
-TEST(RobustServer, TheServersNoiseIsGivenAndNotMade)
-{
-    for (const char* rule : {"ns3::dlearn::RobustServer", "ns3::dlearn::FedAvgServer"})
-    {
-        const auto server = ObjectFactory(rule).Create<ServerRule>();
-        const auto noise = CreateObject<ServerNoise>();
-        server->SetAttribute("Noise", PointerValue(noise));
-        PointerValue held;
-        server->GetAttribute("Noise", held);
-        EXPECT_EQ(held.Get<ServerNoise>(), noise);
-        server->SetAttribute("Noise", StringValue(""));
-        server->GetAttribute("Noise", held);
-        EXPECT_EQ(held.Get<ServerNoise>(), nullptr);
-        ExpectRefused([&] { server->SetAttribute("Noise", TypeIdValue(ServerNoise::GetTypeId())); },
-                      std::string(rule) + ": Noise must be an object that exists already, or none");
-        ExpectRefused(
-            [&] { server->SetAttribute("Noise", StringValue("ns3::dlearn::ServerNoise")); },
-            "not a type");
-    }
-}
-
 /** Differences of models from seven clients, one of which is far away. */
 RowMatrix<double>
 MakeDifferences(int round)
@@ -238,41 +191,6 @@ TEST(RobustServer, MakesRobustFedAvgOfDifferences)
     }
 }
 
-// Whatever the rule, differences are added where gradients are subtracted.
-TEST(RobustServer, TakesEveryAggregatorForDifferences)
-{
-    const auto types = test::GetOwnTypes(Aggregator::GetTypeId());
-    EXPECT_GT(types.size(), 8U);
-    for (const TypeId& type : types)
-    {
-        const auto up = MakeFedAvg(type, 0.5, UpdateKind::DIFFERENCE);
-        const auto down = MakeFedAvg(type, 0.5, UpdateKind::GRADIENT);
-        const ModelVector start = up->GetModel();
-        for (int round = 0; round < 3; ++round)
-        {
-            const auto updates = MakeDense(MakeDifferences(round));
-            up->Aggregate(updates);
-            down->Aggregate(updates);
-            EXPECT_EQ(up->GetSkipped(), 0U) << type.GetName();
-            EXPECT_GT((up->GetModel() - start).norm(), 0) << type.GetName();
-            EXPECT_LT((up->GetModel() + down->GetModel() - 2 * start).norm(), 1e-12)
-                << type.GetName();
-        }
-    }
-}
-
-// Its attributes are reached through it, and the part is its own.
-TEST(RobustServer, TakesAnAggregatorByNameWithAttributes)
-{
-    const auto one = CreateObject<RobustServer>();
-    const auto other = CreateObject<RobustServer>();
-    EXPECT_NE(one->GetAggregator(), other->GetAggregator());
-    one->SetAttribute("Aggregator", StringValue("ns3::dlearn::MedianAggregator"));
-    EXPECT_NE(DynamicCast<MedianAggregator>(one->GetAggregator()), nullptr);
-    ExpectRefused([&] { one->SetAttribute("Aggregator", StringValue("ns3::Node")); },
-                  "must be a concrete type derived from ns3::dlearn::Aggregator, got ns3::Node");
-}
-
 // Of models 0, -1, -2, ..., -9 each is the sampled one with probability 1/10. In 4,000 trials each
 // count has mean 400 and standard deviation 19; 6 of them are missed with probability 2e-9, by
 // any of ten with 2e-8.
@@ -297,14 +215,6 @@ TEST(RobustServer, SamplesEachModelWithTheSameProbability)
     }
 }
 
-TEST(RobustServer, RefusesMoreByzantineWorkersThanItCanOutvote)
-{
-    const auto server = CreateObject<RobustServer>();
-    server->SetAttribute("Byzantine", UintegerValue(2));
-    ExpectRefused([&] { SetUpServer(*server, 4); },
-                  "Byzantine must be less than half of the 4 workers, got 2");
-}
-
 // Six workers make three buckets, of which one may be spoiled; of four messages there are two.
 TEST(RobustServer, SkipsARoundWhoseMessagesMakeTooFewBuckets)
 {
@@ -327,43 +237,90 @@ TEST(RobustServer, SkipsARoundWhoseMessagesMakeTooFewBuckets)
     EXPECT_NEAR(server->GetModel()[0], -0.1, 1e-12);
 }
 
-/** Compare what a server of fourteen workers says that it needs with what it skips. */
-void
-ExpectNeeded(bool missingAreByzantine, bool buckets, uint32_t byzantine)
+ModelVector
+MakeVector(const std::vector<double>& values)
 {
-    for (LearnerId count = 1; count <= 14; ++count)
-    {
-        const auto server = CreateObject<RobustServer>();
-        server->SetAggregator(CreateObject<MedianAggregator>());
-        if (buckets)
-        {
-            server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
-        }
-        server->SetAttribute("Byzantine", UintegerValue(byzantine));
-        server->SetAttribute("MissingAreByzantine", BooleanValue(missingAreByzantine));
-        SetUpServer(*server, 14);
-        std::vector<std::pair<LearnerId, double>> values;
-        for (LearnerId worker = 1; worker <= count; ++worker)
-        {
-            values.emplace_back(worker, 1);
-        }
-        server->Aggregate(MakeUpdates(values));
-        EXPECT_EQ(server->GetSkipped() == 0, count >= server->CountNeeded())
-            << count << " of f = " << byzantine << ", needed " << server->CountNeeded()
-            << (buckets ? ", buckets" : "")
-            << (missingAreByzantine ? ", missing are Byzantine" : "");
-    }
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), values.size());
 }
 
-TEST(RobustServer, CountsWhatItNeeds)
+TEST(NoiseRecovery, ARequestTellsPlacesNotNumbers)
 {
-    for (const uint32_t byzantine : {0, 1, 2, 3})
+    const ModelVector request = MakeDropoutRequest({2, 3, 5, 8}, {3, 8});
+    EXPECT_EQ(request, MakeVector({0, 1, 0, 1}));
+    EXPECT_EQ(ReadDropoutRequest(request), (std::vector<uint32_t>{1, 3}));
+    EXPECT_TRUE(ReadDropoutRequest(ModelVector::Zero(4)).empty());
+    EXPECT_TRUE(ReadDropoutRequest(ModelVector()).empty());
+    EXPECT_TRUE(ReadDropoutRequest(MakeVector({0, 1, 0.5})).empty());
+}
+
+/** A server of clients 1 to 7. */
+Ptr<RobustServer>
+MakeServer(bool recovery)
+{
+    const auto server = CreateObject<RobustServer>();
+    server->SetAttribute("NoiseRecovery", BooleanValue(recovery));
+    ServerContext context;
+    for (LearnerId client = 1; client <= 7; ++client)
     {
-        ExpectNeeded(false, false, byzantine);
-        ExpectNeeded(false, true, byzantine);
-        ExpectNeeded(true, false, byzantine);
-        ExpectNeeded(true, true, byzantine);
+        context.samples[client] = 1;
     }
+    context.initialModel = ModelVector::Zero(2);
+    server->Setup(context);
+    return server;
+}
+
+ClientUpdate
+MakeUpdate(LearnerId client, double value, uint32_t age)
+{
+    ClientUpdate update;
+    update.client = client;
+    update.values = ModelVector::Constant(2, value);
+    update.round = 9 - age;
+    return update;
+}
+
+TEST(NoiseRecovery, NamesDropoutsOnlyWhereItIsWanted)
+{
+    const std::vector<ClientUpdate> updates{MakeUpdate(2, 1, 0),
+                                            MakeUpdate(3, 1, 0),
+                                            MakeUpdate(7, 1, 0)};
+    EXPECT_FALSE(MakeServer(false)->GetRequest(updates));
+    const auto server = MakeServer(true);
+    EXPECT_EQ(server->GetRequestLength(), 7U);
+    EXPECT_EQ(*server->GetRequest(updates), MakeVector({1, 0, 0, 1, 1, 1, 0}));
+    EXPECT_EQ(*server->GetRequest({}), ModelVector::Ones(7));
+    std::vector<ClientUpdate> all;
+    for (LearnerId client = 1; client <= 7; ++client)
+    {
+        all.push_back(MakeUpdate(client, 1, 0));
+    }
+    EXPECT_FALSE(server->GetRequest(all));
+}
+
+// A worker whose older message came has not sent what the others share noise with.
+TEST(NoiseRecovery, WhoseMessageIsOfAnOlderRoundIsADropout)
+{
+    const std::vector<ClientUpdate> updates{MakeUpdate(1, 1, 1),
+                                            MakeUpdate(2, 1, 0),
+                                            MakeUpdate(3, 1, 1),
+                                            MakeUpdate(7, 1, 0)};
+    EXPECT_EQ(*MakeServer(true)->GetRequest(updates), MakeVector({1, 0, 1, 1, 1, 1, 0}));
+}
+
+// An update of an older model holds other noise.
+TEST(NoiseRecovery, SubtractsWhatWasAnswered)
+{
+    std::vector<ClientUpdate> updates{MakeUpdate(1, 1, 0),
+                                      MakeUpdate(1, 5, 1),
+                                      MakeUpdate(2, 2, 0),
+                                      MakeUpdate(4, 4, 0)};
+    const auto server = MakeServer(true);
+    server->UseAnswers({{1, ModelVector::Constant(2, 0.25)}, {2, ModelVector::Constant(2, 3)}},
+                       updates);
+    EXPECT_EQ(updates[0].values, ModelVector::Constant(2, 0.75));
+    EXPECT_EQ(updates[1].values, ModelVector::Constant(2, 5));
+    EXPECT_EQ(updates[2].values, ModelVector::Constant(2, -1));
+    EXPECT_EQ(updates[3].values, ModelVector::Constant(2, 4));
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-csv-rows.h"
+#include "ns3/dlearn-files.h"
 
 namespace ns3::dlearn::fuzz
 {

@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-encoding.h"
 #include "ns3/dlearn-model-header.h"
-#include "ns3/dlearn-packed-vector.h"
 
 namespace ns3::dlearn::fuzz
 {

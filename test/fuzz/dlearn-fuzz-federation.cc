@@ -4,7 +4,7 @@
 
 #include "dlearn-input-message.h"
 
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/simulator.h"
 

@@ -4,7 +4,7 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-graphml-reader.h"
+#include "ns3/dlearn-graph-reader.h"
 
 namespace ns3::dlearn::fuzz
 {

@@ -4,7 +4,7 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-idx-reader.h"
+#include "ns3/dlearn-data-readers.h"
 
 namespace ns3::dlearn::fuzz
 {

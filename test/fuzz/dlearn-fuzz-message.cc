@@ -4,7 +4,7 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-message-assembler.h"
+#include "ns3/dlearn-message-receiver.h"
 
 namespace ns3::dlearn::fuzz
 {

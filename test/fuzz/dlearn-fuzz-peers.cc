@@ -6,9 +6,9 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-peer-application.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/dlearn-wire-behavior.h"
+#include "ns3/dlearn-wire-attacks.h"
 
 #include <sstream>
 

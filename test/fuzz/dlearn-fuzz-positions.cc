@@ -4,8 +4,7 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-ns2-movements.h"
-#include "ns3/dlearn-position-table.h"
+#include "ns3/dlearn-position-trace.h"
 #include "ns3/mobility-model.h"
 #include "ns3/simulator.h"
 

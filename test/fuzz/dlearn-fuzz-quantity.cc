@@ -4,8 +4,8 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn::fuzz
 {

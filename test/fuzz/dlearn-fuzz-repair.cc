@@ -4,7 +4,6 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-repair-datagram.h"
 #include "ns3/dlearn-repair-progress.h"
 
 namespace ns3::dlearn::fuzz

@@ -4,8 +4,8 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-churn-schedule.h"
-#include "ns3/dlearn-link-schedule.h"
+#include "ns3/dlearn-fault-schedule.h"
+#include "ns3/dlearn-link-options.h"
 
 namespace ns3::dlearn::fuzz
 {

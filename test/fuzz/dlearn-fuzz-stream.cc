@@ -4,7 +4,7 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-overheard-stream.h"
+#include "ns3/dlearn-frame-dissector.h"
 
 namespace ns3::dlearn::fuzz
 {

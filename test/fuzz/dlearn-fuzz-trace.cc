@@ -4,7 +4,7 @@
 
 #include "dlearn-fuzz.h"
 
-#include "ns3/dlearn-cellular-trace.h"
+#include "ns3/dlearn-trace-network.h"
 
 namespace ns3::dlearn::fuzz
 {

@@ -4,7 +4,7 @@
 
 #include "dlearn-input-message.h"
 
-#include "ns3/dlearn-wire-behavior.h"
+#include "ns3/dlearn-wire-attacks.h"
 
 namespace ns3::dlearn::fuzz
 {

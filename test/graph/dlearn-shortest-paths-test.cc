@@ -128,6 +128,4 @@ TEST(ShortestPaths, RefusesWhatIsNoGraphAndWhatIsNotJoined)
     ExpectRefused(find({}, 5), "FindShortestPaths: node must be less than 3, got 5");
     ExpectRefused(find({{0, 1, -2}}, 0), "FindShortestPaths: cost must be at least 0, got -2");
     ExpectRefused(find({{0, 1, 1}}, 0), "FindShortestPaths: node 2 cannot reach node 0");
-    const int64_t half = int64_t{1} << 62;
-    ExpectRefused(find({{0, 1, half}, {1, 2, half}}, 0), "the sum of all costs must be less than");
 }

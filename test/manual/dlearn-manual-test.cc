@@ -5,7 +5,8 @@
 #include "ns3/attribute.h"
 #include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-text.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-rounds-csv.h"
 #include "ns3/double.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
@@ -27,7 +28,8 @@
 /**
  * @file
  * @ingroup dlearn
- * The tables of types, attributes and trace sources in the manual are those of the TypeIds.
+ * The tables of types, attributes and trace sources in the manual are those of the TypeIds, and
+ * that of the columns of rounds.csv is that of the program.
  *
  * A table stands between two comments of reStructuredText. The first says what the table holds, the
  * second is ".. end":
@@ -36,6 +38,7 @@
  *     .. traces: LearnerApplication   likewise their trace sources
  *     .. types:                       the types that a user may choose for each of these
  * interfaces, Task: What is learned.       each with the question that it answers
+ *     .. columns: rounds.csv          the columns of this file
  *
  * With DLEARN_UPDATE_MANUAL in the environment this test writes the tables before it compares them.
  * It needs the folder of the manual, DLEARN_MANUAL, which ctest sets.
@@ -204,6 +207,18 @@ FormatTraces(const TypeId& type)
         table.push_back({source.name, Escape(source.help), Shorten(source.callback)});
     }
     return FormatTable(Shorten(type.GetName()), table);
+}
+
+/** @return the table of the columns of rounds.csv */
+std::string
+FormatColumns()
+{
+    std::vector<std::vector<std::string>> table{{"Column", "Unit", "Meaning"}};
+    for (const dlearn::RoundsColumn& column : dlearn::GetRoundsColumns())
+    {
+        table.push_back({"``" + column.name + "``", column.unit, column.meaning});
+    }
+    return FormatTable("", table);
 }
 
 /** @return all types of this module, by name without its namespace */
@@ -395,7 +410,8 @@ class Manual : public testing::Test
             renewed += line + "\n";
             const std::size_t colon = line.find(':');
             const std::string kind = line.substr(0, colon);
-            if (kind != ".. attributes" && kind != ".. traces" && kind != ".. types")
+            if (kind != ".. attributes" && kind != ".. traces" && kind != ".. types" &&
+                kind != ".. columns")
             {
                 continue;
             }
@@ -407,8 +423,9 @@ class Manual : public testing::Test
                 renewed += old + "\n";
             }
             renewed += "\n";
-            renewed += kind == ".. types" ? FormatTypes(interfaces)
-                                          : FormatAll(line.substr(colon + 1), kind.substr(3));
+            renewed += kind == ".. types"     ? FormatTypes(interfaces)
+                       : kind == ".. columns" ? FormatColumns()
+                                              : FormatAll(line.substr(colon + 1), kind.substr(3));
             while (old != ".. end" && std::getline(input, old))
             {
             }

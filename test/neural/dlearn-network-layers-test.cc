@@ -9,8 +9,8 @@
 
 #include "task/dlearn-task-test-support.h"
 
-#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-network-layers.h"
+#include "ns3/dlearn-network.h"
 
 #include <functional>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-torch-task.h"
 #include "ns3/double.h"
@@ -402,26 +402,6 @@ TEST(TorchTask, RefusesModulesWithoutAWayBack)
                                    "x = torch.sigmoid(torch.linear(x, self.w, self.b)); "
                                    "return x.mul_(1) if x.size(0) == 1 else x * 1"),
                         "the way back failed: one of the variables needed");
-}
-
-TEST(TorchTask, RefusedDataLeaveTheTaskAsItWas)
-{
-    const auto data = RandomData(3, 4, 5);
-    const auto task =
-        MakeTask(Save(MakeModule({{"w", {3, 4}}}, "return torch.linear(x.flatten(1), self.w)")));
-    task->SetData(data, nullptr);
-    const ModelVector model = task->DrawInitialModel(0);
-    const double loss = task->GetLoss(model, EqualWeights({0, 4}));
-    Save(MakeModule(DENSE, NO_WAY_BACK)); // in the same file
-    ExpectRefused([&] { task->SetData(RandomData(3, 4, 7), nullptr); }, "the way back failed");
-    EXPECT_EQ(task->GetTrain().GetSize(), 5U);
-    EXPECT_EQ(task->GetDimension(), 12U);
-    EXPECT_EQ(task->DrawInitialModel(0), model);
-    EXPECT_EQ(task->GetLoss(model, EqualWeights({0, 4})), loss);
-    EXPECT_EQ(task->GetFlopsPerSample(), 2 * 2 * 12.0);
-    Save(MakeModule(DENSE, "return torch.linear(x, self.w, self.b)"));
-    task->SetData(data, nullptr);
-    EXPECT_EQ(task->GetDimension(), 15U) << "and the next is welcome";
 }
 
 // Operations in place may come first, as in PyTorch, where the data need no gradient.

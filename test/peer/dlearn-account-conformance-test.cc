@@ -18,10 +18,10 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-aggregator.h"
-#include "ns3/dlearn-dp-sgd-growing.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
@@ -66,15 +66,9 @@ class TwinNoise : public NoiseMechanism
         m_inner->AssignStreams(77);
     }
 
-    NoiseLaw GetLaw() const override
-    {
-        return m_inner->GetLaw();
-    }
+    NoiseLaw GetLaw() const override { return m_inner->GetLaw(); }
 
-    double DoGetScale(uint32_t round) const override
-    {
-        return m_inner->GetScale(round);
-    }
+    double DoGetScale(uint32_t round) const override { return m_inner->GetScale(round); }
 
     void Perturb(uint32_t round, VectorRef vector) override
     {
@@ -91,10 +85,7 @@ class TwinNoise : public NoiseMechanism
         used = true;
     }
 
-    int64_t AssignStreams(int64_t) override
-    {
-        return 0;
-    }
+    int64_t AssignStreams(int64_t) override { return 0; }
 
     static TypeId s_inner; //!< the mechanism that it stands for
 

@@ -9,12 +9,10 @@
  */
 
 #include "dlearn-tracking-fixture.h"
-#include "support/dlearn-expect-refused.h"
 
-#include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-ledger.h"
 
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
@@ -55,28 +53,6 @@ TEST(GradientTracking, KeepsTheInvariantOverUnevenGraphs)
         lab.End();
         EXPECT_LE(lab.GetSurplus().cwiseAbs().maxCoeff(), 1e-12) << "after round " << k;
     }
-}
-
-// Why not the in-weights that eq. (6) of the paper prints: the sum is lost at once.
-TEST(GradientTracking, PrintedInWeightsBreakTheInvariant)
-{
-    TrackingLab lab(UnevenStates(), UnevenTrackers(), 4, 9);
-    lab.Setup([&lab](LearnerContext& context) {
-        // What the learner takes from its tracker is the sum of this row: scale it to that of C_ij.
-        double out = 0;
-        for (const auto& [receiver, weight] : context.neighbors[ModelChannel::TRACKER].out)
-        {
-            out += weight;
-        }
-        for (auto& [receiver, weight] : context.neighbors[ModelChannel::TRACKER].out)
-        {
-            weight *= lab.trackers.GetInWeight(context.id) / out;
-        }
-    });
-    lab.Run(0, 0);
-    EXPECT_GT(lab.GetSurplus().norm(), 0.1);
-    lab.Run(1, 300);
-    EXPECT_GT(lab.GetError(), 0.01) << "it settles, but not at the optimum";
 }
 
 /**
@@ -358,23 +334,6 @@ TEST(GradientTracking, StandInsBringNoMassTwice)
     }
 }
 
-TEST(GradientTracking, PartialStatesAreMixedByEntry)
-{
-    TrackingLab lab(UnevenStates(), UnevenTrackers(), 4, 9);
-    lab.Setup();
-    lab.Begin(0);
-    Arrival& half = lab.inboxes[0].arrivals.at({4, ModelChannel::STATE});
-    half.present = {true, false, true, false};
-    const ModelVector before = lab.rules[0]->GetModel();
-    const ModelVector tracker = lab.rules[0]->GetTracker();
-    lab.End();
-    for (Eigen::Index e = 0; e < 4; ++e)
-    {
-        const double mixed = e % 2 == 0 ? 0.5 * before[e] + 0.5 * half.values[e] : before[e];
-        EXPECT_NEAR(lab.rules[0]->GetModel()[e], mixed - 0.05 * tracker[e], 1e-14);
-    }
-}
-
 /** Rules with Laplace noise and a ledger; clipping bounds the gradients. */
 class PrivateTracking : public testing::Test
 {
@@ -390,15 +349,6 @@ class PrivateTracking : public testing::Test
 
     TrackingLab lab; //!< five learners, noise, accounts
 };
-
-TEST_F(PrivateTracking, SaysThatOneNormIsNotWhatTasksBound)
-{
-    const std::string name = "ns3::dlearn::GradientTrackingLedger::OneNorm";
-    Config::SetDefault(name, BooleanValue(true));
-    lab.Setup();
-    Config::SetDefault(name, BooleanValue(false));
-    EXPECT_NE(lab.rules[2]->GetWarnings().back().find("with OneNorm of the"), std::string::npos);
-}
 
 TEST_F(PrivateTracking, LedgerIsToldWhatHappened)
 {
@@ -439,20 +389,6 @@ TEST_F(PrivateTracking, LedgerIsToldWhatHappened)
     EXPECT_EQ(lab.rules[0]->AssignStreams(1), 2);
 }
 
-TEST_F(PrivateTracking, WhatItsAccountCountsOnStays)
-{
-    lab.Setup();
-    lab.Run(0, 0);
-    ExpectRefused(
-        [this] { lab.rules[0]->GetTrackingLedger()->SetAttribute("OneNorm", BooleanValue(true)); },
-        "GradientTrackingLedger: OneNorm cannot change during a run");
-    ExpectRefused(
-        [this] { lab.rules[0]->GetTrackingLedger()->SetAttribute("Smoothness", DoubleValue(0)); },
-        "GradientTrackingLedger: Smoothness cannot change during a run");
-    ExpectRefused([this] { lab.task->SetAttribute("ClipNorm", DoubleValue(5)); },
-                  "ClipNorm cannot change any more, as a privacy account counts on it");
-}
-
 TEST_F(PrivateTracking, WarnsOfASmoothnessBelowThatOfTheTask)
 {
     const std::string smoothness = "ns3::dlearn::GradientTrackingLedger::Smoothness";
@@ -463,108 +399,6 @@ TEST_F(PrivateTracking, WarnsOfASmoothnessBelowThatOfTheTask)
     EXPECT_NE(lab.rules[2]->GetWarnings().back().find("Smoothness of the GradientTrackingLedger is "
                                                       "less than the Lipschitz constant"),
               std::string::npos);
-}
-
-TEST_F(PrivateTracking, StopsBeforeItOverspends)
-{
-    lab.Setup();
-    lab.rules[1]->GetTrackingLedger()->SetAttribute("Budget", DoubleValue(20));
-    uint32_t round = 0;
-    double before = 0;
-    while (lab.rules[1]->CanContinue())
-    {
-        before = lab.rules[1]->GetLedger()->GetEpsilon();
-        lab.Run(round, round);
-        ++round;
-        ASSERT_LT(round, 1000U);
-    }
-    EXPECT_EQ(lab.rules[1]->GetLedger()->GetEpsilon(), before);
-    EXPECT_LE(before, 20);
-    EXPECT_GT(round, 2U);
-    lab.Begin(round);
-    EXPECT_EQ(lab.inboxes[0].Find(1, ModelChannel::TRACKER), nullptr) << "it sends no more";
-    const ModelVector model = lab.rules[1]->GetModel();
-    lab.End();
-    EXPECT_NE(lab.rules[1]->GetModel(), model) << "but listens on";
-}
-
-TEST_F(PrivateTracking, SamplesAreDistinctAndOfTheShard)
-{
-    const auto stream = lab.MakeStream(3);
-    std::vector<uint32_t> counts(45, 0);
-    for (uint32_t k = 0; k < 3000; ++k)
-    {
-        auto drawn = stream->DrawDistinct(k, 3);
-        std::sort(drawn.begin(), drawn.end());
-        EXPECT_EQ(std::adjacent_find(drawn.begin(), drawn.end()), drawn.end());
-        for (const uint32_t sample : drawn)
-        {
-            ++counts[sample];
-        }
-    }
-    for (uint32_t sample = 0; sample < 45; ++sample)
-    {
-        // Each of nine samples in 1/3 of the draws: 1000, standard deviation 26; 6 of them are
-        // passed with probability 2e-8.
-        EXPECT_NEAR(counts[sample], sample / 9 == 3 ? 1000 : 0, sample / 9 == 3 ? 156 : 0);
-    }
-}
-
-TEST_F(PrivateTracking, WarnsOfConditionsOfTheTheory)
-{
-    lab.Setup();
-    EXPECT_TRUE(lab.rules[0]->GetWarnings().empty());
-    const auto rule = CreateObject<GradientTracking>();
-    rule->SetAttribute("Alpha", DoubleValue(1.5));
-    rule->SetAttribute("Samples", UintegerValue(3));
-    rule->Setup(lab.GetContext(0));
-    ASSERT_EQ(rule->GetWarnings().size(), 1U);
-    EXPECT_EQ(rule->GetWarnings()[0].rfind("0 < alpha_K sum_j R_ij < 1 (Corollary 1", 0), 0U);
-}
-
-TEST_F(PrivateTracking, RefusesWhatCanNotBe)
-{
-    const auto refused =
-        [this](const std::string& name, const AttributeValue& value, const std::string& message) {
-            const auto rule = lab.factory.Create<GradientTracking>();
-            ExpectRefused(
-                [&] {
-                    rule->SetAttribute(name, value);
-                    rule->Setup(lab.GetContext(0));
-                },
-                message);
-        };
-    refused("Samples",
-            UintegerValue(10),
-            "Samples must be at most the size of the learner's shard, 9");
-    refused("StateNoise",
-            TypeIdValue(RunningSum::GetTypeId()),
-            "StateNoise must be a concrete type derived from ns3::dlearn::NoiseMechanism");
-    refused("TrackerNoise", TypeIdValue(RunningSum::GetTypeId()), "TrackerNoise must be a");
-    refused("LossCompensation",
-            TypeIdValue(LaplaceMechanism::GetTypeId()),
-            "LossCompensation must be a concrete type derived from");
-    refused("PrivacyLedger",
-            TypeIdValue(RunningSum::GetTypeId()),
-            "PrivacyLedger must be a concrete type derived from ns3::dlearn::PrivacyAccount");
-    refused("PrivacyLedger",
-            TypeIdValue(LdpOnlineRefinedLedger::GetTypeId()),
-            "PrivacyLedger must be a ns3::dlearn::GradientTrackingLedger or, for none,");
-
-    const auto rule = lab.factory.Create<GradientTracking>();
-    LearnerContext context = lab.GetContext(0);
-    context.neighbors[ModelChannel::TRACKER].in[0] = 1;
-    ExpectRefused([&] { rule->Setup(context); }, "learner 0 must not be its own neighbour");
-    lab.task->SetAttribute("ClipNorm", DoubleValue(0));
-    ExpectRefused([&] { rule->Setup(lab.GetContext(0)); }, "set ClipNorm of the task");
-
-    lab.task->SetAttribute("ClipNorm", DoubleValue(0.5));
-    lab.Setup();
-    lab.Begin(0);
-    lab.inboxes[0].arrivals.at({1, ModelChannel::TRACKER}).values.resize(3);
-    ExpectRefused([&] { lab.rules[0]->EndRound(lab.inboxes[0]); },
-                  "values of the vector from 1 must have 4 entries, got 3");
-    ExpectRefused([&] { lab.rules[0]->Setup(context); }, "Setup() must be called once");
 }
 
 } // namespace

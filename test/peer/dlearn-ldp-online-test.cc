@@ -3,20 +3,16 @@
  */
 
 #include "dlearn-rule-fixture.h"
-#include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online-conditions.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-ldp-online-plan.h"
 #include "ns3/dlearn-ldp-online.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-privacy-plans.h"
 #include "ns3/uinteger.h"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <set>
 
 namespace
@@ -33,10 +29,7 @@ class LdpOnlineTest : public testing::Test
     {
     }
 
-    Ptr<LdpOnline> Get(LearnerId i) const
-    {
-        return DynamicCast<LdpOnline>(m_ring.rules[i]);
-    }
+    Ptr<LdpOnline> Get(LearnerId i) const { return DynamicCast<LdpOnline>(m_ring.rules[i]); }
 
     void SetNoise(double base, double growth = 0.1)
     {
@@ -97,49 +90,6 @@ TEST_F(LdpOnlineTest, EqualsTheMatrixIteration)
             ASSERT_LT((m_ring.GetModels() - theta).cwiseAbs().maxCoeff(), 1e-12) << "round " << t;
         }
     }
-}
-
-// What is sent is theta plus noise of the right size: of 5 * 3 * 400 entries divided by their
-// scale, the mean magnitude of Lap(1) is 1 with standard deviation 1 / sqrt(6000) = 0.013;
-// 0.1 is 7.7 of them, 1e-14 for a normal distribution.
-TEST_F(LdpOnlineTest, SendsTheModelWithItsNoise)
-{
-    SetNoise(0.2, 0.3);
-    m_ring.Setup();
-    double sum = 0;
-    for (uint32_t t = 0; t < 400; ++t)
-    {
-        const Eigen::MatrixXd noise = m_ring.Begin(t) - m_ring.GetModels();
-        sum += noise.cwiseAbs().sum() / (0.2 * std::pow(t + 1, 0.3));
-        m_ring.End();
-    }
-    EXPECT_NEAR(sum / (400.0 * Ring::LEARNERS * Ring::DIMENSION), 1, 0.1);
-}
-
-// The unit of protection and the history know the same window.
-TEST_F(LdpOnlineTest, ItsWindowStaysAfterSetup)
-{
-    SetAll("HistoryWindow", UintegerValue(2));
-    m_ring.Setup();
-    ExpectRefused([this] { SetAll("HistoryWindow", UintegerValue(1)); },
-                  "LdpOnline: HistoryWindow cannot change after Setup()");
-    EXPECT_NO_THROW(SetAll("HistoryWindow", UintegerValue(2)));
-}
-
-// L of the task is a bound; less is only a promise of the user.
-TEST_F(LdpOnlineTest, WarnsOfASmoothnessBelowThatOfTheTask)
-{
-    SetAll("Smoothness", DoubleValue(m_ring.task->GetSmoothness() / 2));
-    m_ring.Setup();
-    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "Smoothness is less than the Lipschitz constant"));
-}
-
-TEST_F(LdpOnlineTest, TrustsASmoothnessThatTheTaskDoesNotKnow)
-{
-    m_ring.task->m_rough = true;
-    SetAll("Smoothness", DoubleValue(5));
-    m_ring.Setup();
-    EXPECT_FALSE(Warns(Get(0)->GetWarnings(), "Smoothness is less than the Lipschitz constant"));
 }
 
 TEST_F(LdpOnlineTest, MissingNeighboursAreLeftOut)
@@ -311,36 +261,6 @@ TEST_F(LdpOnlineTest, WindowAveragesTheNewestBatches)
     EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "Algorithm 1, line 4): HistoryWindow = 3"));
 }
 
-TEST_F(LdpOnlineTest, ProjectsEveryModel)
-{
-    SetNoise(0);
-    for (LearnerId i = 0; i < Ring::LEARNERS; ++i)
-    {
-        Get(i)->GetProjection()->SetAttribute("Radius", DoubleValue(0.25));
-    }
-    m_ring.Setup();
-    EXPECT_NEAR(Get(4)->GetModel().norm(), 0.25, 1e-15) << "theta_0, 0.4 in each entry";
-    for (uint32_t t = 0; t < 5; ++t)
-    {
-        m_ring.Begin(t);
-        m_ring.End();
-        for (const auto& rule : m_ring.rules)
-        {
-            EXPECT_LE(rule->GetModel().norm(), 0.25 + 1e-15);
-        }
-    }
-}
-
-TEST_F(LdpOnlineTest, PartsAreOneObjectALearner)
-{
-    for (LearnerId i = 1; i < Ring::LEARNERS; ++i)
-    {
-        EXPECT_NE(Get(0)->GetNoiseMechanism(), Get(i)->GetNoiseMechanism());
-        EXPECT_NE(Get(0)->GetPrivacyLedger(), Get(i)->GetPrivacyLedger());
-        EXPECT_NE(Get(0)->GetProjection(), Get(i)->GetProjection());
-    }
-}
-
 TEST_F(LdpOnlineTest, WarnsByName)
 {
     const auto warningsOf = [&](double u, double v, double s, double mu) {
@@ -422,86 +342,6 @@ TEST_F(LdpOnlineTest, LocalConditionsFollowFromTheEigenvalues)
         ASSERT_EQ(FindViolations(conditions).size(), 1U);
         EXPECT_EQ(FindViolations(conditions)[0].find("gamma_0 <= 1/(-3 delta_m)"), 0U);
     }
-}
-
-TEST_F(LdpOnlineTest, RefusesBadSetups)
-{
-    const LearnerContext good = m_ring.GetContext(0);
-    const auto refuse = [&](const LearnerContext& context, const std::string& message) {
-        ExpectRefused([&] { CreateObject<LdpOnline>()->Setup(context); }, message);
-    };
-    LearnerContext bad = good;
-    bad.task = nullptr;
-    refuse(bad, "ns3::dlearn::LdpOnline: a learner needs a task, got none");
-    bad = good;
-    bad.stream = nullptr;
-    refuse(bad, "a learner needs a sample stream, got none");
-    bad = good;
-    bad.initialModel = Eigen::VectorXd::Zero(7);
-    refuse(bad, "initialModel must have 3 entries, got 7");
-    bad = good;
-    bad.initialModel[1] = std::nan("");
-    refuse(bad, "initialModel must be finite");
-    bad = good;
-    bad.neighbors[ModelChannel::STATE].in[0] = 0.1;
-    refuse(bad, "learner 0 must not be its own neighbour");
-    bad = good;
-    bad.neighbors[ModelChannel::STATE].in[1] = -0.1;
-    refuse(bad, "weight of neighbour 1 must be finite and greater than 0, got -0.1");
-
-    m_ring.task->m_bound = std::numeric_limits<double>::infinity();
-    refuse(good, "sensitivity C must be finite and at least 0, got inf; set ClipNorm");
-    m_ring.task->m_bound = 1;
-    Get(0)->Setup(good);
-    ExpectRefused([&] { Get(0)->Setup(good); }, "Setup() must be called once");
-}
-
-TEST_F(LdpOnlineTest, RefusesPartsOfTheWrongKind)
-{
-    const auto refuse = [&](const std::string& attribute, TypeId type, const std::string& text) {
-        const auto rule = CreateObject<LdpOnline>();
-        ExpectRefused([&] { rule->SetAttribute(attribute, TypeIdValue(type)); }, text);
-    };
-    refuse("NoiseMechanism",
-           LdpOnlineRefinedLedger::GetTypeId(),
-           "NoiseMechanism must be a concrete type derived from ns3::dlearn::NoiseMechanism, "
-           "got ns3::dlearn::LdpOnlineRefinedLedger");
-    refuse("PrivacyLedger", LaplaceMechanism::GetTypeId(), "PrivacyLedger must be a concrete type");
-    refuse("Projection", Projection::GetTypeId(), "Projection must be a concrete type");
-}
-
-TEST_F(LdpOnlineTest, ConvexLedgerRefusesClippedGradients)
-{
-    SetAll("PrivacyLedger", TypeIdValue(LdpOnlineConvexLedger::GetTypeId()));
-    m_ring.task->SetAttribute("ClipNorm", DoubleValue(0.5));
-    ExpectRefused([&] { Get(0)->Setup(m_ring.GetContext(0)); },
-                  "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped");
-    m_ring.task->SetAttribute("ClipNorm", DoubleValue(1.5)); // above the bound: never clips
-    Get(1)->Setup(m_ring.GetContext(1));
-}
-
-TEST_F(LdpOnlineTest, KeepsNoLedgerOnRequest)
-{
-    m_ring.task->m_bound = std::numeric_limits<double>::infinity();
-    SetAll("PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
-    m_ring.Setup();
-    m_ring.Begin(0);
-    m_ring.End();
-    EXPECT_EQ(m_ring.rules[0]->GetLedger(), nullptr);
-    EXPECT_TRUE(m_ring.rules[0]->CanContinue());
-}
-
-TEST_F(LdpOnlineTest, RefusesVectorsOfTheWrongLength)
-{
-    m_ring.Setup();
-    m_ring.Begin(0);
-    Arrival& arrival = m_ring.inboxes[0].arrivals.at({1, ModelChannel::STATE});
-    arrival.present = {true};
-    ExpectRefused([&] { Get(0)->EndRound(m_ring.inboxes[0]); },
-                  "present of the vector from 1 must have 3 entries, got 1");
-    arrival = {Eigen::VectorXd::Zero(4), 0, {}};
-    ExpectRefused([&] { Get(0)->EndRound(m_ring.inboxes[0]); },
-                  "values of the vector from 1 must have 3 entries, got 4");
 }
 
 } // namespace

@@ -45,20 +45,11 @@ class BowlTask : public ConvexTask
     }
 
     /** @return h */
-    const Eigen::VectorXd& GetStiffness() const
-    {
-        return m_stiffness;
-    }
+    const Eigen::VectorXd& GetStiffness() const { return m_stiffness; }
 
-    uint32_t GetDimension() const override
-    {
-        return GetTrain().GetFeatures();
-    }
+    uint32_t GetDimension() const override { return GetTrain().GetFeatures(); }
 
-    double GetLoss(ConstVectorRef, const WeightedSamples&) const override
-    {
-        return 0;
-    }
+    double GetLoss(ConstVectorRef, const WeightedSamples&) const override { return 0; }
 
     void ClippedGradient(ConstVectorRef theta,
                          const WeightedSamples& samples,
@@ -73,15 +64,9 @@ class BowlTask : public ConvexTask
         }
     }
 
-    double GetAccuracy(ConstVectorRef) const override
-    {
-        return 0;
-    }
+    double GetAccuracy(ConstVectorRef) const override { return 0; }
 
-    double GetFlopsPerSample() const override
-    {
-        return 1;
-    }
+    double GetFlopsPerSample() const override { return 1; }
 
     Eigen::MatrixXd GetHessian(ConstVectorRef, const WeightedSamples&) const override
     {
@@ -95,14 +80,9 @@ class BowlTask : public ConvexTask
     }
 
   protected:
-    void CheckData() const override
-    {
-    }
+    void CheckData() const override {}
 
-    double GetGradientBound() const override
-    {
-        return m_bound;
-    }
+    double GetGradientBound() const override { return m_bound; }
 
   public:
     double m_bound{1};   //!< what GetGradientBound() claims

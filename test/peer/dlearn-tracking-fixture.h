@@ -8,7 +8,7 @@
 #include "support/dlearn-known-noise.h"
 
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
@@ -129,10 +129,7 @@ class TrackingLab
     }
 
     /** A mechanism without noise. */
-    static TypeId SilentType()
-    {
-        return Silence::GetTypeId();
-    }
+    static TypeId SilentType() { return Silence::GetTypeId(); }
 
     /** @return what learner i knows before the first round */
     LearnerContext GetContext(LearnerId i) const
@@ -356,15 +353,10 @@ class TrackingLab
             return tid;
         }
 
-        void Perturb(uint32_t, VectorRef) override
-        {
-        }
+        void Perturb(uint32_t, VectorRef) override {}
 
       private:
-        double DoGetScale(uint32_t) const override
-        {
-            return 0;
-        }
+        double DoGetScale(uint32_t) const override { return 0; }
     };
 
     std::mt19937 generator{11};                          //!< loses messages

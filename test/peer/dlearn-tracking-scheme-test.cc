@@ -10,8 +10,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-tracking-conditions.h"
-#include "ns3/dlearn-tracking-epsilon.h"
+#include "ns3/dlearn-tracking-scheme.h"
 
 #include <Eigen/Dense>
 #include <algorithm>

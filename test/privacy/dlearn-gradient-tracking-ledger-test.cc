@@ -8,8 +8,6 @@
  * printed, and against two runs of the algorithm side by side.
  */
 
-#include "support/dlearn-expect-refused.h"
-
 #include "ns3/boolean.h"
 #include "ns3/dlearn-gradient-tracking-ledger.h"
 #include "ns3/double.h"
@@ -231,56 +229,6 @@ TEST(GradientTrackingLedger, TwoRunsKeepTheBoundWithSmoothnessButNotThatOfLemma2
         y = (1 - push) * y;
     }
     EXPECT_FALSE(lemmaHolds) << "Lemma 2 takes both runs' gradients at the same state";
-}
-
-TEST(GradientTrackingLedger, RefusesWhatItCanNotAccountFor)
-{
-    const auto make = [] { return CreateObject<GradientTrackingLedger>(); };
-    const double infinity = std::numeric_limits<double>::infinity();
-    ExpectRefused(
-        [&] {
-            make()->SetConstants({infinity, 1});
-        },
-        "sensitivity C must be finite and at least 0, got inf; set ClipNorm");
-    ExpectRefused([&] { make()->SetConstants({-1, 1}); }, "at least 0, got -1");
-    ExpectRefused([&] { make()->SetConstants({1, 0}); }, "samples must be at least 1, got 0");
-    ExpectRefused([&] { make()->Refresh(0); }, "SetConstants() must come before any event");
-
-    const auto ledger = make();
-    ledger->SetConstants({1, 1});
-    ExpectRefused([&] { ledger->SetConstants({1, 1}); }, "the constants are set once");
-    TrackingRelease release;
-    release.dimension = 1;
-    ExpectRefused([&] { ledger->Release(release, true); },
-                  "a release of round 0 must follow Refresh() of that round");
-    ledger->Refresh(3);
-    ExpectRefused([&] { ledger->Refresh(3); }, "the gradient of round 3 came after round 3");
-    release.round = 2;
-    ExpectRefused([&] { ledger->CanAfford(release); }, "refreshed last: round 3");
-    release.round = 3;
-    release.dimension = 0;
-    ExpectRefused([&] { ledger->Release(release, true); }, "dimension of a release");
-    release.dimension = 1;
-    release.stateScale = -1;
-    ExpectRefused([&] { ledger->Release(release, true); }, "stateScale must be finite");
-    release.stateScale = 0;
-    release.trackerScale = infinity;
-    ExpectRefused([&] { ledger->Release(release, true); }, "trackerScale must be finite");
-    TrackingUpdate update;
-    update.round = 3;
-    update.nominalCoupling = 0.5;
-    update.realisedCoupling = 0.4;
-    update.partialCoupling = 0.2;
-    ExpectRefused([&] { ledger->Update(update); },
-                  "realised coupling 0.6 must not exceed the nominal coupling 0.5");
-    update.partialCoupling = 0;
-    update.realisedPush = -0.1;
-    ExpectRefused([&] { ledger->Update(update); }, "realisedPush must be finite and at least 0");
-    update.realisedPush = 0;
-    ledger->Update(update);
-    ExpectRefused([&] { ledger->Update(update); }, "an update of round 3 must follow Refresh()");
-    release.trackerScale = 1;
-    ExpectRefused([&] { ledger->Release(release, true); }, "a release of round 3");
 }
 
 } // namespace

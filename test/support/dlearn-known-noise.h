@@ -31,10 +31,7 @@ class KnownNoise : public NoiseMechanism
         return 0.3 * std::sin(phase + 3.0 * round + 0.7 * static_cast<double>(entry));
     }
 
-    NoiseLaw GetLaw() const override
-    {
-        return NoiseLaw::LAPLACE;
-    }
+    NoiseLaw GetLaw() const override { return NoiseLaw::LAPLACE; }
 
     void Perturb(uint32_t round, VectorRef vector) override
     {
@@ -44,18 +41,12 @@ class KnownNoise : public NoiseMechanism
         }
     }
 
-    int64_t AssignStreams(int64_t) override
-    {
-        return 0;
-    }
+    int64_t AssignStreams(int64_t) override { return 0; }
 
     double phase{0}; //!< tells noises apart
 
   private:
-    double DoGetScale(uint32_t) const override
-    {
-        return 1;
-    }
+    double DoGetScale(uint32_t) const override { return 1; }
 };
 
 NS_OBJECT_ENSURE_REGISTERED(KnownNoise);

@@ -11,7 +11,6 @@
  * else in the folder oracles beside that of DLEARN_DATA.
  */
 
-#include "ns3/dlearn-row-matrix.h"
 #include "ns3/dlearn-types.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #ifndef DLEARN_SHORT_RUNS_H
 #define DLEARN_SHORT_RUNS_H
 
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #define DLEARN_TCP_PAIR_H
 
 #include "ns3/data-rate.h"
-#include "ns3/dlearn-host-tcp-socket-factory.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -104,15 +104,9 @@ class TcpPair
             return static_cast<uint8_t>(place * 2654435761U >> 13);
         }
 
-        void Send(Ptr<Socket> /* socket */, uint32_t /* available */)
-        {
-            Push();
-        }
+        void Send(Ptr<Socket> /* socket */, uint32_t /* available */) { Push(); }
 
-        void Receive(Ptr<Socket> /* socket */)
-        {
-            Read();
-        }
+        void Receive(Ptr<Socket> /* socket */) { Read(); }
     };
 
     /**
@@ -183,10 +177,7 @@ class TcpPair
     Side client;                //!< calls
 
   private:
-    void Accept(Ptr<Socket> socket, const Address& /* from */)
-    {
-        server.Use(socket);
-    }
+    void Accept(Ptr<Socket> socket, const Address& /* from */) { server.Use(socket); }
 
     Ipv4InterfaceContainer m_interfaces; //!< of the link
 };

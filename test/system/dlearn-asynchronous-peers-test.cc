@@ -13,9 +13,9 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-ldp-online.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/simulator.h"
 
@@ -96,7 +96,7 @@ class AsynchronousRun
                 sum.lost += record.lost;
             }
             rounds.push_back(learner->GetRecords().size());
-            superseded.push_back(learner->GetWindow().GetTally().superseded);
+            superseded.push_back(learner->GetTable().GetTally().superseded);
         }
         Simulator::Destroy();
     }

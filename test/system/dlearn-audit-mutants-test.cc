@@ -8,17 +8,19 @@
  * purpose, each of them caught, beside the same part unbroken.
  */
 
-#include "ns3/dlearn-audit.h"
-#include "ns3/dlearn-baseline-ledgers.h"
-#include "ns3/dlearn-dola.h"
-#include "ns3/dlearn-dsgd.h"
+#include "audit/dlearn-audit.h"
+#include "audit/dlearn-peer-audit.h"
+#include "audit/dlearn-recorders.h"
+
+#include "audit/dlearn-audit.h"
+#include "ns3/dlearn-baselines.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online.h"
-#include "ns3/dlearn-peer-audit.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "audit/dlearn-peer-audit.h"
 #include "ns3/dlearn-peer-rule.h"
-#include "ns3/dlearn-sparse-compressors.h"
+#include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
@@ -161,10 +163,7 @@ class WrongRecursion : public DsgdLedger
     }
 
   protected:
-    Step ReleasedStep(const ReleaseEvent& /* event */) const override
-    {
-        return {};
-    }
+    Step ReleasedStep(const ReleaseEvent& /* event */) const override { return {}; }
 };
 
 /** Keeps what it did not send for the next vector, also when nothing was sent at all. */
@@ -177,10 +176,7 @@ class KeepsResidual : public Compressor
         return tid;
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return m_inner->GetPackedSize();
-    }
+    uint64_t GetPackedSize() const override { return m_inner->GetPackedSize(); }
 
   private:
     void DoSetup() override
@@ -213,9 +209,7 @@ class KeepsWithdrawn : public RunningSum
         return tid;
     }
 
-    void Revoke() override
-    {
-    }
+    void Revoke() override {}
 };
 
 /** Something around a rule; by itself changes nothing. */

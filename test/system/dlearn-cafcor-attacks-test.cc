@@ -15,7 +15,7 @@
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <cmath>
@@ -71,9 +71,9 @@ class AnswerCounter
     uint32_t inTime{0}; //!< updates of Byzantine workers that came before the deadline
 
   private:
-    void Rx(LearnerId, LearnerId sender, uint32_t, RoundWindow::Disposition disposition, bool)
+    void Rx(LearnerId, LearnerId sender, uint32_t, MessageDisposition disposition, bool)
     {
-        inTime += sender >= m_first && disposition == RoundWindow::Disposition::ON_TIME ? 1 : 0;
+        inTime += sender >= m_first && disposition == MessageDisposition::ON_TIME ? 1 : 0;
     }
 
     LearnerId m_first; //!< the first Byzantine one
@@ -121,7 +121,8 @@ TEST(CafCorAttacks, EndNoRunByChance)
     options.attack = "DerivedAlie";
     options.learners = 2;
     options.byzantine = 0;
-    ExpectRefused([&] { dlearn::Run scenario(options); }, "needs byzantine clients");
+    options.invocation.options = {"attack"};
+    ExpectRefused([&] { dlearn::Run scenario(options); }, "it is for byzantine of at least 1");
 }
 
 /** All vectors that workers handed over, by worker and round. */
@@ -252,7 +253,7 @@ TEST(CafCorAttacks, HonestWorkersShareTheTrainingData)
         }
     }
     options.byzantineData = "nope";
-    ExpectRefused([&] { options.Validate(); }, "byzantine-data must be own or shards, got 'nope'");
+    ExpectRefused([&] { options.Validate(); }, "byzantine-data must be one of own, shards; got 'nope'");
 }
 
 } // namespace

@@ -8,7 +8,8 @@
  * the mistakes that one can make in it, each of them caught in some of the same random runs.
  */
 
-#include "ns3/dlearn-federated-audit.h"
+#include "audit/dlearn-federated-audit.h"
+
 #include "ns3/dlearn-gaussian-accounting.h"
 
 #include <algorithm>

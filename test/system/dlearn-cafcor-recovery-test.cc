@@ -8,14 +8,14 @@
  * it, and what both cost in privacy.
  */
 
+#include "audit/dlearn-audited-loss.h"
 #include "dlearn-federated-fixture.h"
 
-#include "ns3/dlearn-audited-loss.h"
+#include "audit/dlearn-audited-loss.h"
+#include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-gaussian-accounting.h"
-#include "ns3/dlearn-gaussian-audit.h"
-#include "ns3/dlearn-noise-recovery.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <cmath>
@@ -45,10 +45,7 @@ class NoiseOnly : public testing::Test
         }
     }
 
-    ~NoiseOnly() override
-    {
-        std::remove(m_path.c_str());
-    }
+    ~NoiseOnly() override { std::remove(m_path.c_str()); }
 
     RunSpec GetOptions() const
     {
@@ -360,10 +357,7 @@ class SpentRecorder
     std::map<std::pair<LearnerId, Time>, double> spent; //!< by client and time
 
   private:
-    void Record(const RoundRecord& record)
-    {
-        spent[{record.node, record.closed}] = record.epsilon;
-    }
+    void Record(const RoundRecord& record) { spent[{record.node, record.closed}] = record.epsilon; }
 };
 
 // What others reveal later, and models that a trusted server makes later, is in later rows.
@@ -477,10 +471,7 @@ class ReleaseRecorder
         }
     }
 
-    double GetRate(LearnerId worker) const
-    {
-        return m_audit.GetRate(worker);
-    }
+    double GetRate(LearnerId worker) const { return m_audit.GetRate(worker); }
 
     uint32_t lost{0}; //!< messages that were not in a release
 
@@ -488,10 +479,10 @@ class ReleaseRecorder
     void Rx(LearnerId,
             LearnerId sender,
             uint32_t round,
-            RoundWindow::Disposition disposition,
+            MessageDisposition disposition,
             bool usable)
     {
-        if (disposition == RoundWindow::Disposition::ON_TIME && usable)
+        if (disposition == MessageDisposition::ON_TIME && usable)
         {
             m_messages[sender] = round;
         }
@@ -504,10 +495,7 @@ class ReleaseRecorder
         m_messages.clear();
     }
 
-    void Draw(LearnerId worker, uint32_t round, const ModelVector&)
-    {
-        m_audit.Draw(worker, round);
-    }
+    void Draw(LearnerId worker, uint32_t round, const ModelVector&) { m_audit.Draw(worker, round); }
 
     ReleaseAudit m_audit;                     //!< the truth
     std::map<LearnerId, uint32_t> m_messages; //!< of the open round

@@ -10,7 +10,7 @@
 #include "support/dlearn-short-runs.h"
 
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <Eigen/Eigenvalues>

@@ -36,10 +36,7 @@ TimedRun(const std::string& network, const std::string& transport)
 class Churn : public testing::TestWithParam<std::pair<const char*, const char*>>
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 TEST_P(Churn, ACrashCostsTheOthersABoundedTimeAndARestartJoinsThem)

@@ -82,10 +82,7 @@ SmallPeers(const std::string& network = "p2p")
 class DeadRunTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 TEST_F(DeadRunTest, AllPeersDown)

@@ -10,8 +10,8 @@
 #include "dlearn-system-fixture.h"
 
 #include "ns3/dlearn-encoded-message.h"
-#include "ns3/dlearn-parity-datagram.h"
-#include "ns3/dlearn-repair-datagram.h"
+#include "ns3/dlearn-parity-decoder.h"
+#include "ns3/dlearn-repair-progress.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/pcap-file.h"
 #include "ns3/point-to-point-helper.h"
@@ -66,10 +66,7 @@ class Dissector : public testing::Test
         std::filesystem::create_directories(m_folder);
     }
 
-    ~Dissector() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~Dissector() override { std::filesystem::remove_all(m_folder); }
 
     void SetUp() override
     {

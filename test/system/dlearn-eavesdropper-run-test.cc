@@ -12,11 +12,10 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-eavesdropper.h"
-#include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-rounds-csv.h"
 #include "ns3/dlearn-wifi-network.h"
 
 #include <algorithm>
-#include <fstream>
 
 namespace ns3::dlearn
 {
@@ -27,10 +26,7 @@ namespace
 std::string
 GetRounds(const RunSpec& options, const std::function<void(dlearn::Run&)>& customize)
 {
-    const std::string path = testing::TempDir() + "dlearn-eavesdropper.csv";
-    WriteRoundsCsv(path, RunToEnd(options, customize).results.rows);
-    std::ifstream file(path);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    return MakeRoundsCsv(RunToEnd(options, customize).results.rows);
 }
 
 /** Network and transport. */
@@ -45,10 +41,7 @@ class EavesdropperRun : public testing::TestWithParam<std::pair<const char*, con
                            TimeValue(Seconds(1000)));
     }
 
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 TEST_P(EavesdropperRun, IsTheSameToTheLastByte)

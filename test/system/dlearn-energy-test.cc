@@ -16,8 +16,8 @@
 #include "ns3/config.h"
 #include "ns3/csma-helper.h"
 #include "ns3/dlearn-compute-model.h"
-#include "ns3/dlearn-evaluated-rounds.h"
 #include "ns3/dlearn-existing-network.h"
+#include "ns3/dlearn-results-summary.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -485,6 +485,34 @@ TEST_F(EnergyTest, CountsAttackersThatGoOn)
     spec.txJoulesPerBit = "1e-7";
     spec.rxJoulesPerBit = "5e-8";
     ExpectTotalsCoverRows(RunToEnd(spec).results);
+}
+
+// Before the stations of a cell are ready, their radios are idle but for some frames: 0.273 A x 3
+// V.
+TEST_F(EnergyTest, JoulesCountFromTheTimeFromWhichAllTimesDo)
+{
+    RunSpec spec = FedAvgPreset("energy-test");
+    spec.network = "wifi-infra";
+    spec.data = "generated";
+    spec.dataSamples = 1000;
+    spec.learners = 3;
+    spec.rounds = 2;
+    spec.battery = "1.5"; // too little for the time before
+    const RunResults results = RunFederation(spec).results;
+    const double before = 0.273 * 3 * results.readySeconds;
+    ASSERT_GT(before, 1.5);
+    EXPECT_EQ(FindEvent(results, "battery-empty"), std::nullopt);
+    for (const auto& [node, charge] : results.battery)
+    {
+        EXPECT_NEAR(charge, 1.5 - results.energy.at(node), 1e-6) << node;
+    }
+    spec.battery.clear();
+    spec.energy = true;
+    spec.timeFrom = "start";
+    for (const auto& [node, joules] : RunFederation(spec).results.energy)
+    {
+        EXPECT_NEAR((joules - results.energy.at(node)) / before, 1, 0.05) << node;
+    }
 }
 
 // The second that a simulation goes on for packets under way empties no battery.

@@ -10,7 +10,7 @@
 
 #include "support/dlearn-short-runs.h"
 
-#include "ns3/dlearn-evaluated-rounds.h"
+#include "ns3/dlearn-results-summary.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/simulator.h"
@@ -39,16 +39,10 @@ class UdpBytes
     }
 
     /** @return sent until the end of a nanosecond */
-    uint64_t GetTx(Time end) const
-    {
-        return Get(m_tx, end);
-    }
+    uint64_t GetTx(Time end) const { return Get(m_tx, end); }
 
     /** @return received likewise */
-    uint64_t GetRx(Time end) const
-    {
-        return Get(m_rx, end);
-    }
+    uint64_t GetRx(Time end) const { return Get(m_rx, end); }
 
   private:
     using Bytes = std::map<Time, uint64_t>;

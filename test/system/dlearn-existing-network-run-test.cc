@@ -14,12 +14,12 @@
 
 #include "ns3/basic-energy-source.h"
 #include "ns3/csma-helper.h"
+#include "ns3/dlearn-battery.h"
 #include "ns3/dlearn-eavesdropper.h"
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-existing-network.h"
-#include "ns3/dlearn-learner-battery.h"
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
 #include "ns3/energy-source-container.h"
@@ -46,10 +46,7 @@ namespace
 class ExistingNetworkRun : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Ipv4AddressGenerator::Reset();
-    }
+    void TearDown() override { Ipv4AddressGenerator::Reset(); }
 };
 
 /** Five nodes: a link, a bus and a Wi-Fi cell meet in routers, as a script makes them. */
@@ -400,7 +397,8 @@ TEST_F(ExistingNetworkRun, RefusesAnotherNetworkThanTheScripts)
     EXPECT_NO_THROW(dlearn::Run(spec, make));
     spec.invocation.options = {"rate"};
     ExpectRefused([&] { const dlearn::Run run(spec, make); },
-                  "option rate has no effect on network existing");
+                  "option rate is not used: it is for network with wired links, and network is "
+                  "existing");
     ExpectRefused([&] { const dlearn::Run run(spec, [](uint32_t) { return nullptr; }); },
                   "there must be a network, got none");
 }

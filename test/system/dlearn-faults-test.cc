@@ -8,14 +8,15 @@
  * learned recovers.
  */
 
+#include "audit/dlearn-audit.h"
+#include "audit/dlearn-random-faults.h"
 #include "dlearn-federated-fixture.h"
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-audit.h"
-#include "ns3/dlearn-fault-trial.h"
-#include "ns3/dlearn-output-file.h"
+#include "audit/dlearn-audit.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/tcp-socket-base.h"
 

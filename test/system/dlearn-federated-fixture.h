@@ -6,7 +6,7 @@
 #define DLEARN_FEDERATED_FIXTURE_H
 
 #include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <gtest/gtest.h>

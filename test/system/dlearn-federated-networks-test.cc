@@ -12,11 +12,10 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-model-header.h"
-#include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-rounds-csv.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
 
-#include <fstream>
 #include <numeric>
 
 namespace ns3::dlearn
@@ -129,10 +128,7 @@ TEST_P(LosslessFederation, HasTheSameModelsBesideOtherTraffic)
 class RepairedFederation : public testing::TestWithParam<Way>
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     /** @return models of ten packets, of which every tenth is lost */
     static RunSpec MakeSpec(const std::string& reliable)
@@ -192,11 +188,9 @@ TEST(Federation, SameSeedGivesTheSameBytesAndAnotherOneOthers)
         options.responseTimeout = "200ms";
         options.clientFlops = "lognormal:1e5:1";
         options.compress = "randk:5";
-        const std::string path = testing::TempDir() + "dlearn-federated-determinism.csv";
-        WriteRoundsCsv(path, RunFederation(options).results.rows);
-        std::ifstream file(path);
+        const std::string text = MakeRoundsCsv(RunFederation(options).results.rows);
         RngSeedManager::SetRun(1);
-        return std::string(std::istreambuf_iterator<char>(file), {});
+        return text;
     };
     for (const auto& [network, mode] : {std::make_pair("p2p", "sync"),
                                         std::make_pair("p2p", "buffered"),

@@ -111,10 +111,7 @@ class WireMeans
 class FederatedPartialRun : public testing::TestWithParam<bool>
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     /** @return a run whose models are ten packets each, of which some are lost */
     static RunSpec MakeSpec(bool use)

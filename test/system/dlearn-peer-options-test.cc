@@ -12,7 +12,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/double.h"
 #include "ns3/nstime.h"
 

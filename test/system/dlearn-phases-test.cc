@@ -53,10 +53,7 @@ ExpectPartition(const RunResults& results)
 class EveryPhase : public testing::TestWithParam<std::pair<const char*, const char*>>
 {
   protected:
-    ~EveryPhase() override
-    {
-        Config::Reset();
-    }
+    ~EveryPhase() override { Config::Reset(); }
 };
 
 TEST_P(EveryPhase, IsAPartOfTheTimeFromRoundToRound)

@@ -12,7 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
-#include "ns3/dlearn-radio-energy.h"
+#include "ns3/dlearn-energy-meter.h"
 #include "ns3/on-off-helper.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
@@ -34,10 +34,7 @@ constexpr uint32_t FRAGMENTS = 1000; //!< of a message, with 360 numbers each
 class PhysicsTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 /** @return seconds on the air of a frame of 802.11a, with so many bits a symbol of 4 us */

@@ -10,7 +10,7 @@
 #include "dlearn-system-fixture.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-push-sum-sgd.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/double.h"
 
 #include <gtest/gtest.h>
@@ -24,10 +24,7 @@ namespace
 class PushSumRun : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     /**
      * @param options what to run

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-files.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -71,10 +71,7 @@ class Refusals : public testing::Test
         std::filesystem::create_directories(m_folder);
     }
 
-    ~Refusals() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~Refusals() override { std::filesystem::remove_all(m_folder); }
 
     /** Expect that a program refuses its command line, and leaves nothing behind. */
     void Expect(const Refusal& refusal)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <algorithm>

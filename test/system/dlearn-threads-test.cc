@@ -11,7 +11,7 @@
 
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-peer-learners.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
 #include <gtest/gtest.h>

@@ -10,11 +10,11 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-directed-learners.h"
-#include "ns3/dlearn-dp-sgd-growing.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/dlearn-tracking-epsilon.h"
+#include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -32,10 +32,7 @@ namespace
 class TrackingProgram : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 };
 
 /** What a run leaves behind. */
@@ -302,13 +299,13 @@ TEST_F(TrackingProgram, RadioGraphMatchesTheMessagesOnTheAir)
     {
         learner->TraceConnectWithoutContext(
             "ModelRx",
-            Callback<void, LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool>(
+            Callback<void, LearnerId, LearnerId, uint32_t, MessageDisposition, bool>(
                 [&heard](LearnerId receiver,
                          LearnerId sender,
                          uint32_t,
-                         RoundWindow::Disposition disposition,
+                         MessageDisposition disposition,
                          bool usable) {
-                    EXPECT_NE(disposition, RoundWindow::Disposition::UNEXPECTED);
+                    EXPECT_NE(disposition, MessageDisposition::UNEXPECTED);
                     EXPECT_TRUE(usable);
                     heard.insert({receiver, sender});
                 }));

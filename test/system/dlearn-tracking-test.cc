@@ -11,11 +11,11 @@
 #include "peer/dlearn-tracking-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-monitor.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
-#include "ns3/dlearn-qsgd-compressor.h"
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/simulator.h"
 

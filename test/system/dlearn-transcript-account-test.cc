@@ -9,16 +9,16 @@
  * formulas of the papers, not from the module.
  */
 
+#include "audit/dlearn-audited-loss.h"
 #include "helper/report/dlearn-results-test-support.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-directed-learners.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-peer-learners.h"
-#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/uinteger.h"
 

@@ -10,10 +10,9 @@
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-inbox-sums.h"
-#include "ns3/dlearn-privacy-unit.h"
-#include "ns3/dlearn-round-rule.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-mixing.h"
+#include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-update-rule.h"
 
 #include <filesystem>
 #include <fstream>
@@ -55,30 +54,14 @@ class Census : public RoundRule
                 {MakeUserChannel(3), ENTRIES, GetNeighbors()}};
     }
 
-    /** @param archive saves or loads what changes during a run */
-    void VisitState(StateArchive& archive)
-    {
-        RoundRule::VisitState(archive);
-        archive(count);
-    }
-
     ModelVector count; //!< the second vector
 
   protected:
-    std::vector<Ptr<NoiseMechanism>> GetMechanisms() const override
-    {
-        return {};
-    }
+    std::vector<Ptr<NoiseMechanism>> GetMechanisms() const override { return {}; }
 
-    void DoSetup() override
-    {
-        count = Begin(m_context.id);
-    }
+    void DoSetup() override { count = Begin(m_context.id); }
 
-    std::vector<std::string> FindWarnings() const override
-    {
-        return {};
-    }
+    std::vector<std::string> FindWarnings() const override { return {}; }
 
     Outbox DoSend() override
     {
@@ -92,13 +75,10 @@ class Census : public RoundRule
         count = MixHeard(count, GetNeighbors().in, inbox, MakeUserChannel(3), 1);
     }
 
-    void DoAbandon(bool /* transmitted */) override
-    {
-    }
+    void DoAbandon(bool /* transmitted */) override {}
 };
 
 NS_OBJECT_ENSURE_REGISTERED(Census);
-DLEARN_STATE_ENSURE_REGISTERED(Census);
 
 } // namespace mine
 

@@ -16,7 +16,7 @@
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-learner-attack.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 
@@ -183,10 +183,7 @@ RunWorkers(const WireWay& setting, const std::string& attack)
 class WireAttackRun : public testing::TestWithParam<WireWay>
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     using Run = Fate (*)(const WireWay&, const std::string&);
 

@@ -55,16 +55,7 @@ dlearn_add_program_test(
   COMMAND ${CMAKE_COMMAND} -E env PMI_SIZE=3 $<TARGET_FILE:dlearn-fedavg> --mpi=false --rounds=1
 )
 
-# ns-3 has this value in force before main(), and crashes when it makes the simulator.
-dlearn_add_program_test(
-  NAME dlearn-ldp-online-refuses-a-simulator-of-the-environment
-  COMMAND ${CMAKE_COMMAND} -E env NS_GLOBAL_VALUE=SimulatorImplementationType=ns3::Nope
-          $<TARGET_FILE:dlearn-ldp-online> --rounds=1
-  EXPECT_EXIT 1
-  EXPECT_STDERR "^dlearn-ldp-online: error: SimulatorImplementationType must be [^\n]*'ns3::Nope'\n$"
-)
-
-foreach(algorithm ldp-online dsgd dola pdop push-sum dp-sgd ternary)
+foreach(algorithm ldp-online push-sum)
   dlearn_repeats(
     dlearn-ldp-online-repeats-${algorithm} dlearn-ldp-online
     --algorithm=${algorithm} --rounds=10 --evaluate-every=3 --initial=1
@@ -85,8 +76,6 @@ dlearn_add_program_test(
   COMMAND dlearn-own-peer-rule --network=p2p --rounds=100 --evaluate-every=33 --algorithm=mine::SignDescent,StepSize=0.1
   EXPECT_STDOUT " 99 +5 .* 0\\.9[0-9]+ .*Report: results/dlearn-own-peer-rule/report.html"
 )
-dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=2)
-dlearn_repeats(dlearn-offices-repeats dlearn-offices --rounds=3)
 dlearn_add_program_test(
   NAME dlearn-offices-learns
   COMMAND dlearn-offices
@@ -342,4 +331,11 @@ dlearn_add_program_test(
       && ends() { tail -n 1 $1/rounds.csv | cut -d. -f 1; } && echo $(ends alone) $(ends beside)"
     $<TARGET_FILE:dlearn-fedavg>
   EXPECT_STDOUT "\"cross_traffic_received_bytes\": [1-9][0-9]+\n0 [1-9][0-9]*\n"
+)
+
+dlearn_only_with_all(
+  dlearn-study-fedavg-quick dlearn-study-fedavg-deadline dlearn-study-fedavg-straggler
+  dlearn-study-fedavg-overflow dlearn-study-faults-quick dlearn-own-network-learns
+  dlearn-own-network-repeats dlearn-aggregate-runs-in-valgrind dlearn-ldp-online-without-its-noise
+  dlearn-offices-learns
 )

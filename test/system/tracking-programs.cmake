@@ -5,17 +5,6 @@
 file(WRITE ${inputs}/weighted.csv "sender,receiver,weight\n0,1,0.5\n1,2,0.7\n2,0,0.9\n")
 
 set(program dlearn-gradient-tracking)
-foreach(algorithm dp-gt gt dsgd dola pdop push-sum dp-sgd ternary ldp-online)
-  if(algorithm STREQUAL push-sum)
-    set(coupling) # has weights of its own
-  else()
-    set(coupling --alpha=0.5)
-  endif()
-  dlearn_repeats(
-    ${program}-repeats-${algorithm} ${program}
-    --algorithm=${algorithm} --rounds=10 --evaluate-every=3 --initial=1 --samples=5 ${coupling}
-  )
-endforeach()
 dlearn_repeats(
   ${program}-repeats-over-lossy-links ${program}
   --network=p2p --loss=0.3 --rounds=10 --scheme=free --compensation=running-sum --compress=qsgd:64

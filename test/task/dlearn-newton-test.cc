@@ -5,8 +5,7 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-least-squares-task.h"
-#include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-newton.h"
 #include "ns3/double.h"
 
@@ -165,19 +164,6 @@ TEST(Minimize, SaysWhenRoundingForbidsAnAnswer)
         [&]() { Minimize(*task, EqualWeights(Range(0, 50)), ModelVector::Zero(3)); },
         "Minimize: ns3::dlearn::LeastSquaresTask: the gradient norm must fall to 1e-06 (1 + "
         "||theta||), after ");
-}
-
-TEST(Minimize, RefusesWrongArguments)
-{
-    auto task = CreateObject<LeastSquaresTask>();
-    task->SetData(RandomData(0, 3, 5), nullptr);
-    ExpectRefused([&]() { Minimize(*task, EqualWeights({0}), ModelVector::Zero(2)); },
-                  "theta must have 3 entries, got 2");
-    ExpectRefused(
-        [&]() {
-            Minimize(*task, {{}, {}}, ModelVector::Zero(3));
-        },
-        "at least one sample is needed, got none");
 }
 
 } // namespace

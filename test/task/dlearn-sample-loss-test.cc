@@ -9,8 +9,8 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-softmax-task.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

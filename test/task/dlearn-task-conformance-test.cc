@@ -10,8 +10,8 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-gradient-history.h"
 #include "ns3/dlearn-newton.h"
-#include "ns3/dlearn-replay-history.h"
 #include "ns3/dlearn-task.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
@@ -449,14 +449,7 @@ TEST_P(TaskConformance, RefusesWrongData)
     auto broken = RandomData(p.classes, FEATURES, 4);
     broken->features(1, 2) = std::numeric_limits<double>::quiet_NaN();
     refuse(broken, nullptr, "feature 1 of sample 2 must be finite, got nan");
-
-    // Refused data leave the task as it was.
-    task->SetData(m_data, nullptr);
-    const double sensitivity = task->GetSensitivity();
     refuse(RandomData(p.classes == 0 ? 2 : 0, FEATURES, 9), nullptr, "data must ");
-    EXPECT_EQ(&task->GetTrain(), m_data.get());
-    EXPECT_EQ(&task->GetTest(), m_data.get());
-    EXPECT_EQ(task->GetSensitivity(), sensitivity);
 }
 
 TEST_P(TaskConformance, RefusesWrongAttributes)

@@ -27,10 +27,7 @@ class HostCubicTest : public testing::Test
         m_state->m_segmentSize = SEGMENT;
     }
 
-    ~HostCubicTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~HostCubicTest() override { Simulator::Destroy(); }
 
     /** Begin with a window, in segments, in slow start or not. */
     void Begin(uint32_t window, bool slow, Time rtt)
@@ -56,10 +53,7 @@ class HostCubicTest : public testing::Test
     }
 
     /** @return segments */
-    double GetWindow() const
-    {
-        return static_cast<double>(m_state->m_cWnd) / SEGMENT;
-    }
+    double GetWindow() const { return static_cast<double>(m_state->m_cWnd) / SEGMENT; }
 
     /** A segment is lost: the window is the threshold that this gives. */
     void Lose()

@@ -243,10 +243,7 @@ TEST(HostTcpSocketStreamsTest, ArriveWholeInBothDirections)
 class HostTcpSocketFactoryTest : public testing::Test
 {
   protected:
-    HostTcpSocketFactoryTest()
-    {
-        Simulator::Destroy();
-    }
+    HostTcpSocketFactoryTest() { Simulator::Destroy(); }
 
     ~HostTcpSocketFactoryTest() override
     {

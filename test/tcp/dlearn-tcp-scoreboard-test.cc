@@ -19,15 +19,9 @@ namespace
 class TcpScoreboardTest : public testing::Test
 {
   protected:
-    TcpScoreboardTest()
-    {
-        Simulator::Destroy();
-    }
+    TcpScoreboardTest() { Simulator::Destroy(); }
 
-    ~TcpScoreboardTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~TcpScoreboardTest() override { Simulator::Destroy(); }
 
     /** Do something at a time in ms. */
     template <typename Function>

@@ -11,7 +11,7 @@
 #include "support/dlearn-own-components.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-fragment-log.h"
+#include "ns3/dlearn-message-receiver.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "app/dlearn-net-test-support.h"
 
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-schedule.h"
 
 #include <limits>
 
@@ -24,7 +24,7 @@ using test::Exact;
 using test::ExchangeNet;
 using test::MakeFragment;
 using test::Pair;
-using Disposition = RoundWindow::Disposition;
+using Disposition = MessageDisposition;
 
 /** What one bad datagram should do to the counters, and what the sink hears of it. */
 struct Attack

@@ -5,7 +5,7 @@
 #include "app/dlearn-net-test-support.h"
 
 #include "ns3/csma-net-device.h"
-#include "ns3/dlearn-interface-backlog.h"
+#include "ns3/dlearn-interface-line.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
@@ -45,10 +45,7 @@ struct Longest
                                           MakeCallback(&Longest::HandleChange, this));
     }
 
-    void HandleChange(uint32_t /* before */, uint32_t now)
-    {
-        packets = std::max(packets, now);
-    }
+    void HandleChange(uint32_t /* before */, uint32_t now) { packets = std::max(packets, now); }
 
     uint32_t packets{0}; //!< most at a time
 };

@@ -23,10 +23,7 @@ constexpr uint32_t PACKET = 1000; //!< bytes that a packet carries
 class InterfaceLineTest : public testing::Test
 {
   protected:
-    ~InterfaceLineTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~InterfaceLineTest() override { Simulator::Destroy(); }
 
     void SetUp() override
     {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-medium-turn.h"
+#include "ns3/dlearn-broadcast-queue.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
@@ -23,10 +23,7 @@ class MediumTurnTest : public testing::Test
         m_turn.SetSpread(MilliSeconds(16));
     }
 
-    ~MediumTurnTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~MediumTurnTest() override { Simulator::Destroy(); }
 
     /** @return what the turn waits for when all is quiet, the first time */
     Time GetDraw()

@@ -5,7 +5,7 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-message-assembler.h"
+#include "ns3/dlearn-message-receiver.h"
 
 #include <algorithm>
 #include <numeric>

@@ -5,8 +5,8 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-schedule.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/mac48-address.h"
 #include "ns3/tcp-header.h"
@@ -28,7 +28,7 @@ using test::MakeFragment;
 using test::Pair;
 using test::Recorder;
 
-const RoundWindow::Source FROM_0{0, ModelChannel::STATE};
+const MessageSource FROM_0{0, ModelChannel::STATE};
 
 TEST(MessageExchange, VectorsOfAnySizeCrossBothWaysExactly)
 {

@@ -26,27 +26,15 @@ class WireTap : public Transport
         SetCallbacks(MakeCallback(&WireTap::Take, this), MakeCallback(&WireTap::Refuse, this));
     }
 
-    void Open() override
-    {
-    }
+    void Open() override {}
 
-    void Close() override
-    {
-    }
+    void Close() override {}
 
-    void Send(const Message&, const std::vector<LearnerId>&) override
-    {
-    }
+    void Send(const Message&, const std::vector<LearnerId>&) override {}
 
-    bool Settle(uint32_t) override
-    {
-        return false;
-    }
+    bool Settle(uint32_t) override { return false; }
 
-    uint32_t GetFragmentSize() const override
-    {
-        return 8;
-    }
+    uint32_t GetFragmentSize() const override { return 8; }
 
     /** @return whether exactly these bytes are one intact fragment */
     bool Give(const Bytes& bytes)
@@ -65,10 +53,7 @@ class WireTap : public Transport
     uint64_t refused{0};   //!< bytes that were not
 
   private:
-    uint16_t GetPort() const override
-    {
-        return 1;
-    }
+    uint16_t GetPort() const override { return 1; }
 
     void Take(std::optional<LearnerId> from, const ModelHeader& header, const uint8_t* payload)
     {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-message-assembler.h"
+#include "ns3/dlearn-message-receiver.h"
 #include "ns3/dlearn-network-order.h"
 #include "ns3/dlearn-parity-decoder.h"
 

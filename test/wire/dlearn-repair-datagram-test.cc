@@ -3,7 +3,7 @@
  */
 
 #include "ns3/dlearn-model-header.h"
-#include "ns3/dlearn-repair-datagram.h"
+#include "ns3/dlearn-repair-progress.h"
 
 #include <gtest/gtest.h>
 

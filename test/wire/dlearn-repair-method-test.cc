@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-repair-method.h"
+#include "ns3/dlearn-repair-progress.h"
 
 #include <gtest/gtest.h>
 

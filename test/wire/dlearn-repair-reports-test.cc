@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-repair-reports.h"
+#include "ns3/dlearn-repair-progress.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
@@ -21,10 +21,7 @@ using Sent = std::tuple<Time, LearnerId, uint32_t>;
 class RepairReportsTest : public testing::Test
 {
   protected:
-    ~RepairReportsTest() override
-    {
-        Simulator::Destroy();
-    }
+    ~RepairReportsTest() override { Simulator::Destroy(); }
 
     /** @return a poll of some learners for a message of 100 bytes */
     static RepairDatagram MakePoll(uint32_t round, std::vector<uint32_t> learners)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-tcp-call-schedule.h"
+#include "ns3/dlearn-tcp-peer-connection.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
@@ -17,10 +17,7 @@ namespace
 class TcpCallScheduleTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
+    void TearDown() override { Simulator::Destroy(); }
 
     void Call()
     {

@@ -6,7 +6,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-graph-generators.h"
-#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-tcp-shortcut.h"
 #include "ns3/global-value.h"
@@ -186,15 +185,9 @@ TEST_F(TcpShortcutTest, OutlivesItsConnection)
 /** Computes checksums as long as it lives. */
 struct Checksums
 {
-    Checksums()
-    {
-        GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
-    }
+    Checksums() { GlobalValue::Bind("ChecksumEnabled", BooleanValue(true)); }
 
-    ~Checksums()
-    {
-        GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
-    }
+    ~Checksums() { GlobalValue::Bind("ChecksumEnabled", BooleanValue(false)); }
 };
 
 /** The same with checksums, from the first segment on. */

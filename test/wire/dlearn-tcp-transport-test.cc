@@ -37,10 +37,7 @@ const char* const TCP = "ns3::dlearn::TcpTransport";
 class TcpTransportTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     static void SetDefault(const std::string& name, const AttributeValue& value)
     {
@@ -88,10 +85,7 @@ class RawClient
         socket->Send(Create<Packet>(m_bytes.data(), m_bytes.size()));
     }
 
-    void HandleFailed(Ptr<Socket>)
-    {
-        refused = true;
-    }
+    void HandleFailed(Ptr<Socket>) { refused = true; }
 
     void HandleClosed(Ptr<Socket> socket)
     {
@@ -183,9 +177,7 @@ class TenthIsLost : public ErrorModel
         return packet->GetSize() > 10000 && ++m_large == 10;
     }
 
-    void DoReset() override
-    {
-    }
+    void DoReset() override {}
 
     uint32_t m_large{0};
 };
@@ -643,7 +635,7 @@ TEST_F(TcpTransportTest, MayBeClosedAndOpenedByItsCallback)
     {
         std::function<void(uint32_t)> action;
 
-        void Offer(const RoundWindow::Source&, uint32_t round, std::optional<Arrival>&)
+        void Offer(const MessageSource&, uint32_t round, std::optional<Arrival>&)
         {
             action(round);
         }

@@ -6,8 +6,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-repair-datagram.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-repair-progress.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
@@ -46,10 +46,7 @@ PollSize(uint32_t learners)
 class UdpBroadcastTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     static void SetDefault(const std::string& name, const AttributeValue& value)
     {
@@ -194,10 +191,7 @@ class FalseReporter
         m_socket->SetRecvCallback(MakeCallback(&FalseReporter::Read, this));
     }
 
-    ~FalseReporter()
-    {
-        m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
-    }
+    ~FalseReporter() { m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>()); }
 
   private:
     void Read(Ptr<Socket> socket)
@@ -274,9 +268,9 @@ TEST_F(UdpBroadcastTest, WhatIsNotWantedIsNotRepaired)
     /** A sink that awaits another round. */
     struct Sink
     {
-        RoundWindow::Disposition Classify(const RoundWindow::Source&, uint32_t)
+        MessageDisposition Classify(const MessageSource&, uint32_t)
         {
-            return RoundWindow::Disposition::LATE;
+            return MessageDisposition::LATE;
         }
     } sink;
 

@@ -5,7 +5,7 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-udp-transport.h"
 
 #include <algorithm>
@@ -27,10 +27,7 @@ using test::Recorder;
 class UdpTransportTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-    }
+    void TearDown() override { Config::Reset(); }
 
     static void SetDefault(const std::string& name, const AttributeValue& value)
     {
@@ -218,10 +215,7 @@ TEST_F(UdpTransportTest, MayBeClosedByItsCallback)
     {
         std::function<void()> action;
 
-        void Offer(const RoundWindow::Source&, uint32_t, std::optional<Arrival>&)
-        {
-            action();
-        }
+        void Offer(const MessageSource&, uint32_t, std::optional<Arrival>&) { action(); }
     } sink{close};
 
     net.exchanges[1]->SetSink(MakeCallback(&Recorder::Classify, &net.recorders[1]),

@@ -4,9 +4,9 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-sparse-encoding.h"
-#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/dlearn-encoding.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -44,10 +44,7 @@ class OwnCompressor : public Compressor
         return tid;
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return GetSparseSize(0, m_numbers);
-    }
+    uint64_t GetPackedSize() const override { return GetSparseSize(0, m_numbers); }
 
   private:
     PackedVector DoCompress(ConstVectorRef /* values */) override

@@ -92,6 +92,8 @@ TEST_F(DeviceProfilesTest, DrawsFromTheDistributionsAskedFor)
     const auto a = DeviceProfiles::Draw(first, clients, 40);
     const auto b = DeviceProfiles::Draw(second, clients, 40);
     ASSERT_EQ(a.size(), clients + 1);
+    EXPECT_EQ(DeviceProfiles::Draw(first, clients, 40, DeviceOwners::PEERS)[7].flops, a[8].flops)
+        << "there is no server before peers";
     EXPECT_FALSE(a[0].link.rate || a[0].link.delay || a[0].link.loss || a[0].flops);
     // By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart a sample is as far off with
     // a probability of 2 exp(-2 n d^2) at most: 1e-6 for each of the eight.
@@ -129,51 +131,36 @@ TEST_F(DeviceProfilesTest, PropertiesAndClientsDoNotDisturbEachOther)
     EXPECT_NE(Sample(a, "loss"), Sample(DeviceProfiles::Draw(all, 50, 7), "loss"));
 }
 
-TEST_F(DeviceProfilesTest, RefusesDistributionsThatAreNone)
+TEST_F(DeviceProfilesTest, RefusesOtherDistributions)
 {
     const std::string rateRule = "rate must be a rate of at least 1bps with a unit";
     const std::string lossRule = "loss must stay in [0, 1), and a distribution without upper "
                                  "limit does not, got '";
 
-    const struct
-    {
-        DeviceDistributions distributions;
-        std::string message;
-    } rows[] = {
+    const std::pair<DeviceDistributions, std::string> rows[] = {
         {{"fast", "", "", ""}, rateRule + ", such as 500kbps or 5Mbps, got 'fast'"},
-        {{"0bps", "", "", ""}, rateRule},
-        {{"uniform:1Mbps:x", "", "", ""}, rateRule},
         {{"uniform:1Mbps", "", "", ""},
          "rate must have the form uniform:LOW:HIGH, got 'uniform:1Mbps'"},
         {{"uniform:2Mbps:1Mbps", "", "", ""},
          "rate must have LOW <= HIGH in uniform:LOW:HIGH, got 'uniform:2Mbps:1Mbps'"},
-        {{"normal:1Mbps:2", "", "", ""},
-         "rate must be a value or one of uniform:LOW:HIGH, lognormal:MEDIAN:SIGMA and "
-         "exponential:MEAN, got 'normal:1Mbps:2'"},
         {{"", "20", "", ""}, "delay must be a time of at least 0 with a unit"},
         {{"", "lognormal:20ms", "", ""}, "delay must have the form lognormal:MEDIAN:SIGMA"},
         {{"", "lognormal:0s:1", "", ""},
          "delay must have MEDIAN > 0 and SIGMA >= 0 in lognormal:MEDIAN:SIGMA"},
         {{"", "lognormal:1s:-1", "", ""}, "delay must have MEDIAN > 0 and SIGMA >= 0"},
-        {{"", "lognormal:1s:1s", "", ""}, "delay must have MEDIAN > 0 and SIGMA >= 0"},
         {{"", "exponential:1s:2", "", ""}, "delay must have the form exponential:MEAN"},
         {{"", "exponential:0s", "", ""}, "delay must have MEAN > 0 in exponential:MEAN"},
-        {{"", "", "1", ""}, "loss must be in [0, 1), got '1'"},
         {{"", "", "uniform:0:1", ""}, "loss must be in [0, 1), got '1'"},
         {{"", "", "exponential:0.1", ""}, lossRule + "exponential:0.1'"},
         {{"", "", "lognormal:0.1:1", ""}, lossRule + "lognormal:0.1:1'"},
-        {{"", "", "", "0"}, "flops must be a number of at least 1, got '0'"},
-        {{"", "", "", "0.5"}, "flops must be a number of at least 1, got '0.5'"},
         {{"", "", "", "uniform:0.1:9"}, "flops must be a number of at least 1, got '0.1'"},
-        {{"", "", "", "1e9x"}, "flops must be a number of at least 1, got '1e9x'"},
         // Draws out of range: a rate that rounds to nothing, a number too large for a double.
         {{"lognormal:1bps:9", "", "", ""}, "must be from 1 bit/s to below 1e18 bit/s"},
         {{"", "", "", "lognormal:1e300:99"}, "must be at least 1 and finite"},
     };
-
-    for (const auto& row : rows)
+    for (const auto& [distributions, message] : rows)
     {
-        ExpectRefused([&] { DeviceProfiles::Draw(row.distributions, 100, 1); }, row.message);
+        ExpectRefused([&, all = distributions] { DeviceProfiles::Draw(all, 100, 1); }, message);
     }
 }
 
@@ -221,25 +208,6 @@ TEST_F(DeviceProfilesTest, ReadsATable)
     EXPECT_EQ(DeviceProfiles::Read(one.GetPath(), 2)[2].link.loss, 0.5);
 }
 
-// There is no server before them.
-TEST_F(DeviceProfilesTest, PeersGetTheDrawsOfClients)
-{
-    const DeviceDistributions drawn{"", "", "", "uniform:1e6:1e9"};
-    const auto clients = DeviceProfiles::Draw(drawn, 4, 7);
-    const auto peers = DeviceProfiles::Draw(drawn, 4, 7, DeviceOwners::PEERS);
-    ASSERT_EQ(clients.size(), 5U);
-    ASSERT_EQ(peers.size(), 4U);
-    for (size_t k = 0; k < peers.size(); ++k)
-    {
-        EXPECT_EQ(peers[k].flops, clients[k + 1].flops);
-    }
-    ExpectRefused(
-        [] {
-            DeviceProfiles::Draw({"exponential:1bps", "", "", ""}, 9, 1, DeviceOwners::PEERS);
-        },
-        "rate of learner ");
-}
-
 TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
 {
     const std::string columns = ":1: columns must be client and any of rate, delay, loss, flops, "
@@ -247,22 +215,15 @@ TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
     const std::string range = "column client must be a whole number from 1 to 3, got '";
     const std::pair<std::string, std::string> rows[] = {
         {"", ":1: a first line must name the columns"},
-        {"\nclient\n1\n", columns + "'"},
         {"client,speed\n", columns + "speed'"},
-        {"client,rate,\n", columns + "'"},
         {"client,loss,loss\n", ":1: column loss must not be there twice"},
         {"rate,loss\n", ":1: there must be a column client"},
         {"client,loss\n1\n", ":2: a line must have 2 cells as the first, got 1"},
-        {"client,loss\n1,0,\n", ":2: a line must have 2 cells as the first, got 3"},
         {"client\n1\n\n0\n", ":4: " + range + "0'"},
-        {"client\n4\n", ":2: " + range + "4'"},
         {"client\n1.0\n", ":2: " + range + "1.0'"},
-        {"client,loss\n,0\n", ":2: " + range + "'"},
         {"client,loss\n2,0\n2,1\n", ":3: column client must not name client 2 again, it is in "},
-        {"client,rate\n1,5Mb/s\n", ":2: column rate must be a rate of at least 1bps"},
         {"client,delay\n1,\n2,5\n", ":3: column delay must be a time of at least 0 with a unit"},
         {"client,loss\n", ": a line below the first must give a value to a client, and none does"},
-        {"client,loss\n1,\n2,\n", ": a line below the first must give a value to a client"},
         {"client,loss\n1,1\n", ":2: column loss must be in [0, 1), got '1'"},
         {"client,flops\n1,-1\n", ":2: column flops must be a number of at least 1, got '-1'"},
         {"client,battery\n1,0\n",

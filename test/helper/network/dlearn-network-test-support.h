@@ -5,10 +5,12 @@
 #ifndef DLEARN_NETWORK_TEST_SUPPORT_H
 #define DLEARN_NETWORK_TEST_SUPPORT_H
 
+#include "support/dlearn-expect-refused.h"
 #include "support/dlearn-test-graphs.h"
 
+#include "ns3/config.h"
 #include "ns3/dlearn-endpoint.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -22,7 +24,6 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -78,19 +79,18 @@ class UdpMesh
                uint32_t bytes = 1400,
                Time after = Time(0))
     {
+        const auto send = [this, from, to, count, bytes]() {
+            std::vector<uint8_t> data(bytes);
+            std::memcpy(data.data(), &from, sizeof(from));
+            const Address place = Endpoint::Find(to, PORT)->ToSocketAddress();
+            for (uint32_t k = 0; k < count; ++k)
+            {
+                m_sockets[from]->SendTo(Create<Packet>(data.data(), bytes), 0, place);
+            }
+        };
         Simulator::ScheduleWithContext(m_network.GetNodes().Get(from)->GetId(),
                                        m_network.GetReadyTime() + after,
-                                       [this, from, to, count, bytes]() {
-                                           std::vector<uint8_t> data(bytes);
-                                           std::memcpy(data.data(), &from, sizeof(from));
-                                           for (uint32_t k = 0; k < count; ++k)
-                                           {
-                                               m_sockets[from]->SendTo(
-                                                   Create<Packet>(data.data(), bytes),
-                                                   0,
-                                                   Endpoint::Find(to, PORT)->ToSocketAddress());
-                                           }
-                                       });
+                                       send);
     }
 
     /** A burst from every learner to each of its neighbours. */
@@ -101,6 +101,36 @@ class UdpMesh
             Burst(a, m_network.GetIpAddress(a, b), count);
             Burst(b, m_network.GetIpAddress(b, a), count);
         }
+    }
+
+    /** One datagram from each learner to each other, one after the other; @return when it ends. */
+    Time SendFromAllToAll(uint32_t bytes, Time gap)
+    {
+        Time when;
+        const uint32_t learners = m_network.GetNodes().GetN();
+        for (LearnerId from = 0; from < learners; ++from)
+        {
+            for (LearnerId to = 0; to < learners; ++to)
+            {
+                if (from != to)
+                {
+                    Burst(from, m_network.GetAddress(from, to), 1, bytes, when);
+                    when += gap;
+                }
+            }
+        }
+        return m_network.GetReadyTime() + when;
+    }
+
+    /** @return when the last datagram of @p from came to @p to */
+    Time GetLastArrival(LearnerId from, LearnerId to) const
+    {
+        Time last(-1);
+        for (const auto& [time, sender, receiver] : arrivals)
+        {
+            last = sender == from && receiver == to ? TimeStep(time) : last;
+        }
+        return last;
     }
 
     std::vector<Arrival> arrivals;
@@ -130,22 +160,18 @@ Simulate(double seconds)
     Simulator::Run();
 }
 
-/** The message of the std::invalid_argument that @p action throws; else an empty one. */
-inline std::string
-Refusal(const std::function<void()>& action)
+/** Building a network must be refused with a message. */
+inline void
+ExpectBuildRefused(const std::string& name,
+                   const Graph& graph,
+                   const NetworkOptions& options,
+                   const std::string& message)
 {
-    try
-    {
-        action();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
+    ExpectRefused([&] { CreateNetwork(name)->Build(graph, options); }, message);
+    Simulator::Destroy();
 }
 
-/** A simulation of its own for each test. */
+/** A separate simulation for each test, with the defaults of ns-3. */
 class NetworkTest : public testing::Test
 {
   protected:
@@ -158,6 +184,7 @@ class NetworkTest : public testing::Test
     void TearDown() override
     {
         Simulator::Destroy();
+        Config::Reset();
     }
 };
 

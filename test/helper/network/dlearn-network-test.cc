@@ -5,25 +5,19 @@
 #include "dlearn-network-test-support.h"
 #include "support/dlearn-parameter-name.h"
 
-#include "ns3/application-container.h"
 #include "ns3/bulk-send-helper.h"
-#include "ns3/dlearn-link-network.h"
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-radio-routing.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-shared-network.h"
 #include "ns3/ipv4.h"
-#include "ns3/mobility-model.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-using namespace ns3;
-using namespace ns3::dlearn;
-
+namespace ns3::dlearn
+{
 namespace
 {
 
@@ -54,19 +48,21 @@ ShortCable()
     return options;
 }
 
-std::string
-BuildRefusal(const std::string& name, const NetworkOptions& options, uint32_t learners = 2)
+/** Options for a star around learner @p server, with room for a link of each learner. */
+NetworkOptions
+StarOptions(uint32_t learners, LearnerId server)
 {
-    return Refusal([&]() { CreateNetwork(name)->Build(Graph(learners), options); });
+    NetworkOptions options;
+    options.server = server;
+    options.links.resize(learners);
+    return options;
 }
 
 class EveryNetwork : public NetworkTest, public testing::WithParamInterface<const char*>
 {
   protected:
-    bool IsRadio() const
-    {
-        return std::string(GetParam()).substr(0, 4) == "wifi";
-    }
+    const std::string name{GetParam()};
+    const bool isRadio{name.substr(0, 4) == "wifi"};
 };
 
 INSTANTIATE_TEST_SUITE_P(
@@ -80,19 +76,16 @@ INSTANTIATE_TEST_SUITE_P(Mesh, EveryNetwork, testing::Values("wifi-mesh"), [](co
 });
 #endif
 
-} // namespace
-
 // A model of several megabytes leaves a learner in one event: no packet of it may be lost in a
 // queue, in address resolution or in joining an access point.
 TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
 {
-    const uint32_t count = IsRadio() ? 100 : 5000;
+    const uint32_t count = isRadio ? 100 : 5000;
     // Rings where it only takes longer: links that do not know of each other, long paths.
-    const std::string name = GetParam();
     const Graph graph = name == "p2p" || name == "tree:2" ? Ring(5) : Complete(5);
     NetworkOptions options = ShortCable();
     options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
-    auto network = Make(GetParam(), graph, options);
+    auto network = Make(name, graph, options);
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, count);
     Simulate(60);
@@ -107,59 +100,19 @@ TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
     }
 }
 
-// What a script asks for and does not get would be missed only in the results.
-TEST_P(EveryNetwork, RefusesOptionsWithoutEffect)
-{
-    const std::vector<std::pair<std::string, std::function<void(NetworkOptions&)>>> changes{
-        {"loss", [](auto& options) { options.loss = 0.1; }},
-        {"rate", [](auto& options) { options.rate = DataRate("1Mbps"); }},
-        {"delay", [](auto& options) { options.delay = MilliSeconds(2); }},
-        {"trunk-rate", [](auto& options) { options.trunkRate = DataRate("1Mbps"); }},
-        {"queue-disc", [](auto& options) { options.queues = LinkQueues::Parse("none", ""); }},
-        {"queue-size", [](auto& options) { options.queues.size = QueueSize("7p"); }},
-        {"side", [](auto& options) { options.side = 7; }},
-        {"wifi", [](auto& options) { options.radio.preset = "ac"; }},
-        {"wifi-standard", [](auto& options) { options.radio.standard = "a"; }},
-        {"wifi-width", [](auto& options) { options.radio.width = 40; }},
-        {"access-points", [](auto& options) { options.accessPoints = 2; }},
-        {"base-stations", [](auto& options) { options.baseStations = 2; }},
-        {"routing",
-         [](auto& options) {
-             options.routing = ParseComponent(GetRadioRoutingFamily(), "static");
-         }},
-    };
-    const std::string name = GetParam();
-    EXPECT_EQ(BuildRefusal(name, {}), "");
-    for (const auto& [option, change] : changes)
-    {
-        NetworkOptions options;
-        change(options);
-        EXPECT_EQ(options.ListChanged(), std::vector{option});
-        auto network = CreateNetwork(name);
-        const std::string refusal = Refusal([&] { network->Build(Graph(2), options); });
-        EXPECT_EQ(refusal,
-                  network->HasEffect(option)
-                      ? ""
-                      : "option " + option + " has no effect on network " + network->GetName());
-        options.ignoreUseless = true;
-        EXPECT_EQ(BuildRefusal(name, options), "") << option;
-    }
-}
-
 TEST_P(EveryNetwork, CarriesTcp)
 {
     const uint64_t bytes = 200000;
-    const Graph graph = Complete(3);
-    auto network = Make(GetParam(), graph, NetworkOptions());
+    auto network = Make(name, Complete(3), NetworkOptions());
     ApplicationContainer sinks;
     for (LearnerId from = 0; from < 3; ++from)
     {
         const LearnerId to = (from + 1) % 3;
-        PacketSinkHelper sink("ns3::TcpSocketFactory",
-                              InetSocketAddress(Ipv4Address::GetAny(), 80));
+        const InetSocketAddress all(Ipv4Address::GetAny(), 80);
+        PacketSinkHelper sink("ns3::TcpSocketFactory", all);
         sinks.Add(sink.Install(network->GetNodes().Get(to)));
-        BulkSendHelper source("ns3::TcpSocketFactory",
-                              InetSocketAddress(network->GetAddress(from, to), 80));
+        const InetSocketAddress target(network->GetAddress(from, to), 80);
+        BulkSendHelper source("ns3::TcpSocketFactory", target);
         source.SetAttribute("MaxBytes", UintegerValue(bytes));
         source.Install(network->GetNodes().Get(from)).Start(network->GetReadyTime());
     }
@@ -172,9 +125,8 @@ TEST_P(EveryNetwork, CarriesTcp)
 
 TEST_P(EveryNetwork, BroadcastReachesAllOthersWhereThereIsASharedMedium)
 {
-    auto network = Make(GetParam(), Complete(5), NetworkOptions());
-    const std::string name = GetParam();
-    const bool shared = (IsRadio() && name != "wifi-mesh") || name == "csma";
+    auto network = Make(name, Complete(5), NetworkOptions());
+    const bool shared = (isRadio && name != "wifi-mesh") || name == "csma";
     ASSERT_EQ(network->HasBroadcast(), shared);
     if (!shared)
     {
@@ -183,15 +135,12 @@ TEST_P(EveryNetwork, BroadcastReachesAllOthersWhereThereIsASharedMedium)
     UdpMesh mesh(*network);
     for (uint32_t k = 0; k < 20; ++k)
     {
-        // One by one: what an access point relays collides with what still goes to it.
+        // One by one: a frame that an access point relays collides with one that still goes to it.
         mesh.Burst(2, BROADCAST, 1, 1400, k * MilliSeconds(10));
     }
     Simulate(10);
-    const std::map<std::pair<LearnerId, LearnerId>, uint32_t> expected{{{2, 0}, 20},
-                                                                       {{2, 1}, 20},
-                                                                       {{2, 3}, 20},
-                                                                       {{2, 4}, 20}};
-    EXPECT_EQ(mesh.received, expected);
+    EXPECT_EQ(mesh.received.size(), 4);
+    EXPECT_EQ(mesh.arrivals.size(), 4 * 20);
 }
 
 // Everything random has a fixed stream: in a second run of the same process, streams that are
@@ -203,8 +152,8 @@ TEST_P(EveryNetwork, SameSeedGivesTheSameArrivals)
         const Graph graph = Complete(4);
         NetworkOptions options = ShortCable();
         options.loss = 0.2;
-        options.mobility = LearnerMobility::Parse(IsRadio() ? "random-waypoint" : "none");
-        auto network = Make(GetParam(), graph, options);
+        options.mobility = LearnerMobility::Parse(isRadio ? "random-waypoint" : "none");
+        auto network = Make(name, graph, options);
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(graph, 20);
         Simulate(20);
@@ -219,12 +168,12 @@ TEST_P(EveryNetwork, SameSeedGivesTheSameArrivals)
 
 TEST_P(EveryNetwork, OneLearnerAloneIsANetwork)
 {
-    auto network = Make(GetParam(), Graph(1), NetworkOptions());
+    auto network = Make(name, Graph(1), NetworkOptions());
     UdpMesh mesh(*network);
     Simulate(3);
     EXPECT_EQ(network->GetNodes().GetN(), 1);
-    EXPECT_EQ(Refusal([&]() { network->GetAddress(0, 1); }),
-              std::string(GetParam()) + ": learner must be less than 1, got 1");
+    ExpectRefused([&] { network->GetAddress(0, 1); },
+                  name + ": learner must be less than 1, got 1");
 }
 
 // Of a network as it is, of one with small packets, and of jumbo frames where there may be some.
@@ -234,15 +183,15 @@ TEST_P(EveryNetwork, DatagramsOfTheMtuAreNotFragmentedAndLargerOnesAre)
     {
         NetworkOptions options;
         options.mtu = asked;
-        if (asked == 9000 && (IsRadio() || std::string(GetParam()) == "csma"))
+        if (asked == 9000 && (isRadio || name == "csma"))
         {
-            EXPECT_EQ(BuildRefusal(GetParam(), options),
-                      std::string(GetParam()) + ": mtu must be from 576 to 1500, got 9000");
+            const std::string message = name + ": mtu must be from 576 to 1500, got 9000";
+            ExpectBuildRefused(name, Graph(2), options, message);
             continue;
         }
-        auto network = Make(GetParam(), Complete(2), options);
-        EXPECT_EQ(network->GetMtu(), asked.value_or(network->GetName() == "ideal" ? 65535 : 1500));
-        uint32_t ipPackets = 0; // what the IP layer hands to the device
+        auto network = Make(name, Complete(2), options);
+        EXPECT_EQ(network->GetMtu(), asked.value_or(name == "ideal" ? 65535 : 1500));
+        uint32_t ipPackets = 0; // handed by the IP layer to the device
         network->GetNodes().Get(0)->GetObject<Ipv4>()->TraceConnectWithoutContext(
             "Tx",
             Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>(
@@ -263,81 +212,25 @@ TEST_P(EveryNetwork, DatagramsOfTheMtuAreNotFragmentedAndLargerOnesAre)
     }
 }
 
-TEST_P(EveryNetwork, RefusesOptionsOutOfRange)
-{
-    const std::string name = GetParam();
-    const auto with = [&](const std::function<void(NetworkOptions&)>& change) {
-        NetworkOptions options;
-        change(options);
-        return BuildRefusal(name, options);
-    };
-    EXPECT_EQ(with([](auto& o) { o.loss = 1; }), name + ": loss must be in [0, 1), got 1");
-    EXPECT_EQ(with([](auto& o) { o.loss = -0.1; }), name + ": loss must be in [0, 1), got -0.1");
-    EXPECT_EQ(with([](auto& o) { o.loss = std::nan(""); }),
-              name + ": loss must be in [0, 1), got nan");
-    EXPECT_EQ(with([](auto& o) { o.delay = Seconds(-1); }),
-              name + ": delay must be at least 0, got -1s");
-    EXPECT_EQ(with([](auto& o) { o.rate = DataRate(0); }),
-              name + ": rate must be greater than 0, got 0 bit/s");
-    EXPECT_EQ(with([](auto& o) { o.trunkRate = DataRate(0); }),
-              name + ": trunk rate must be greater than 0, got 0 bit/s");
-    for (const uint32_t mtu : {0, 575, 65536})
-    {
-        const std::string largest =
-            name == "ideal" || name == "p2p" || name == "tree:2" ? "65535" : "1500";
-        EXPECT_EQ(with([&](auto& o) { o.mtu = mtu; }),
-                  name + ": mtu must be from 576 to " + largest + ", got " + std::to_string(mtu));
-    }
-    EXPECT_EQ(with([](auto& o) { o.side = 0; }),
-              name + ": side must be finite and greater than 0, got 0");
-    EXPECT_EQ(with([](auto& o) {
-                  o.mobility = LearnerMobility::Parse("random-waypoint");
-                  o.speed = 0;
-              }),
-              name + ": speed must be finite and greater than 0, got 0");
-    if (!IsRadio())
-    {
-        EXPECT_EQ(with([](auto& o) { o.mobility = LearnerMobility::Parse("random-waypoint"); }),
-                  name + ": mobility needs a radio network");
-        return;
-    }
-    EXPECT_EQ(with([](auto& o) {
-                  o.positions = {{1, 1}};
-              }),
-              name + ": positions must have 2 entries, got 1");
-    EXPECT_EQ(with([](auto& o) {
-                  o.positions = {{1, 1}, {60.5, 2}};
-              }),
-              name + ": position (60.5, 2) of learner 1 lies outside the square of side 60");
-}
-
 TEST_P(EveryNetwork, RefusesToBeUsedOutOfOrder)
 {
-    const std::string name = GetParam();
     auto network = CreateNetwork(name);
-    EXPECT_EQ(Refusal([&]() { network->AssignStreams(0); }),
-              name + ": AssignStreams must be called after Build");
-    network->Build(Graph(2), NetworkOptions());
-    EXPECT_EQ(Refusal([&]() { network->Build(Graph(2), NetworkOptions()); }),
-              name + ": a network can be built only once");
-}
-
-TEST_P(EveryNetwork, RefusesToBeUsedAfterTheSimulation)
-{
-    auto network = Make(GetParam(), Complete(2), NetworkOptions());
+    ExpectRefused([&] { network->AssignStreams(0); },
+                  name + ": AssignStreams must be called after Build");
+    network->Build(Complete(2), NetworkOptions());
+    ExpectRefused([&] { network->Build(Graph(2), NetworkOptions()); },
+                  name + ": a network can be built only once");
     Simulator::Destroy();
-    const std::string ended =
-        std::string(GetParam()) +
-        ": the network has ended with Simulator::Destroy(); build another one";
-    EXPECT_EQ(Refusal([&] { network->GetNodes(); }), ended);
-    EXPECT_EQ(Refusal([&] { network->GetAddress(0, 1); }), ended);
-    EXPECT_EQ(Refusal([&] { network->AssignStreams(0); }), ended);
+    const std::string ended = name + ": the network has ended with Simulator::Destroy()";
+    ExpectRefused([&] { network->GetNodes(); }, ended);
+    ExpectRefused([&] { network->GetAddress(0, 1); }, ended);
+    ExpectRefused([&] { network->AssignStreams(0); }, ended);
 }
 
 TEST_P(EveryNetwork, MayEndBeforeTheRun)
 {
     const Graph graph = Ring(3);
-    auto network = Make(GetParam(), graph, NetworkOptions());
+    auto network = Make(name, graph, NetworkOptions());
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, 1);
     network.reset();
@@ -345,34 +238,76 @@ TEST_P(EveryNetwork, MayEndBeforeTheRun)
     EXPECT_EQ(mesh.received.size(), 2 * graph.GetPairs().size());
 }
 
-TEST_F(NetworkTest, RefusesUnknownNamesAndArgumentsOutOfPlace)
+// The default of a link is that of the network: the links say no more than that, so nothing may
+// change, random numbers included.
+TEST_P(EveryNetwork, LinksThatSayNothingChangeNothing)
 {
-    for (const std::string name : {"wifi", "", "p2p:5", "ideal:", "tree", "backbone", ":2"})
+    const auto arrivals = [&](bool links) {
+        NetworkOptions options = StarOptions(links ? 4 : 0, 1);
+        options.loss = 0.2;
+        auto network = Make(name, Star(4, 1), options);
+        UdpMesh mesh(*network);
+        mesh.BurstToNeighbors(Star(4, 1), 20);
+        Simulate(10);
+        Simulator::Destroy();
+        return mesh.arrivals;
+    };
+    const auto without = arrivals(false);
+    EXPECT_FALSE(without.empty());
+    EXPECT_EQ(without, arrivals(true));
+}
+
+TEST_F(NetworkTest, RefusesOptionsOutOfRangeOrWithoutEffect)
+{
+    using Change = std::function<void(NetworkOptions&)>;
+    const auto walking = [](auto& o) { o.mobility = LearnerMobility::Parse("random-waypoint"); };
+    const std::tuple<std::string, Change, std::string> rows[] = {
+        {"p2p", [](auto& o) { o.loss = 1; }, "loss must be in [0, 1), got 1"},
+        {"p2p", [](auto& o) { o.loss = std::nan(""); }, "loss must be in [0, 1), got nan"},
+        {"p2p", [](auto& o) { o.delay = Seconds(-1); }, "delay must be at least 0, got -1s"},
+        {"p2p", [](auto& o) { o.rate = DataRate(0); }, "rate must be greater than 0, got 0 bit/s"},
+        {"csma", [](auto& o) { o.trunkRate = DataRate(0); }, "trunk rate must be greater than 0"},
+        {"ideal", [](auto& o) { o.mtu = 575; }, "mtu must be from 576 to 65535, got 575"},
+        {"csma", walking, "mobility needs a radio network"},
+        {"wifi-adhoc",
+         [](auto& o) {
+             o.positions = {{1, 1}};
+         },
+         "positions must have 2 entries"},
+        {"wifi-adhoc",
+         [](auto& o) {
+             o.positions = {{1, 1}, {60.5, 2}};
+         },
+         "position (60.5, 2) of learner 1 lies outside the square of side 60"},
+        {"wifi-infra",
+         [&](auto& o) {
+             walking(o);
+             o.speed = 0;
+         },
+         "speed must be finite and greater than 0, got 0"},
+    };
+    for (const auto& [name, change, message] : rows)
     {
-        EXPECT_EQ(
-            Refusal([&]() { CreateNetwork(name); }),
-            "network must be one of backbone:FILE.graphml, csma, ideal, lte, p2p, trace:FILE, "
-            "tree:FANOUT, wifi-adhoc, wifi-infra, wifi-mesh; got '" +
-                name + "'");
+        NetworkOptions options;
+        change(options);
+        ExpectBuildRefused(name, Graph(2), options, name + ": " + message);
     }
+    NetworkOptions useless;
+    useless.rate = DataRate("1Mbps");
+    ExpectBuildRefused("ideal", Graph(2), useless, "option rate has no effect on network ideal");
+    useless.ignoreUseless = true;
+    Make("ideal", Graph(2), useless);
+    ExpectBuildRefused("csma",
+                       Graph(SharedNetwork::MAX_LEARNERS + 1),
+                       NetworkOptions(),
+                       "csma: there are addresses for 65534 learners, the graph has 65535");
 }
 
-TEST_F(NetworkTest, RefusesGraphsThatDoNotFitTheAddressSpace)
+TEST_F(NetworkTest, EachKindHasAName)
 {
-    EXPECT_EQ(BuildRefusal("csma", NetworkOptions(), SharedNetwork::MAX_LEARNERS + 1),
-              "csma: there are addresses for 65534 learners, the graph has 65535");
-    EXPECT_EQ(LinkNetwork::GetSubnet(0), Ipv4Address("10.0.0.0"));
-    EXPECT_EQ(LinkNetwork::GetSubnet(LinkNetwork::MAX_LINKS - 1), Ipv4Address("10.255.255.252"));
-    EXPECT_EQ(Refusal([]() { LinkNetwork::GetSubnet(LinkNetwork::MAX_LINKS); }),
-              "LinkNetwork: there are addresses for 4194304 links, got link 4194304");
-}
-
-TEST_F(NetworkTest, LinksReachNeighborsOnly)
-{
-    auto network = Make("p2p", Ring(4), NetworkOptions());
-    EXPECT_NE(network->GetAddress(0, 1), network->GetAddress(2, 1));
-    EXPECT_EQ(Refusal([&]() { network->GetAddress(0, 2); }),
-              "p2p: learners 0 and 2 are not neighbours, so there is no link between them");
+    EXPECT_EQ(GetNetworkNames(),
+              "backbone:FILE.graphml, csma, ideal, lte, p2p, trace:FILE, tree:FANOUT, wifi-adhoc, "
+              "wifi-infra, wifi-mesh");
 }
 
 // The arrival of one packet of 1428 bytes and 2 bytes of PPP header on a link of 1 Mbit/s and
@@ -382,8 +317,10 @@ TEST_F(NetworkTest, LinkTimesAreThoseOfTheOptions)
     NetworkOptions options;
     options.rate = DataRate("1Mbps");
     options.delay = MilliSeconds(10);
-    auto link = Make("p2p", Complete(2), options);
+    auto link = Make("p2p", Ring(4), options);
     auto ideal = Make("ideal", Complete(2), NetworkOptions());
+    ExpectRefused([&] { link->GetAddress(0, 2); },
+                  "p2p: learners 0 and 2 are not neighbours, so there is no link between them");
     UdpMesh slow(*link);
     UdpMesh instant(*ideal);
     slow.Burst(0, link->GetAddress(0, 1), 1);
@@ -393,6 +330,30 @@ TEST_F(NetworkTest, LinkTimesAreThoseOfTheOptions)
     EXPECT_EQ(std::get<0>(slow.arrivals[0]), MicroSeconds(11440 + 10000).GetTimeStep());
     ASSERT_EQ(instant.arrivals.size(), 1000);
     EXPECT_EQ(std::get<0>(instant.arrivals.back()), 0);
+}
+
+// Datagrams of 1400 bytes are 1430 on a point-to-point link (UDP, IP, PPP). Ten of them take
+// 10 * 1430 * 8 / rate + delay.
+TEST_F(NetworkTest, PointToPointLinksAreAsFastAsTheirClients)
+{
+    NetworkOptions options = StarOptions(4, 2);
+    options.links[0].rate = DataRate("1Mbps");
+    options.links[1].delay = MilliSeconds(70);
+    options.links[3].rate = DataRate("10Mbps");
+    options.links[3].delay = MilliSeconds(5);
+    const Graph graph = Star(4, 2);
+    auto network = Make("p2p", graph, options);
+    UdpMesh mesh(*network);
+    mesh.BurstToNeighbors(graph, 10);
+    Simulate(2);
+    const std::map<LearnerId, Time> expected{{0, MicroSeconds(114400 + 1000)},
+                                             {1, MicroSeconds(1144 + 70000)},
+                                             {3, MicroSeconds(11440 + 5000)}};
+    for (const auto& [client, time] : expected)
+    {
+        EXPECT_EQ(mesh.GetLastArrival(client, 2), time) << client;
+        EXPECT_EQ(mesh.GetLastArrival(2, client), time) << client;
+    }
 }
 
 // Hoeffding: a share of 5,000 independent packets is further than 0.04 from its mean with
@@ -423,6 +384,41 @@ TEST_F(NetworkTest, LossIsTheShareOfPacketsAskedFor)
         for (const auto& [pair, received] : mesh.received)
         {
             EXPECT_NEAR(received / 5000.0, 0.7, 0.04) << name;
+        }
+        Simulator::Destroy();
+    }
+}
+
+// As above, with shares of 4,000 within 0.045: 2e-7 each. On links both directions lose as the
+// client's, on shared media it is the receiver that loses.
+TEST_F(NetworkTest, LossOfOneClientIsNotThatOfOthers)
+{
+    for (const std::string name : {"ideal", "p2p", "csma", "wifi-adhoc"})
+    {
+        NetworkOptions options = StarOptions(3, 0);
+        options.ignoreUseless = true;
+        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
+        options.delay = MicroSeconds(1);
+        options.side = 10;
+        options.links[1].loss = 0.4;
+        const Graph graph = Star(3, 0);
+        auto network = Make(name, graph, options);
+        UdpMesh mesh(*network);
+        if (network->HasBroadcast())
+        {
+            mesh.Burst(0, BROADCAST, 4000, 50);
+        }
+        else
+        {
+            mesh.BurstToNeighbors(graph, 4000);
+        }
+        Simulate(30);
+        EXPECT_NEAR((mesh.received[{0, 1}]) / 4000.0, 0.6, 0.045) << name;
+        EXPECT_EQ((mesh.received[{0, 2}]), 4000) << name;
+        if (!network->HasBroadcast())
+        {
+            EXPECT_NEAR((mesh.received[{1, 0}]) / 4000.0, 0.6, 0.045) << name;
+            EXPECT_EQ((mesh.received[{2, 0}]), 4000) << name;
         }
         Simulator::Destroy();
     }
@@ -502,26 +498,6 @@ TEST_F(NetworkTest, PositionsAreDrawnInTheSquareOrGiven)
     EXPECT_TRUE(Make("csma", Graph(2), options)->GetPositions().empty());
 }
 
-TEST_F(NetworkTest, MobileLearnersMoveInsideTheSquareAtTheSpeedAskedFor)
-{
-    NetworkOptions options;
-    options.mobility = LearnerMobility::Parse("random-waypoint");
-    options.speed = 2;
-    auto network = Make("wifi-infra", Graph(20), options);
-    Simulator::Stop(Seconds(11));
-    Simulator::Run();
-    double farthest = 0;
-    for (LearnerId id = 0; id < 20; ++id)
-    {
-        const Vector now = network->GetNodes().Get(id)->GetObject<MobilityModel>()->GetPosition();
-        EXPECT_TRUE(now.x >= 0 && now.x <= 60 && now.y >= 0 && now.y <= 60);
-        const auto& [x, y] = network->GetPositions()[id];
-        farthest = std::max(farthest, std::hypot(now.x - x, now.y - y));
-    }
-    // A second of pause, then ten of walking; whose first goal is farther than 20 m gets so far.
-    EXPECT_NEAR(farthest, 20, 1e-6);
-}
-
 TEST_F(NetworkTest, SeveralNetworksLiveInOneSimulation)
 {
     const Graph graph = Complete(3);
@@ -540,12 +516,47 @@ TEST_F(NetworkTest, SeveralNetworksLiveInOneSimulation)
     }
 }
 
-TEST_F(NetworkTest, BuildsLargeNetworksQuickly)
+TEST_F(NetworkTest, RefusesAServerWithoutAStar)
 {
-    const Graph graph = Ring(200, 5);
-    const auto start = std::chrono::steady_clock::now();
-    auto network = Make("p2p", graph, NetworkOptions());
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    EXPECT_EQ(network->GetNodes().GetN(), 200);
-    EXPECT_LT(took.count(), 1.0);
+    NetworkOptions options;
+    options.server = 3;
+    ExpectBuildRefused("csma", Graph(3), options, "csma: server must be a learner, less than 3");
+    const std::string star = "csma: with a server the graph must be a star around it, but ";
+    ExpectBuildRefused("csma", Complete(4), options, star + "learners 0 and 1 are joined");
+    Graph three(5);
+    three.AddEdge(3, 0);
+    three.SetWeight(1, 3, 0.5); // one direction is enough
+    three.AddEdge(3, 4);
+    ExpectBuildRefused("csma", three, options, star + "learner 2 is not joined with server 3");
 }
+
+TEST_F(NetworkTest, RefusesLinksThatItCanNotGive)
+{
+    using Change = std::function<void(NetworkOptions&)>;
+    const std::tuple<const char*, Change, const char*> rows[] = {
+        {"csma", [](auto& o) { o.links.resize(4); }, "links must have 3 entries, got 4"},
+        {"p2p",
+         [](auto& o) { o.links[2].rate = DataRate(0); },
+         "rate of learner 2 must be greater"},
+        {"p2p", [](auto& o) { o.links[2].delay = Seconds(-1); }, "delay of learner 2 must be at"},
+        {"csma",
+         [](auto& o) { o.links[2].loss = 1; },
+         "loss of learner 2 must be in [0, 1), got 1"},
+        {"ideal", [](auto& o) { o.links[0].loss = 0.1; }, "the links of server 0 are those of its"},
+        {"p2p", [](auto& o) { o.server.reset(); }, "links of a learner's own (client-rate, "},
+        {"ideal",
+         [](auto& o) { o.links[1].delay = Seconds(1); },
+         "learner 1 can have a loss of its own, but no delay"},
+        {"wifi-infra",
+         [](auto& o) { o.links[1].rate = DataRate("1Mbps"); },
+         "learner 1 can have a loss of its own, but no rate"}};
+    for (const auto& [name, change, message] : rows)
+    {
+        NetworkOptions options = StarOptions(3, 0);
+        change(options);
+        ExpectBuildRefused(name, Star(3, 0), options, name + std::string(": ") + message);
+    }
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -4,8 +4,8 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-rank-partition.h"
 #include "ns3/simulator.h"
 
@@ -48,10 +48,7 @@ class RankFile
         std::ofstream(m_path) << text;
     }
 
-    ~RankFile()
-    {
-        std::filesystem::remove(m_path);
-    }
+    ~RankFile() { std::filesystem::remove(m_path); }
 
     /** @return the ranks that it gives two ranks of the dumbbell */
     std::vector<uint32_t> Read(const std::set<LearnerId>& together = {}) const
@@ -86,10 +83,7 @@ TEST(RankPartition, RefusesFilesThatDoNotFit)
 {
     const std::map<std::string, std::string> wrong{
         {"", "csv:1: the header must be node,rank"},
-        {"0,1\n", "csv:1: the header must be node,rank"},
         {MakeFile("4,0\n"), "csv:2: must be a learner below 4, or router K with K below 2"},
-        {MakeFile("0\n"), "csv:2: must be a learner below 4"},
-        {MakeFile("router 2,0\n"), "csv:2: must be a learner below 4"},
         {MakeFile("0,2\n"), "csv:2: rank must be a whole number below 2, the number of ranks"},
         {MakeFile("0,0\n0,0\n"), "csv:3: learner 0 is there twice"},
         {MakeFile("0,0\n1,0\n2,1\n"), "csv: there is no line for learner 3"},

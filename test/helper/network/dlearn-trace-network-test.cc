@@ -6,7 +6,8 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-trace-network.h"
 #include "ns3/node.h"
 
 #include <algorithm>
@@ -22,6 +23,64 @@ namespace
 using test::Exact;
 using test::ExchangeNet;
 using test::TemporaryFile;
+
+TEST(CellularTraceTest, RepeatsAfterItsLastTime)
+{
+    const TemporaryFile file("3\n5\r\n5\n20", true);
+    const CellularTrace trace(file.GetPath());
+    EXPECT_EQ(trace.GetCount(), 4U);
+    EXPECT_EQ(trace.GetPeriod(), MilliSeconds(20));
+    const int64_t expected[] = {3, 5, 5, 20, 23, 25, 25, 40, 43};
+    for (uint64_t k = 0; k < std::size(expected); ++k)
+    {
+        EXPECT_EQ(trace.GetTime(k), MilliSeconds(expected[k])) << k;
+    }
+    // Hours later, and beyond 2^32 ms.
+    EXPECT_EQ(trace.GetTime(4000000001), MilliSeconds(20000000005));
+}
+
+TEST(CellularTraceTest, FindsTheFirstOpportunityFromATimeOn)
+{
+    // With a time 0, whose repetitions come together with the end of the period before.
+    for (const std::string text : {"0\n0\n4\n4\n7\n", "2\n", "1\n2\n3\n", "0\n5\n5\n"})
+    {
+        const TemporaryFile file(text);
+        const CellularTrace trace(file.GetPath());
+        for (int64_t half = 0; half < 60; ++half)
+        {
+            for (const int64_t shift : {-1, 0, 1}) // nanoseconds
+            {
+                const Time time = NanoSeconds(std::max<int64_t>(0, half * 500000 + shift));
+                uint64_t first = 0;
+                while (trace.GetTime(first) < time)
+                {
+                    ++first;
+                }
+                EXPECT_EQ(trace.FindFrom(time), first) << text << " at " << time;
+            }
+        }
+    }
+}
+
+TEST(CellularTraceTest, RefusesWhatIsNoTrace)
+{
+    const std::string whole = "time must be a whole number of milliseconds from 0 to 4294967295";
+    const std::pair<std::string, std::string> rows[] = {
+        {"1\n2.5\n", ":2: " + whole + ", got '2.5'"},
+        {"1\n\n2\n", ":2: " + whole + ", got ''"},
+        {"1\n4294967296\n", ":2: " + whole + ", got '4294967296'"},
+        {"1\n7\n7\n6\n", ":4: time must be at least the one before it, 7, got 6"},
+        {"", ": a trace must have at least one packet opportunity"},
+        {"0\n0\n", ": a trace must have a time greater than 0, all are 0"},
+    };
+    for (const auto& [text, message] : rows)
+    {
+        const TemporaryFile file(text);
+        ExpectRefused([&] { CellularTrace trace(file.GetPath()); }, file.GetPath() + message);
+    }
+    ExpectRefused<std::runtime_error>([] { CellularTrace trace("/no/such/trace"); },
+                                      "/no/such/trace: cannot open");
+}
 
 /** Options with learner 0 as server and every link at the start of the trace. */
 NetworkOptions
@@ -58,10 +117,7 @@ class TraceStar
         }
     }
 
-    ~TraceStar()
-    {
-        Simulator::Destroy();
-    }
+    ~TraceStar() { Simulator::Destroy(); }
 
     /** Send packets in one event, each of some bytes with its IP and UDP headers. */
     void SendAt(Time when, LearnerId from, LearnerId to, uint32_t count, uint32_t bytes = 1500)
@@ -86,11 +142,10 @@ class TraceStar
 std::vector<Time>
 Milliseconds(const std::vector<int64_t>& times)
 {
-    std::vector<Time> result;
-    for (const int64_t time : times)
-    {
-        result.push_back(MilliSeconds(time));
-    }
+    std::vector<Time> result(times.size());
+    std::transform(times.begin(), times.end(), result.begin(), [](auto t) {
+        return MilliSeconds(t);
+    });
     return result;
 }
 
@@ -155,10 +210,6 @@ TEST(TraceNetworkTest, DirectionsHaveTracesOfTheirOwn)
                                           " nor a pair " + path + ".down and " + path +
                                           ".up, with or without .gz");
     std::filesystem::remove(path + ".up.gz");
-    ExpectRefused<std::runtime_error>([] { CreateNetwork("trace:" + testing::TempDir()); },
-                                      testing::TempDir() + ": cannot read: is a directory");
-    ExpectRefused<std::runtime_error>([] { CreateNetwork("trace:/dev/zero"); },
-                                      "/dev/zero: cannot read: is not a regular file");
 }
 
 // The only opportunity ends the period of a second, so a packet sent at time 0 arrives a second
@@ -286,9 +337,6 @@ TEST(TraceNetworkTest, RefusesWhatItCanNotGive)
     options.links.resize(3);
     options.links[2].rate = DataRate("1Mbps");
     refused(options, ": learner 2 can have no rate of its own, the rate follows the trace");
-    options = Options();
-    options.mobility = LearnerMobility::Parse("random-waypoint");
-    refused(options, ": mobility needs a radio network");
     Simulator::Destroy();
 }
 

@@ -3,11 +3,10 @@
  */
 
 #include "dlearn-network-test-support.h"
-#include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-block-ack.h"
 #include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-wifi-stalls.h"
 #include "ns3/double.h"
 #include "ns3/ht-frame-exchange-manager.h"
 #include "ns3/on-off-helper.h"
@@ -33,14 +32,13 @@ namespace
 {
 
 /** Defaults that a test changes are back when it is over. */
-class WifiRadioTest : public testing::Test
+class WifiRadioTest : public NetworkTest
 {
   protected:
     void TearDown() override
     {
         network.reset();
-        Simulator::Destroy();
-        Config::Reset();
+        NetworkTest::TearDown();
     }
 
     /** @return the device of the first of two learners, 40 m apart */
@@ -49,9 +47,7 @@ class WifiRadioTest : public testing::Test
         NetworkOptions options;
         options.radio = radio;
         options.positions = {{0, 0}, {40, 0}};
-        network = CreateNetwork(name);
-        network->Build(Complete(2), options);
-        network->AssignStreams(1);
+        network = Make(name, Complete(2), options);
         return DynamicCast<WifiNetDevice>(network->GetNodes().Get(0)->GetDevice(1));
     }
 
@@ -91,8 +87,6 @@ TEST_F(WifiRadioTest, RefusesWhatTheStandardHasNot)
                   "wifi-width must be at most 40 with wifi-standard n; got 80");
     ExpectRefused(parse("ax", "30", "constant-rate"),
                   "wifi-width must be 20, 40, 80 or 160; got '30'");
-    ExpectRefused(parse("ax", "wide", "constant-rate"), "got 'wide'");
-    ExpectRefused(parse("n", "20", "fastest"), "rate-manager must be one of");
     ExpectRefused(parse("n", "20", "constant-rate:HtMcs7"), "rate-manager takes no attributes");
     ExpectRefused([] { WifiRadio::Parse("", "", "", "", "three-gpp-uma", "none"); },
                   "path-loss must be one of");
@@ -399,6 +393,45 @@ TEST_P(SaturatedCell, CarriesWhatBianchisModelSays)
 }
 
 INSTANTIATE_TEST_SUITE_P(Stations, SaturatedCell, testing::Values(1, 5, 20));
+
+constexpr uint32_t PACKETS = 20; //!< of a burst, which are joined to frames that need an RTS
+
+/** Learner 0 sends to learner 2, which is out of range, and then to learner 1, which is not. */
+class RtsRetries : public NetworkTest, public testing::WithParamInterface<std::string>
+{
+  protected:
+    /** @return how many packets arrive at learner 1 in a second */
+    static uint32_t Send(const std::string& name)
+    {
+        NetworkOptions options;
+        options.side = 300;
+        options.positions = {{0, 0}, {10, 0}, {300, 300}};
+        options.server = 0; // the access point
+        const auto network = Make(name, Star(3, 0), options);
+        UdpMesh mesh(*network);
+        mesh.Burst(0, network->GetAddress(0, 2), PACKETS);
+        mesh.Burst(0, network->GetAddress(0, 1), PACKETS, 1400, MilliSeconds(1));
+        Simulate(network->GetReadyTime().GetSeconds() + 1);
+        EXPECT_EQ((mesh.received[{0, 2}]), 0U);
+        return mesh.received[{0, 1}];
+    }
+};
+
+TEST_P(RtsRetries, WhoIsOutOfRangeDoesNotSilenceTheOthers)
+{
+    EXPECT_EQ(Send(GetParam()), PACKETS);
+}
+
+TEST_P(RtsRetries, AnotherThresholdIsKept)
+{
+    Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(500));
+    EXPECT_EQ(Send(GetParam()), PACKETS);
+}
+
+INSTANTIATE_TEST_SUITE_P(Wifi,
+                         RtsRetries,
+                         testing::Values("wifi-adhoc", "wifi-infra"),
+                         [](const auto& info) { return info.param.substr(5); });
 
 } // namespace
 } // namespace ns3::dlearn

@@ -5,20 +5,20 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-evaluator.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/double.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
+namespace ns3::dlearn
+{
 namespace
 {
-
-using namespace ns3;
-using namespace ns3::dlearn;
 
 constexpr uint32_t FEATURES = 3;
 constexpr uint32_t SAMPLES = 24;
@@ -48,10 +48,7 @@ MakeData()
 class HillTask : public ConvexTask
 {
   public:
-    uint32_t GetDimension() const override
-    {
-        return 1;
-    }
+    uint32_t GetDimension() const override { return 1; }
 
     double GetLoss(ConstVectorRef theta, const WeightedSamples&) const override
     {
@@ -66,78 +63,21 @@ class HillTask : public ConvexTask
         gradient(0) = 1 - theta(0);
     }
 
-    double GetAccuracy(ConstVectorRef theta) const override
-    {
-        return theta(0) / 10;
-    }
+    double GetAccuracy(ConstVectorRef theta) const override { return theta(0) / 10; }
 
-    double GetFlopsPerSample() const override
-    {
-        return 1;
-    }
+    double GetFlopsPerSample() const override { return 1; }
 
     Eigen::MatrixXd GetHessian(ConstVectorRef, const WeightedSamples&) const override
     {
         return -Eigen::MatrixXd::Identity(1, 1);
     }
 
-    double GetSmoothness() const override
-    {
-        return 0;
-    }
+    double GetSmoothness() const override { return 0; }
 
   protected:
-    void CheckData() const override
-    {
-    }
+    void CheckData() const override {}
 
-    double GetGradientBound() const override
-    {
-        return 1;
-    }
-};
-
-/** A task that knows no curvature. */
-class PlainTask : public Task
-{
-  public:
-    uint32_t GetDimension() const override
-    {
-        return 2;
-    }
-
-    double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const override
-    {
-        return theta.sum() * samples.weights.sum();
-    }
-
-    void ClippedGradient(ConstVectorRef,
-                         const WeightedSamples&,
-                         double,
-                         VectorRef gradient) const override
-    {
-        gradient.setOnes();
-    }
-
-    double GetAccuracy(ConstVectorRef) const override
-    {
-        return 0.25;
-    }
-
-    double GetFlopsPerSample() const override
-    {
-        return 1;
-    }
-
-  protected:
-    void CheckData() const override
-    {
-    }
-
-    double GetGradientBound() const override
-    {
-        return 1;
-    }
+    double GetGradientBound() const override { return 1; }
 };
 
 /**
@@ -274,38 +214,51 @@ TEST_F(EvaluatorTest, AgreesWithTheDefinitionInEveryRound)
             EXPECT_NEAR(evaluation.regret, loss - GetObjective(minimizer, round), 1e-9);
             EXPECT_GE(evaluation.regret, 0);
         }
-        EXPECT_NEAR((evaluator.GetMinimizer() - minimizer).norm(), 0, 1e-7);
-        EXPECT_NEAR(evaluator.GetMinimum(), GetObjective(minimizer, round), 1e-12);
     }
     EXPECT_TRUE(evaluator.GetWarnings().empty());
 }
 
-TEST_F(EvaluatorTest, CostIsBoundedByTheDataSet)
+// F is the same in every round: 20 samples of a regression, weights of two clients' shards.
+TEST(FixedEvaluator, KnowsTheMinimumOfTheGivenSamples)
 {
-    Evaluator evaluator(m_task, m_streams);
-    for (uint32_t round = 0; round < 400; ++round)
+    auto set = std::make_shared<Dataset>();
+    set->features = Eigen::MatrixXd::NullaryExpr(2, 20, [](auto i, auto j) {
+        return std::sin(1.0 + i + 3 * j);
+    });
+    set->labels = Eigen::VectorXd::NullaryExpr(20, [](auto j) { return std::cos(2.0 * j); });
+    auto task = CreateObject<LeastSquaresTask>();
+    task->SetAttribute("Regularization", DoubleValue(0.1));
+    task->SetData(set, nullptr);
+    WeightedSamples samples;
+    samples.weights = ModelVector::LinSpaced(10, 1, 10) / 55;
+    for (uint32_t k = 0; k < 10; ++k)
     {
-        Draw(round);
+        samples.indices.push_back(2 * k);
     }
-    evaluator.Evaluate(399, {{0, ModelVector::Zero(FEATURES)}});
-    // The shards have 20 samples between them; that one of them is not drawn in 400 rounds
-    // has a probability below 1e-50.
-    const auto& samples = evaluator.GetSamples();
-    EXPECT_EQ(samples.indices.size(), 20U);
-    EXPECT_EQ(samples.weights.size(), 20);
-    EXPECT_NEAR(samples.weights.sum(), 1, 1e-12);
-    EXPECT_TRUE(std::is_sorted(samples.indices.begin(), samples.indices.end()));
-}
-
-TEST_F(EvaluatorTest, AtTheMinimumErrorAndRegretVanish)
-{
-    Evaluator evaluator(m_task, m_streams);
-    Draw(0);
-    Draw(5);
-    const auto evaluations = evaluator.Evaluate(5, {{1, GetMinimizer(5)}});
-    EXPECT_NEAR(evaluations.at(1).error, 0, 1e-14); // the square of 1e-7
-    EXPECT_NEAR(evaluations.at(1).regret, 0, 1e-12);
-    EXPECT_EQ(evaluations.at(1).consensus, 0);
+    const auto w = samples.weights.asDiagonal();
+    Eigen::MatrixXd rows(10, 2);
+    Eigen::VectorXd labels(10);
+    for (uint32_t k = 0; k < 10; ++k)
+    {
+        rows.row(k) = set->features.col(2 * k);
+        labels[k] = set->labels[2 * k];
+    }
+    const Eigen::Matrix2d normal = rows.transpose() * w * rows + 0.1 * Eigen::Matrix2d::Identity();
+    const Eigen::Vector2d minimum = normal.inverse() * (rows.transpose() * (w * labels));
+    const auto loss = [&](const Eigen::Vector2d& theta) {
+        const Eigen::VectorXd residual = rows * theta - labels;
+        return residual.dot(w * residual) / 2 + 0.05 * theta.squaredNorm();
+    };
+    Evaluator evaluator(task, samples);
+    const Eigen::Vector2d model(1, -2);
+    for (const uint32_t round : {0, 1, 9})
+    {
+        const Evaluation got = evaluator.Evaluate(round, {{0, model}}).at(0);
+        EXPECT_NEAR(got.loss, loss(model), 1e-12);
+        EXPECT_NEAR(got.error, (model - minimum).squaredNorm(), 1e-9);
+        EXPECT_TRUE(std::isnan(got.regret)); // all was known from the start
+        EXPECT_EQ(got.consensus, 0);
+    }
 }
 
 TEST_F(EvaluatorTest, WithoutSamplesOnlyConsensusExists)
@@ -317,7 +270,6 @@ TEST_F(EvaluatorTest, WithoutSamplesOnlyConsensusExists)
     EXPECT_TRUE(std::isnan(evaluations.at(0).error));
     EXPECT_TRUE(std::isnan(evaluations.at(0).regret));
     EXPECT_EQ(evaluations.at(0).consensus, 3);
-    EXPECT_TRUE(std::isnan(evaluator.GetMinimum()));
     EXPECT_TRUE(evaluator.Evaluate(0, {}).empty());
 }
 
@@ -341,20 +293,6 @@ TEST_F(EvaluatorTest, ADivergedModelIsNotHidden)
     }
 }
 
-TEST_F(EvaluatorTest, NoCurvatureNoMinimum)
-{
-    auto task = CreateObject<PlainTask>();
-    task->SetData(m_data, nullptr);
-    Evaluator evaluator(task, m_streams);
-    Draw(0);
-    const auto evaluation = evaluator.Evaluate(0, {{4, ModelVector::Ones(2)}}).at(4);
-    EXPECT_NEAR(evaluation.loss, 2, 1e-12); // the weights sum to 1
-    EXPECT_EQ(evaluation.accuracy, 0.25);
-    EXPECT_TRUE(std::isnan(evaluation.error));
-    EXPECT_TRUE(std::isnan(evaluation.regret));
-    EXPECT_TRUE(evaluator.GetWarnings().empty());
-}
-
 TEST_F(EvaluatorTest, AMissingMinimumIsAWarningNotTheEndOfTheRun)
 {
     auto task = CreateObject<HillTask>();
@@ -375,33 +313,298 @@ TEST_F(EvaluatorTest, AMissingMinimumIsAWarningNotTheEndOfTheRun)
         << evaluator.GetWarnings()[0];
 }
 
+/** One feature: losses (y - 2 x)^2 / 2 of y = 1, 2, 3, regularized, clipped. */
+Ptr<LeastSquaresTask>
+MakeTask()
+{
+    auto data = std::make_shared<Dataset>();
+    data->features = Eigen::MatrixXd::Constant(1, 3, 2);
+    data->labels = Eigen::Vector3d(1, 2, 3);
+    const auto task = CreateObject<LeastSquaresTask>();
+    task->SetAttribute("Regularization", DoubleValue(0.5));
+    task->SetAttribute("ClipNorm", DoubleValue(1e-3)); // of learning, not of the observer
+    task->SetData(data, nullptr);
+    return task;
+}
+
+/** Learner 0 has one sample, learner 1 two, and both the same weight. */
+const std::vector<SampleIndices> SHARDS{{0}, {1, 2}};
+
+ModelVector
+Model(double value)
+{
+    return ModelVector::Constant(1, value);
+}
+
+// By hand: F(x) = ((1 - 2x)^2 + ((2 - 2x)^2 + (3 - 2x)^2) / 2) / 4 + x^2 / 4, so
+// F'(x) = -(1 - 2x) - ((2 - 2x) + (3 - 2x)) / 2 + x / 2 = -3.5 + 4.5 x; twice is enough.
+TEST(GradientNormEvaluator, MeasuresTheGradientOfTheMeanObjective)
+{
+    GradientNormEvaluator evaluator(MakeTask(), SHARDS);
+    const auto result =
+        evaluator.Evaluate(3, {{0, Model(0)}, {4, Model(1)}, {7, Model(3.5 / 4.5)}});
+    EXPECT_NEAR(result.at(0).error, 3.5 * 3.5, 1e-13);
+    EXPECT_NEAR(result.at(4).error, 1, 1e-13);
+    EXPECT_NEAR(result.at(7).error, 0, 1e-28);
+    EXPECT_NEAR(result.at(0).loss, (1 + (4 + 9) / 2.0) / 4, 1e-13);
+    const double mean = (1 + 3.5 / 4.5) / 3;
+    EXPECT_NEAR(result.at(4).consensus, (1 - mean) * (1 - mean), 1e-13);
+    EXPECT_TRUE(std::isnan(result.at(0).accuracy)) << "a regression has none";
+    EXPECT_TRUE(std::isnan(result.at(0).regret));
+    EXPECT_TRUE(evaluator.GetWarnings().empty());
+}
+
+TEST(GradientNormEvaluator, MeasuresTheLossElsewhereWhenAsked)
+{
+    GradientNormEvaluator evaluator(MakeTask(), SHARDS, EqualWeights({2}));
+    const auto result = evaluator.Evaluate(0, {{0, Model(0)}});
+    EXPECT_NEAR(result.at(0).loss, 4.5, 1e-13);
+    EXPECT_NEAR(result.at(0).error, 3.5 * 3.5, 1e-13);
+}
+
+TEST(GradientNormEvaluator, ShowsWhatDiverged)
+{
+    GradientNormEvaluator evaluator(MakeTask(), SHARDS);
+    const auto result = evaluator.Evaluate(0, {{0, Model(NAN)}, {1, Model(1e200)}});
+    EXPECT_TRUE(std::isinf(result.at(0).error));
+    EXPECT_TRUE(std::isinf(result.at(0).loss));
+    EXPECT_TRUE(std::isinf(result.at(1).error)) << "its square is more than a double holds";
+}
+
+Ptr<LinearGaussianProblem>
+MakeProblem()
+{
+    LinearGaussianProblemOptions options;
+    options.clients = 3;
+    options.dimension = 6;
+    options.sparsity = 4;
+    options.heterogeneity = 0.8;
+    options.noiseStds = {0.5, 1, 0.2};
+    options.drift = 0.3;
+    const auto problem = CreateObject<LinearGaussianProblem>();
+    problem->AssignStreams(5);
+    problem->Draw(options);
+    return problem;
+}
+
+// Samples y = x^T (w* - gamma_i) + sigma_i e, drawn here. Of l = (y - x^T w)^2 / 2 = s^2 chi^2 / 2
+// the variance is s^4 / 2, so the mean of n has the standard deviation s^2 / sqrt(2 n); 6 of them
+// are exceeded with probability 2e-9.
+TEST(LinearGaussianEvaluator, LossIsWhatAMonteCarloSees)
+{
+    constexpr uint32_t SAMPLES = 200000;
+    constexpr uint32_t ROUND = 3;
+    const auto problem = MakeProblem();
+    LinearGaussianEvaluator evaluator(problem);
+    const ModelVector model = ModelVector::LinSpaced(6, -0.5, 1);
+    const Evaluation got = evaluator.Evaluate(ROUND, {{0, model}}).at(0);
+    std::mt19937_64 engine(1);
+    std::normal_distribution<double> normal;
+    double loss = 0;
+    double variance = 0;
+    for (uint32_t client = 0; client < 3; ++client)
+    {
+        const Eigen::VectorXd truth = problem->GetClientTruth(client, ROUND + 1);
+        double sum = 0;
+        for (uint32_t k = 0; k < SAMPLES; ++k)
+        {
+            const Eigen::VectorXd x =
+                Eigen::VectorXd::NullaryExpr(6, [&](auto) { return normal(engine); });
+            const double y = x.dot(truth) + problem->GetNoiseStd(client) * normal(engine);
+            sum += (y - x.dot(model)) * (y - x.dot(model)) / 2;
+        }
+        const double mean = sum / SAMPLES;
+        loss += mean / 3;
+        variance += 2 * mean * mean / SAMPLES / 9; // s^2 = 2 mean
+    }
+    EXPECT_NEAR(got.loss, loss, 6 * std::sqrt(variance));
+    EXPECT_DOUBLE_EQ(got.error, (problem->GetTruth(ROUND + 1) - model).squaredNorm());
+    EXPECT_EQ(got.consensus, 0);
+    EXPECT_TRUE(std::isnan(got.accuracy));
+    EXPECT_TRUE(std::isnan(got.regret));
+    EXPECT_TRUE(evaluator.GetWarnings().empty());
+}
+
+TEST(LinearGaussianEvaluator, ModelsThatDivergedAreInfinitelyBad)
+{
+    LinearGaussianEvaluator evaluator(MakeProblem());
+    ModelVector bad = ModelVector::Zero(6);
+    bad[2] = std::nan("");
+    const auto all = evaluator.Evaluate(0, {{1, ModelVector::Zero(6)}, {2, bad}});
+    EXPECT_TRUE(std::isfinite(all.at(1).error));
+    EXPECT_TRUE(std::isfinite(all.at(1).loss));
+    EXPECT_TRUE(std::isinf(all.at(2).error));
+    EXPECT_TRUE(std::isinf(all.at(2).loss));
+    EXPECT_TRUE(std::isinf(all.at(2).consensus));
+}
+
 TEST_F(EvaluatorTest, RefusesWhatDoesNotFit)
 {
     ExpectRefused([&] { Evaluator(nullptr, m_streams); }, "Evaluator: there must be a task");
     ExpectRefused([&] { Evaluator(m_task, std::vector<Ptr<SampleStream>>()); },
                   "Evaluator: there must be at least one sample stream");
+    ExpectRefused([] { GradientNormEvaluator(nullptr, SHARDS); }, "there must be a task");
+    ExpectRefused([] { GradientNormEvaluator(MakeTask(), {}); }, "at least one learner");
     ExpectRefused(
-        [&] {
-            Evaluator(m_task, {m_streams[0], nullptr});
+        [] {
+            GradientNormEvaluator(MakeTask(), {{0}, {}});
         },
-        "Evaluator: sample stream 1 is a null pointer");
-
+        "learner 1 must have at least one sample");
     Evaluator evaluator(m_task, m_streams);
-    Draw(4);
-    ExpectRefused(
-        [&] {
-            evaluator.Evaluate(4, {{7, ModelVector::Zero(2)}});
-        },
-        "Evaluator: model of node 7 must have 3 entries, got 2");
+    GradientNormEvaluator norm(MakeTask(), SHARDS);
+    LinearGaussianEvaluator linear(MakeProblem());
+    for (ModelEvaluator* each : std::vector<ModelEvaluator*>{&evaluator, &norm, &linear})
+    {
+        ExpectRefused(
+            [&] {
+                each->Evaluate(0, {{7, ModelVector::Zero(2)}});
+            },
+            "model of node 7 must have ");
+    }
     evaluator.Evaluate(4, {});
     ExpectRefused([&] { evaluator.Evaluate(3, {}); },
                   "Evaluator: rounds must not go back, got 3 after 4");
+}
 
-    auto foreign = MakeStream({SAMPLES}, 1, 9);
-    foreign->Draw(0);
-    Evaluator mismatched(m_task, {foreign});
-    ExpectRefused([&] { mismatched.Evaluate(0, {}); },
-                  "Evaluator: a stream has sample 24, the task has 24");
+/** @return an evaluated round */
+RoundSummary
+MakeRound(uint32_t round, double loss, double error, double accuracy)
+{
+    RoundSummary summary;
+    summary.round = round;
+    summary.mean.loss = loss;
+    summary.mean.error = error;
+    summary.mean.accuracy = accuracy;
+    return summary;
+}
+
+constexpr double NONE = Evaluation::NONE;
+
+// Two rounds are too few to say that nothing was learned, and enough for a model that has diverged.
+// With far too much noise the accuracy is that of a coin, above that of the first round or not.
+TEST(LearningCheck, ComparesTheFirstRoundWithTheLast)
+{
+    const std::string nothing = "nothing was learned after round 0: in the rounds 0 and 9, ";
+    const RoundSummary middle = MakeRound(5, 7e17, 1e22, 0.465);
+    const std::vector<std::pair<std::vector<RoundSummary>, std::string>> cases{
+        {{MakeRound(0, 2.302, NONE, 0.1), middle, MakeRound(9, 2.64, NONE, 0.0864)},
+         nothing + "loss 2.302 and 2.64, accuracy 0.1 and 0.0864"},
+        {{MakeRound(0, 1, 2, NONE), MakeRound(5, 0.5, 1, NONE), MakeRound(9, 1, 2, NONE)},
+         nothing + "loss 1 and 1, error 2 and 2"},
+        {{MakeRound(0, 1, NONE, NONE), middle, MakeRound(9, INFINITY, NONE, NONE)},
+         nothing + "loss 1 and inf"},
+        {{MakeRound(0, 1, NONE, 0.5), MakeRound(9, 1.1, NONE, 0.4)}, ""},
+        {{MakeRound(0, 1, NONE, 0.5), MakeRound(9, 100, NONE, 0.4)},
+         nothing + "loss 1 and 100, accuracy 0.5 and 0.4"},
+        {{MakeRound(0, 1, NONE, 0.5), MakeRound(9, 100, NONE, 0.6)},
+         "the loss has grown to 100 times its beginning: in the rounds 0 and 9, loss 1 and 100, "
+         "accuracy 0.5 and 0.6"},
+        {{MakeRound(0, 1, 2, 0.5), middle, MakeRound(9, 0.9, 3, 0.4)}, ""},
+        {{MakeRound(0, 1, 2, 0.5), middle, MakeRound(9, 2, 1.9, 0.4)}, ""},
+        {{MakeRound(0, 1, 2, 0.5), middle, MakeRound(9, 2, 3, 0.6)}, ""},
+        {{MakeRound(0, 3e17, 6e21, 0.4969), middle, MakeRound(9, 2.52e18, 5e22, 0.4981)},
+         "the loss has grown to 8.4 times its beginning: in the rounds 0 and 9, loss 3e+17 and "
+         "2.52e+18, error 6e+21 and 5e+22, accuracy 0.4969 and 0.4981"},
+        {{MakeRound(0, 1, NONE, 0.5), middle, MakeRound(9, 4.9, NONE, 0.6)}, ""},
+        {{MakeRound(0, 0, NONE, 0.5), middle, MakeRound(9, 1, NONE, 0.6)}, ""},
+        {{MakeRound(0, NONE, NONE, 0.5), middle, MakeRound(9, NONE, NONE, 0.6)}, ""},
+        {{MakeRound(0, NONE, NONE, NONE), middle, MakeRound(9, NONE, NONE, NONE)}, ""},
+        {{MakeRound(0, 1, 2, 0.5)}, ""},
+        {{}, ""}};
+    for (const auto& [rounds, warning] : cases)
+    {
+        EXPECT_EQ(DescribeNoLearning(rounds), warning);
+    }
+}
+
+/** Measures nothing. */
+class BlindEvaluator : public ModelEvaluator
+{
+  public:
+    std::map<LearnerId, Evaluation> Evaluate(
+        uint32_t /* round */,
+        const std::map<LearnerId, ModelVector>& models) override
+    {
+        std::map<LearnerId, Evaluation> evaluations;
+        for (const auto& [learner, model] : models)
+        {
+            evaluations[learner] = {};
+        }
+        return evaluations;
+    }
+};
+
+/** Rounds that learner 0 alone closes. */
+class RoundEvaluationsTest : public testing::Test
+{
+  protected:
+    RoundEvaluationsTest()
+        : m_rounds(std::make_unique<BlindEvaluator>(), 1)
+    {
+    }
+
+    /** Learner 0 closes a round, which is evaluated at once. */
+    void CloseAndEvaluate(uint32_t round, Time closed, double epsilon)
+    {
+        m_rounds.NoteSpent(closed, {epsilon, epsilon});
+        RoundRecord record;
+        record.round = round;
+        record.closed = closed;
+        m_rounds.Add(record, 10, ModelVector::Zero(1));
+        m_rounds.Evaluate([round](uint32_t other) { return other <= round; },
+                          [] { return SpentEpsilon(); });
+    }
+
+    RoundEvaluations m_rounds; //!< under test
+};
+
+TEST_F(RoundEvaluationsTest, WhatIsSpentAtTheEndOfARoundCountsInWhateverOrderItIsNoted)
+{
+    CloseAndEvaluate(0, Seconds(1), 1);
+    CloseAndEvaluate(1, Seconds(2), 2);
+    m_rounds.NoteSpent(Seconds(2), {5, 6}); // by another learner, whose event is later
+    EXPECT_EQ(m_rounds.GetSpent().at(0).realised, 1);
+    EXPECT_EQ(m_rounds.GetSpent().at(1).realised, 5);
+    EXPECT_EQ(m_rounds.GetSpent().at(1).nominal, 6);
+}
+
+// Learner 1 closes the round after learner 0, which has closed the next one by then.
+TEST_F(RoundEvaluationsTest, ResourcesAreThoseOfTheEndOfTheRound)
+{
+    double joules = 0;
+    m_rounds.SetMeter([&joules] {
+        ++joules;
+        return SpentResources{static_cast<uint64_t>(10 * joules), 7, joules};
+    });
+    RoundRecord record;
+    for (const auto& [learner, round] : {std::pair(0, 0), {0, 1}, {1, 0}, {1, 1}})
+    {
+        record.node = learner;
+        record.round = round;
+        record.closed = Seconds(joules);
+        m_rounds.Add(record, 10, ModelVector::Zero(1));
+    }
+    m_rounds.Evaluate([](uint32_t /* round */) { return true; }, [] { return SpentEpsilon(); });
+    record.node = 2; // late, so that its round was evaluated without it
+    m_rounds.Add(record, 10, ModelVector::Zero(1));
+    ASSERT_EQ(m_rounds.GetResources().size(), 2U);
+    for (const uint32_t round : {0, 1})
+    {
+        const SpentResources& spent = m_rounds.GetResources().at(round);
+        EXPECT_EQ(spent.txBytes, 30 + 10 * round);
+        EXPECT_EQ(spent.rxBytes, 7U);
+        EXPECT_EQ(spent.joules, 3 + round);
+    }
+}
+
+TEST_F(RoundEvaluationsTest, RoundsThatEndTogetherHaveSpentTheSame)
+{
+    CloseAndEvaluate(0, Seconds(2), 1);
+    CloseAndEvaluate(1, Seconds(1), 1); // by those that did not take part in the round before
+    m_rounds.NoteSpent(Seconds(2), {3, 3});
+    EXPECT_EQ(m_rounds.GetSpent().at(0).realised, 3);
+    EXPECT_EQ(m_rounds.GetSpent().at(1).realised, 1);
 }
 
 } // namespace
+} // namespace ns3::dlearn

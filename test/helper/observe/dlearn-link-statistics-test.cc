@@ -4,8 +4,10 @@
 
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/dlearn-files.h"
+
+#include "ns3/dlearn-device-watch.h"
 #include "ns3/dlearn-link-statistics.h"
-#include "ns3/dlearn-output-file.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
@@ -20,9 +22,11 @@
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -63,15 +67,9 @@ struct QueueSums
         waited -= Simulator::Now().GetSeconds();
     }
 
-    void LeaveDisc(Ptr<const QueueDiscItem> /* item */)
-    {
-        waited += Simulator::Now().GetSeconds();
-    }
+    void LeaveDisc(Ptr<const QueueDiscItem> /* item */) { waited += Simulator::Now().GetSeconds(); }
 
-    void Come(Ptr<const Packet> /* packet */)
-    {
-        waited -= Simulator::Now().GetSeconds();
-    }
+    void Come(Ptr<const Packet> /* packet */) { waited -= Simulator::Now().GetSeconds(); }
 
     void Leave(Ptr<const Packet> /* packet */)
     {
@@ -261,25 +259,6 @@ TEST(LinkStatistics, MeasuresTimeOfTcpInQueues)
     }
 }
 
-// Vectors that are made faster than the link carries them wait where unsent ones are given up, not
-// in the queue of the device, where they would grow older all the time. A datagram with one number
-// has 40 + 30 bytes, of which the headers of the link are nearly one half: 2.8 ms at 200 kbit/s,
-// and at most 16 are handed over at a time.
-TEST(LinkStatistics, WhatIsPacedDoesNotGrowOld)
-{
-    RunSpec spec = test::ThreePeers();
-    spec.synchrony = "async:2ms";
-    spec.rate = "200kbps";
-    spec.compress = "top-k:1";
-    spec.rounds = 1000;
-    const RunResults results = test::Execute(spec);
-    for (const LinkRecord& link : results.links)
-    {
-        EXPECT_LT(link.queueWorst, 16 * 2.8);
-        EXPECT_GT(link.busy * results.simulatedSeconds, 0.9 * 2) << "the link is saturated";
-    }
-}
-
 // What the links lose is what the pairs of learners lose.
 TEST(LinkStatistics, CountsLosses)
 {
@@ -300,30 +279,6 @@ TEST(LinkStatistics, CountsLosses)
     }
     EXPECT_EQ(dropped, lost);
     EXPECT_GT(lost, 0U);
-}
-
-// With 30 % of the frames lost, about half of the transmissions fail, as their acknowledgements
-// have to arrive, too. All learners together cannot have the air for more than the whole time.
-TEST(LinkStatistics, CountsRetransmissionsAndAirtimeOfWifi)
-{
-    RunSpec spec = test::ThreePeers();
-    spec.network = "wifi-adhoc";
-    spec.rounds = 50;
-    spec.loss = 0.3;
-    const RunResults results = test::Execute(spec);
-    ASSERT_EQ(results.links.size(), 3U);
-    double busy = 0;
-    for (const LinkRecord& link : results.links)
-    {
-        EXPECT_EQ(link.link.rfind("wifi-", 0), 0U);
-        EXPECT_EQ(link.to, "");
-        EXPECT_GT(link.txBytes, 2U * 50U * 508U);
-        EXPECT_GT(link.again.value(), 10U);
-        EXPECT_LT(link.loss.value(), link.again.value()) << "most are tried again";
-        busy += link.busy;
-    }
-    EXPECT_GT(busy, 0);
-    EXPECT_LT(busy, 1);
 }
 
 // With 60 % of the frames lost, an attempt succeeds with probability 0.16, so that seven of them
@@ -390,28 +345,6 @@ TEST(LinkStatistics, CountsLossesOfABus)
     }
 }
 
-// Without losses hardly anything is sent again, where an acknowledgement is late; with them, TCP
-// repeats what was lost, and more.
-TEST(LinkStatistics, CountsWhatTcpSendsAgain)
-{
-    for (const char* network : {"p2p", "csma"})
-    {
-        RunSpec spec = test::ThreePeers();
-        spec.network = network;
-        spec.transport = "tcp";
-        for (const LinkRecord& link : test::Execute(spec).links)
-        {
-            EXPECT_LE(link.again.value(), 2U) << network;
-        }
-        spec.rounds = 100;
-        spec.loss = 0.1;
-        for (const LinkRecord& link : test::Execute(spec).links)
-        {
-            EXPECT_GT(link.again.value(), 0U) << network;
-        }
-    }
-}
-
 // Vectors of many segments, of which several may be lost.
 TEST(LinkStatistics, CountsEachSegmentThatTcpSendsAgain)
 {
@@ -465,6 +398,120 @@ TEST(LinkStatistics, KnowsSharedMediaAndOtherNodes)
     EXPECT_TRUE(router);
     spec.network = "ideal";
     EXPECT_TRUE(test::Execute(spec).links.empty());
+}
+
+#ifdef DLEARN_WITH_LTE
+
+/** @return the records of LTE's radio of a run */
+std::vector<LinkRecord>
+SelectRadio(const RunResults& results)
+{
+    std::vector<LinkRecord> radio;
+    std::copy_if(results.links.begin(),
+                 results.links.end(),
+                 std::back_inserter(radio),
+                 [](const LinkRecord& link) { return link.link.rfind("lte-", 0) == 0; });
+    return radio;
+}
+
+/** Three clients, of which each gets and sends 7840 numbers of 4 bytes in each of four rounds. */
+RunSpec
+ThreeClients()
+{
+    RunSpec spec = FedAvgPreset("lte");
+    spec.network = "lte";
+    spec.data = "glyphs";
+    spec.dataSamples = 100;
+    spec.task = "softmax";
+    spec.learners = 3;
+    spec.rounds = 4;
+    return spec;
+}
+
+// Models are 22 datagrams each way with 40 bytes of TCP and IP, whose acknowledgements go the other
+// way. Of RLC and PDCP each transport block has a few bytes, and TCP repeats nothing.
+TEST(LteLinks, CountWhatTheRadioCarries)
+{
+    const RunResults results = test::Execute(ThreeClients());
+    const std::vector<LinkRecord> radio = SelectRadio(results);
+    ASSERT_EQ(radio.size(), 6U);
+    const double model = 7840 * 4;
+    std::map<std::string, double> sums;
+    for (const LinkRecord& link : radio)
+    {
+        EXPECT_EQ(link.link, "lte-1");
+        EXPECT_TRUE((link.from == "node 4") != (link.to == "node 4")) << link.from << link.to;
+        EXPECT_GE(link.txBytes, 4 * model * 1.02);
+        EXPECT_LE(link.txBytes, 4 * model * 1.2);
+        EXPECT_EQ(link.queueDrops, 0U);
+        EXPECT_FALSE(link.loss);
+        EXPECT_FALSE(link.again);
+        // ns-3's radio carries at most 4.6 kB in a subframe of 1 ms at 10 MHz (36.213, 50 blocks).
+        EXPECT_GE(link.busy * test::GetEnd(results) * 1000, link.txBytes / 4587.0 * 0.95);
+        EXPECT_LE(link.busy, 1);
+        EXPECT_GE(link.queueMean, 1) << "a subframe at least";
+        EXPECT_GE(link.queueWorst, link.queueMean);
+        EXPECT_LT(link.queueWorst, results.simulatedSeconds * 1000);
+        sums[link.from == "node 4" ? "down" : "up"] += static_cast<double>(link.txBytes);
+    }
+    // The wired link of the server carries the same packets, with 2 bytes of PPP.
+    for (const LinkRecord& link : results.links)
+    {
+        if (link.link.rfind("p2p-", 0) == 0 && (link.from == "0" || link.to == "0"))
+        {
+            const double wired = sums[link.from == "0" ? "down" : "up"] / link.txBytes;
+            EXPECT_NEAR(wired, 1, 0.1) << link.from;
+        }
+    }
+}
+
+TEST(LteLinks, AHandoverBeginsAnotherLink)
+{
+    RunSpec spec = ThreeClients();
+    spec.baseStations = 2;
+    spec.side = 1000;
+    spec.mobility = "random-waypoint,speed=60";
+    spec.rounds = 200; // long enough for a handover with whatever positions ns-3 draws
+    std::set<std::string> cells;
+    const RunResults results = test::Execute(spec);
+    const std::vector<LinkRecord> radio = SelectRadio(results);
+    for (const LinkRecord& link : radio)
+    {
+        cells.insert(link.link);
+    }
+    EXPECT_EQ(cells.size(), 2U);
+    EXPECT_GT(radio.size(), 6U);
+    std::map<std::string, size_t> events;
+    std::set<std::pair<LearnerId, std::string>> moves;
+    for (const RunEvent& event : results.timeline)
+    {
+        ++events[event.event];
+        if (event.event == "handed-over")
+        {
+            moves.emplace(event.node.value(), event.detail);
+        }
+    }
+    EXPECT_EQ(events["associated"], 3U);
+    EXPECT_GE(events["handed-over"], (radio.size() - 6) / 2) << "links that three clients lack";
+    for (const auto& [client, move] : moves)
+    {
+        EXPECT_TRUE(move == "node 4 to node 5" || move == "node 5 to node 4") << move;
+    }
+}
+
+#endif
+
+// Of 1 to 1000 ms, 990 ms is the first that 99 % are not above.
+TEST(DelayDistribution, KnowsMeanAndPercentile)
+{
+    DelayDistribution delays;
+    for (int delay = 1000; delay > 0; --delay)
+    {
+        delays.Add(MilliSeconds(delay));
+    }
+    EXPECT_NEAR(delays.GetMean(), 500.5, 1e-9);
+    EXPECT_GE(delays.GetWorst(), 990);
+    EXPECT_LE(delays.GetWorst(), 990 * 1.01);
 }
 
 } // namespace

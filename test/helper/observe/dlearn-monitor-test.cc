@@ -2,26 +2,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-/**
- * @file
- * The monitor of a federation, and what that of peers warns of in the end; more of peers is tested
- * by whole runs in test/system.
- */
-
 #include "app/dlearn-federation-fixture.h"
 #include "app/dlearn-peer-fixture.h"
+#include "support/dlearn-short-runs.h"
 
-#include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-evaluator.h"
-#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-fault-schedule.h"
+#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
 #include "ns3/rng-seed-manager.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -55,10 +53,7 @@ class ListingEvaluator : public ModelEvaluator
         return evaluations;
     }
 
-    const std::vector<std::string>& GetWarnings() const override
-    {
-        return m_warnings;
-    }
+    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
 
   private:
     Lines& m_lines;
@@ -98,10 +93,7 @@ class FederationMonitorTest : public FederationTest
     }
 
     /** As the beacons of an access point. */
-    static void Beacon()
-    {
-        Simulator::Schedule(MilliSeconds(100), &FederationMonitorTest::Beacon);
-    }
+    static void Beacon() { Simulator::Schedule(MilliSeconds(100), &FederationMonitorTest::Beacon); }
 
     Lines evaluated;
     std::vector<RoundSummary> summaries;
@@ -137,22 +129,6 @@ TEST_F(FederationMonitorTest, EvaluatesTheServerOnly)
     EXPECT_EQ(results.warnings, Lines{"no warning"});
 }
 
-TEST_F(FederationMonitorTest, MayEndBeforeTheRun)
-{
-    Build(2);
-    Connect();
-    {
-        Monitor monitor(m_federation.GetLearners(),
-                        std::make_unique<ListingEvaluator>(evaluated),
-                        1);
-        monitor.KeepAliveUntil(MilliSeconds(1));
-        monitor.ExpectRestart(MilliSeconds(2), 1);
-    }
-    Run();
-    EXPECT_EQ(m_server->GetRecords().size(), 3U);
-    EXPECT_TRUE(evaluated.empty());
-}
-
 // When the server has finished, at 30 ms, client 2 trains for another three seconds.
 TEST_F(FederationMonitorTest, EndsWhenTheLastClientIsThrough)
 {
@@ -166,51 +142,6 @@ TEST_F(FederationMonitorTest, EndsWhenTheLastClientIsThrough)
     EXPECT_GE(Simulator::Now(), Seconds(3));
     EXPECT_LT(Simulator::Now(), Seconds(5));
     EXPECT_EQ(Get(2)->GetState(), State::IDLE);
-}
-
-// Client 2 leaves in round 1, which it finishes, and is back in round 3; the server goes down in
-// round 4 and is back later. None of this ends the run early.
-TEST_F(FederationMonitorTest, SurvivesChurn)
-{
-    Build(2);
-    Set("Rounds", UintegerValue(6));
-    Set("ResponseTimeout", TimeValue(MilliSeconds(20)));
-    Set("SuspicionTimeout", TimeValue(MilliSeconds(20)));
-    Connect();
-    const auto churn = ChurnSchedule::Parse("leave:2@20ms,restart:2@50ms,crash:0@85ms,"
-                                            "restart:0@3s");
-    EXPECT_EQ(churn.GetEvents().at(0).action, ChurnSchedule::Action::LEAVE);
-    churn.Install(m_federation.GetLearners());
-    RunWatched(1, churn.GetEnd());
-    // 0: 0-15, 1: 15-30, 2: 30-55 without success, 3: 55-70, 4: 70-85 and so 4 is computed at 85 or
-    // lost.
-    const auto& records = m_server->GetRecords();
-    ASSERT_EQ(records.size(), 6U);
-    EXPECT_EQ(records[1].received, 2U);
-    EXPECT_EQ(records[2].received, 1U);
-    EXPECT_EQ(records[2].lost, 1U);
-    EXPECT_EQ(records[3].received, 1U) << "suspected";
-    EXPECT_EQ(records[3].late, 1U);
-    EXPECT_EQ(m_server->GetState(), State::FINISHED);
-    EXPECT_EQ(evaluated.back().substr(0, 4), "5 0:");
-    EXPECT_GE(Simulator::Now(), Seconds(3));
-    EXPECT_LT(Simulator::Now(), Seconds(6));
-}
-
-// Of three workers one may be Byzantine; with one that is down only two are left.
-TEST_F(FederationMonitorTest, TellsOfRoundsThatWereSkipped)
-{
-    Build(3);
-    Choose<RobustServer>("Rule");
-    m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
-    Set("ResponseTimeout", TimeValue(MilliSeconds(20)));
-    Connect();
-    At(Time(0), [this] { Get(3)->Crash(); });
-    RunWatched(1);
-    ExpectWarning(results,
-                  "3 of 3 rounds were skipped, as fewer updates came than the 3 that the "
-                  "aggregator needs");
-    ExpectWarning(results, "nothing was learned after round 0: in the rounds 0 and 2, ");
 }
 
 TEST_F(FederationMonitorTest, TellsOfRoundsWithoutUpdates)
@@ -294,6 +225,106 @@ TEST_F(FederationMonitorTest, WaitsForTheOtherMonitorsOfTheSimulation)
     EXPECT_EQ(results.status, "complete");
 }
 
+/** Of three clients, one of which may be Byzantine, the last one is down: all rounds are skipped.
+ */
+class RanksTest : public FederationMonitorTest
+{
+  protected:
+    /**
+     * @param elsewhere learners whose results come as bytes, as from another rank
+     * @return the results of a run
+     */
+    RunResults RunOnRanks(const std::set<LearnerId>& elsewhere)
+    {
+        Build(3);
+        Set("ResponseTimeout", TimeValue(MilliSeconds(20)));
+        Choose<RobustServer>("Rule");
+        m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
+        Connect();
+        const auto learners = m_federation.GetLearners();
+        RunResults all;
+        all.roles = {"server", "client", "client", "client"};
+        {
+            Monitor monitor(learners, std::make_unique<ListingEvaluator>(evaluated), 1);
+            At(Time(0), [this] { Get(3)->Crash(); });
+            Beacon();
+            Simulator::Stop(Seconds(100));
+            Simulator::Run();
+            RankReport report;
+            for (const LearnerId id : elsewhere)
+            {
+                report.outcomes.push_back(CollectOutcome(*learners[id]));
+            }
+            monitor.Take(LoadState<RankReport>(SaveState(report)));
+            monitor.Finish(all);
+        }
+        m_federation = {};
+        Simulator::Destroy();
+        return all;
+    }
+};
+
+// The results of rank 0 are those of one process, whatever learners the other rank has.
+TEST_F(RanksTest, PutTheirResultsTogether)
+{
+    const RunResults whole = RunOnRanks({});
+    ASSERT_GT(whole.rows.size(), 6U);
+    ASSERT_FALSE(whole.totals.empty());
+    EXPECT_EQ(whole.skipped, 3U);
+    ExpectWarning(whole,
+                  "3 of 3 rounds were skipped, as fewer updates came than the 3 that the "
+                  "aggregator needs");
+    ExpectWarning(whole, "1 of 3 clients never trained on a model: 3");
+    ExpectWarning(whole, "nothing was learned after round 0: in the rounds 0 and 2, ");
+    for (const std::set<LearnerId>& elsewhere :
+         {std::set<LearnerId>{0}, {1}, {0, 2}, {1, 2, 3}, {0, 1, 2, 3}})
+    {
+        const RunResults parts = RunOnRanks(elsewhere);
+        ASSERT_EQ(parts.rows.size(), whole.rows.size());
+        for (size_t k = 0; k < whole.rows.size(); ++k)
+        {
+            EXPECT_EQ(SaveState(parts.rows[k]), SaveState(whole.rows[k])) << k;
+            EXPECT_EQ(parts.rows[k].evaluation.has_value(), whole.rows[k].evaluation.has_value());
+        }
+        EXPECT_EQ(parts.totals, whole.totals);
+        EXPECT_EQ(parts.epsilon, whole.epsilon);
+        EXPECT_EQ(parts.staleness, whole.staleness);
+        EXPECT_EQ(parts.skipped, whole.skipped);
+        EXPECT_EQ(parts.warnings, whole.warnings);
+        EXPECT_EQ(parts.timeline.size(), whole.timeline.size());
+    }
+}
+
+TEST(RankReport, HasAllThatARankKnows)
+{
+    RankReport report;
+    report.events = {{Seconds(1), 3, std::nullopt, "crashed", "late"}};
+    report.warnings = {"rain", ""};
+    report.messages = {
+        {Seconds(2), {0, 1, ModelChannel::STATE}, 4, {}},
+        {Seconds(3), {0, 1, ModelChannel::STATE}, 4, LearnerApplication::Reception::LATE}};
+    report.handover.closed.push_back({RoundRecord(), ModelVector::LinSpaced(3, 0, 1)});
+    report.handover.spent[Seconds(1)] = {2, 3};
+    report.handover.draws[5].samples = {7, 8};
+    report.spent = {1, 2};
+    report.outcomes.resize(2);
+    report.outcomes[1].node = 1;
+    report.outcomes[1].epsilon = 0.5;
+    report.outcomes[1].violation = "law";
+    const std::string bytes = SaveState(report);
+    const auto loaded = LoadState<RankReport>(bytes);
+    EXPECT_EQ(loaded.events.at(0).detail, "late");
+    EXPECT_EQ(loaded.warnings, report.warnings);
+    EXPECT_EQ(loaded.messages.at(1).time, Seconds(3));
+    EXPECT_FALSE(loaded.messages.at(0).reception);
+    EXPECT_EQ(loaded.handover.closed.at(0).model, report.handover.closed[0].model);
+    EXPECT_EQ(loaded.handover.draws.at(5).samples, report.handover.draws[5].samples);
+    EXPECT_EQ(loaded.outcomes.at(1).epsilon, 0.5);
+    EXPECT_EQ(loaded.outcomes.at(1).violation, "law");
+    EXPECT_THROW(LoadState<RankReport>(bytes + "x"), std::invalid_argument);
+    EXPECT_THROW(LoadState<RankReport>(bytes.substr(0, bytes.size() - 1)), std::invalid_argument);
+}
+
 using PeerMonitorTest = PeerApplicationTest;
 
 // Learner 0 hears one of its two neighbours, as what comes by its first device after the loopback
@@ -317,47 +348,262 @@ TEST_F(PeerMonitorTest, TellsOfNeighborsThatNeverReachEachOther)
                   "0; ");
 }
 
-// F is the same in every round: 20 samples of a regression, weights of two clients' shards.
-TEST(FixedEvaluator, KnowsTheMinimumOfTheGivenSamples)
+/** The numbers of a file of results are those of the rounds. */
+void
+ExpectConservation(const RunResults& results)
 {
-    auto set = std::make_shared<Dataset>();
-    set->features = Eigen::MatrixXd::NullaryExpr(2, 20, [](auto i, auto j) {
-        return std::sin(1.0 + i + 3 * j);
+    std::map<LearnerId, uint64_t> received;
+    for (const ResultRow& row : results.rows)
+    {
+        received[row.record.node] += row.record.received;
+    }
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_EQ(pair.expected, pair.received + pair.late + pair.lost);
+        received[pair.to] -= pair.received;
+    }
+    for (const auto& [node, rest] : received)
+    {
+        EXPECT_EQ(rest, 0U) << "learner " << node;
+    }
+}
+
+// A message of 112 numbers of 4 bytes is a packet of 448 + 32 + 28 (UDP, IP) + 2 (PPP) bytes, which
+// takes 0.51 ms on the link and 5 ms of propagation.
+TEST(PairStatistics, LatencyIsThatOfTheLink)
+{
+    const RunResults results = test::Execute(test::ThreePeers("5ms"));
+    ASSERT_EQ(results.pairs.size(), 6U);
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_NE(pair.from, pair.to);
+        EXPECT_EQ(pair.expected, 10U);
+        EXPECT_EQ(pair.received, 10U);
+        EXPECT_NEAR(pair.GetMeanLatency(), 5.51, 1e-6);
+    }
+    ExpectConservation(results);
+}
+
+// Others use the link from 0 to 1 to one half, with packets that take 0.544 ms.
+TEST(PairStatistics, LatencyGrowsWithTrafficOfOthers)
+{
+    RunSpec spec = test::ThreePeers("5ms");
+    spec.rounds = 100;
+    spec.crossTraffic = "constant:4Mbps:0to1";
+    std::map<std::pair<LearnerId, LearnerId>, double> latency;
+    for (const PairRecord& pair : test::Execute(spec).pairs)
+    {
+        latency[{pair.from, pair.to}] = pair.GetMeanLatency();
+    }
+    EXPECT_GT((latency[{0, 1}]), 5.52);
+    EXPECT_LT((latency[{0, 1}]), 5.51 + 0.544);
+    EXPECT_NEAR((latency[{1, 0}]), 5.51, 1e-6) << "the other direction is free";
+    EXPECT_NEAR((latency[{0, 2}]), 5.51, 1e-6);
+}
+
+// The probability of a count outside of 4 standard deviations is below 1e-4.
+TEST(PairStatistics, CountsWhatIsLost)
+{
+    RunSpec spec = test::ThreePeers("5ms");
+    spec.rounds = 200;
+    spec.loss = 0.3;
+    spec.deadline = "20ms";
+    const RunResults results = test::Execute(spec);
+    ExpectConservation(results);
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_EQ(pair.expected, 200U);
+        EXPECT_NEAR(static_cast<double>(pair.lost), 60, 4 * 6.5);
+    }
+}
+
+TEST(PairStatistics, ALateMessageHasArrived)
+{
+    RunSpec spec = test::ThreePeers("5ms");
+    spec.rounds = 50;
+    spec.deadline = "5ms"; // less than the latency
+    const RunResults results = test::Execute(spec);
+    ExpectConservation(results);
+    uint64_t late = 0;
+    for (const PairRecord& pair : results.pairs)
+    {
+        late += pair.late;
+        EXPECT_NEAR(pair.GetMeanLatency(), 5.51, 0.6) << "may wait for the one before it";
+    }
+    EXPECT_GT(late, 100U);
+}
+
+// A learner that has left wants nothing, but the network brings it messages: of 22 datagrams with
+// 10 % loss, all come with probability 0.098, so that more than 10 of 20 do with less than 1e-5.
+TEST(PairStatistics, WhatNobodyWantsHasArrivedWhenItIsWhole)
+{
+    RunSpec spec = test::TwoClients("10Mbps");
+    spec.rounds = 20;
+    spec.loss = 0.1;
+    spec.churn = "leave:1@5ms";
+    spec.responseTimeout = "1s";
+    const RunResults results = test::Execute(spec);
+    const auto pair = std::find_if(results.pairs.begin(), results.pairs.end(), [](const auto& p) {
+        return p.from == 0 && p.to == 1;
     });
-    set->labels = Eigen::VectorXd::NullaryExpr(20, [](auto j) { return std::cos(2.0 * j); });
-    auto task = CreateObject<LeastSquaresTask>();
-    task->SetAttribute("Regularization", DoubleValue(0.1));
-    task->SetData(set, nullptr);
-    WeightedSamples samples;
-    samples.weights = ModelVector::LinSpaced(10, 1, 10) / 55;
-    for (uint32_t k = 0; k < 10; ++k)
+    ASSERT_NE(pair, results.pairs.end());
+    EXPECT_EQ(pair->expected, 20U);
+    EXPECT_LE(pair->received + pair->late, 10U);
+    if (pair->received + pair->late > 0)
     {
-        samples.indices.push_back(2 * k);
+        // 7840 numbers of 4 bytes and 22 times 62 bytes of headers.
+        EXPECT_GE(pair->GetMeanLatency(), (7840 * 4 + 22 * 62) * 8 / 10e3);
     }
-    const auto w = samples.weights.asDiagonal();
-    Eigen::MatrixXd rows(10, 2);
-    Eigen::VectorXd labels(10);
-    for (uint32_t k = 0; k < 10; ++k)
+}
+
+// Byzantine learners that forge the names of others do not make messages of these.
+TEST(PairStatistics, ForgedNamesDoNotCount)
+{
+    RunSpec spec = test::ThreePeers("5ms");
+    spec.learners = 5;
+    spec.byzantine = 1;
+    spec.attack = "impersonate:1";
+    const RunResults results = test::Execute(spec);
+    for (const PairRecord& pair : results.pairs)
     {
-        rows.row(k) = set->features.col(2 * k);
-        labels[k] = set->labels[2 * k];
+        EXPECT_EQ(pair.expected, pair.received + pair.late + pair.lost);
+        EXPECT_LE(pair.received, 10U);
     }
-    const Eigen::Matrix2d normal = rows.transpose() * w * rows + 0.1 * Eigen::Matrix2d::Identity();
-    const Eigen::Vector2d minimum = normal.inverse() * (rows.transpose() * (w * labels));
-    const auto loss = [&](const Eigen::Vector2d& theta) {
-        const Eigen::VectorXd residual = rows * theta - labels;
-        return residual.dot(w * residual) / 2 + 0.05 * theta.squaredNorm();
-    };
-    Evaluator evaluator(task, samples);
-    const Eigen::Vector2d model(1, -2);
-    for (const uint32_t round : {0, 1, 9})
+}
+
+/** @return the most that honest peers have spent, by their accounts as they are now */
+double
+GetSpentNow(const dlearn::Run& run)
+{
+    double spent = 0;
+    for (const auto& peer : run.GetPeers())
     {
-        const Evaluation got = evaluator.Evaluate(round, {{0, model}}).at(0);
-        EXPECT_NEAR(got.loss, loss(model), 1e-12);
-        EXPECT_NEAR(got.error, (model - minimum).squaredNorm(), 1e-9);
-        EXPECT_NEAR(evaluator.GetMinimum(), loss(minimum), 1e-9);
-        EXPECT_TRUE(std::isnan(got.regret)); // all was known from the start
-        EXPECT_EQ(got.consensus, 0);
+        spent = std::max(spent, peer->GetRule()->GetLedger()->GetEpsilon());
+    }
+    return spent;
+}
+
+TEST(SpentWatch, PeersThatAreAheadHaveSpentWhatTheySent)
+{
+    RunSpec spec = test::ThreePeers();
+    spec.learners = 5;
+    spec.rounds = 40;
+    spec.evaluateEvery = 1;
+    spec.loss = 0.1; // those that miss nothing go ahead
+    dlearn::Run run(spec);
+    std::map<Time, double> live; // when a round was closed
+    double closed = 0;           // of all rounds that are closed
+    std::map<Time, double> ofClosed;
+    for (const auto& peer : run.GetPeers())
+    {
+        const auto look = [&](const RoundRecord& record) {
+            closed = std::max(closed, record.epsilon);
+            ofClosed[record.closed] = closed;
+            live[record.closed] = GetSpentNow(run);
+        };
+        peer->TraceConnectWithoutContext("RoundEnd", Callback<void, const RoundRecord&>(look));
+    }
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    std::map<uint32_t, Time> ends;
+    for (const auto& row : results.rows)
+    {
+        ends[row.record.round] = std::max(ends[row.record.round], row.record.closed);
+    }
+    ASSERT_EQ(results.spent.size(), ends.size());
+    size_t ahead = 0;
+    for (const auto& [round, spent] : results.spent)
+    {
+        // Messages of the same instant count, too.
+        EXPECT_GE(spent.realised, live.at(ends.at(round))) << "round " << round;
+        EXPECT_LE(spent.realised, live.rbegin()->second) << "round " << round;
+        ahead += live.at(ends.at(round)) > ofClosed.at(ends.at(round)) ? 1 : 0;
+    }
+    EXPECT_GT(ahead, 10U) << "nobody was ahead, so that this tests nothing";
+}
+
+/** Expect that the rows of each learner show all that its account says. */
+void
+ExpectShown(const RunResults& results)
+{
+    std::map<LearnerId, double> shown;
+    for (const auto& row : results.rows)
+    {
+        double& most = shown[row.record.node];
+        most = std::max(most, row.record.epsilon);
+        EXPECT_EQ(row.record.received + row.record.late + row.record.lost, row.record.expected);
+    }
+    EXPECT_EQ(shown, results.epsilon);
+}
+
+/** @return the most that rounds which were closed have cost */
+double
+GetClosed(const RunResults& results)
+{
+    double closed = 0;
+    for (const auto& row : results.rows)
+    {
+        closed = std::max(closed, row.record.expected > 0 ? row.record.epsilon : 0);
+    }
+    return closed;
+}
+
+// Learner 0 sends in round 1 and crashes before it closes it: only one more row has that.
+TEST(SpentWatch, WhatWasSentBeforeACrashIsSpent)
+{
+    RunSpec spec = LdpOnlinePreset("crash");
+    spec.network = "p2p";
+    spec.rounds = 6;
+    spec.evaluateEvery = 1;
+    spec.noiseExponentStep = 2;
+    spec.churn = "crash:0@3500us";
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    const double account = results.epsilon.at(0);
+    ASSERT_GT(account, 1.1 * GetClosed(results));
+    EXPECT_EQ(results.spent.rbegin()->second.realised, account);
+    ExpectShown(results);
+    const auto last = std::find_if(results.rows.begin(), results.rows.end(), [](const auto& row) {
+        return row.record.node == 0 && row.record.expected == 0;
+    });
+    ASSERT_NE(last, results.rows.end());
+    EXPECT_GT(last->record.closed, MilliSeconds(1)) << "it has sent";
+    EXPECT_LT(last->record.closed, MicroSeconds(3500));
+    EXPECT_EQ(last->record.round, 1U);
+    EXPECT_EQ(last->record.txBytes, 0U);
+}
+
+// All learners end amid rounds, by what the name says; the links are slow.
+TEST(SpentWatch, RowsShowWhatOpenRoundsCost)
+{
+    RunSpec spec = GradientTrackingPreset("ends");
+    spec.network = "p2p";
+    spec.rate = "1Mbps";
+    spec.rounds = 40;
+    spec.dataSamples = 200;
+    for (const char* end : {"crash", "first", "restart", "battery", "stop"})
+    {
+        SCOPED_TRACE(end);
+        const std::string name = end;
+        spec.churn = name == "first"     ? "crash:1@3ms"
+                     : name == "crash"   ? "crash:1@22ms,crash:3@23ms"
+                     : name == "restart" ? "crash:1@22ms,restart:1@40ms"
+                                         : "";
+        const bool energy = name == "battery";
+        spec.energy = energy;
+        spec.battery = energy ? "2e-3" : "";
+        spec.txJoulesPerBit = energy ? "1e-7" : ""; // spent while sending
+        spec.rxJoulesPerBit = energy ? "0" : "";
+        dlearn::Run run(spec);
+        Simulator::Schedule(MilliSeconds(name == "stop" ? 22 : 100000), [] { Simulator::Stop(); });
+        std::ostringstream table;
+        const RunResults results = run.Execute(table);
+        ExpectShown(results);
+        const auto& rows = results.rows;
+        EXPECT_LT(rows.size(), 200U) << "nobody ended early";
+        const auto isOpen = [](const ResultRow& row) { return row.record.expected == 0; };
+        EXPECT_EQ(std::any_of(rows.begin(), rows.end(), isOpen), name != "restart");
     }
 }
 

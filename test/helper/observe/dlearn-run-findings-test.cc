@@ -4,9 +4,16 @@
 
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/dlearn-aggregators.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-run-findings.h"
+#include "ns3/dlearn-run-spec.h"
+#include "ns3/dlearn-run.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -107,6 +114,225 @@ TEST(FoldTimeouts, IsOfRunsOfServersAndOfPeers)
         << results.warnings[0];
     spec.churn = "";
     EXPECT_TRUE(List(test::Execute(spec)).empty());
+}
+
+/** @return a ring of peers that hear each other, after so many rounds */
+RunResults
+MakeRun(uint32_t learners, uint32_t rounds)
+{
+    RunResults results;
+    results.graph = MakeRing(learners);
+    for (LearnerId node = 0; node < learners; ++node)
+    {
+        for (uint32_t round = 0; round < rounds; ++round)
+        {
+            ResultRow row;
+            row.record.node = node;
+            row.record.round = round;
+            results.rows.push_back(row);
+        }
+        for (const auto& [from, weight] : results.graph.GetInNeighbors(node))
+        {
+            PairRecord pair;
+            pair.from = from;
+            pair.to = node;
+            pair.expected = rounds;
+            pair.received = 1;
+            pair.lost = rounds - 1;
+            results.pairs.push_back(pair);
+        }
+    }
+    return results;
+}
+
+/** Take the messages of a pair away. */
+void
+Silence(RunResults& results, LearnerId from, LearnerId to)
+{
+    for (PairRecord& pair : results.pairs)
+    {
+        if (pair.from == from && pair.to == to)
+        {
+            pair.lost += pair.received;
+            pair.received = 0;
+        }
+    }
+}
+
+/** @return the warning of peers that expect messages from their neighbours */
+std::string
+Describe(const RunResults& results)
+{
+    std::map<LearnerId, std::set<LearnerId>> senders;
+    for (LearnerId node = 0; node < results.graph.GetSize(); ++node)
+    {
+        for (const auto& [from, weight] : results.graph.GetInNeighbors(node))
+        {
+            senders[node].insert(from);
+        }
+    }
+    return DescribeSilentPairs(results, senders);
+}
+
+TEST(SilentPairs, NamesThoseWithoutAMessage)
+{
+    RunResults results = MakeRun(4, 5);
+    EXPECT_EQ(Describe(results), "");
+    Silence(results, 3, 0);
+    Silence(results, 2, 1);
+    EXPECT_EQ(Describe(results),
+              "no message has ever arrived whole from some learners at their neighbours: 3 to 0, 2 "
+              "to 1; their nodes may have no route, be out of range of their radio, or lose too "
+              "many packets");
+    results.pairs[0].late = 1; // from 1 to 0
+    results.pairs[0].received = 0;
+    EXPECT_EQ(Describe(results).find("1 to 0"), std::string::npos);
+    results.pairs.erase(results.pairs.begin()); // where nothing can leave
+    EXPECT_EQ(Describe(results).find("0, "), std::string::npos) << "0 gets no message at all";
+}
+
+TEST(SilentPairs, AreOfHonestLearnersWithSomeRounds)
+{
+    RunResults few = MakeRun(4, 4);
+    Silence(few, 3, 0);
+    EXPECT_EQ(Describe(few), "");
+    RunResults attacked = MakeRun(4, 5);
+    Silence(attacked, 3, 0);
+    for (ResultRow& row : attacked.rows)
+    {
+        row.role = row.record.node == 3 ? "byzantine" : "peer";
+    }
+    EXPECT_EQ(Describe(attacked), "");
+}
+
+TEST(SilentPairs, AreNotThoseWhoseMessagesAreUsedInPart)
+{
+    RunResults results = MakeRun(4, 5);
+    Silence(results, 3, 0);
+    for (PairRecord& pair : results.pairs)
+    {
+        pair.partly = pair.from == 3;
+    }
+    EXPECT_EQ(Describe(results), "");
+}
+
+// Learner 3 closes its rounds before learner 0 does; or while it closes four or five of its own.
+TEST(SilentPairs, AreOfLearnersThatWereThereAtTheSameTime)
+{
+    for (const uint32_t shared : {0U, 4U, 5U})
+    {
+        RunResults results = MakeRun(4, 10);
+        Silence(results, 3, 0);
+        for (ResultRow& row : results.rows)
+        {
+            const uint32_t begin = row.record.node == 3 ? shared : 10;
+            row.record.closed = Seconds(begin + row.record.round);
+        }
+        EXPECT_EQ(Describe(results).empty(), shared < 5) << shared;
+    }
+}
+
+/** @return the warnings of a small federation with f = 2 that begin with some words */
+std::vector<std::string>
+FindWarnings(const RunSpec& spec, const std::string& words)
+{
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    auto warnings = run.Execute(table).warnings;
+    warnings.erase(std::remove_if(warnings.begin(),
+                                  warnings.end(),
+                                  [&words](const std::string& warning) {
+                                      return warning.rfind(words, 0) != 0;
+                                  }),
+                   warnings.end());
+    return warnings;
+}
+
+TEST(SkippedRounds, AreNamedByARun)
+{
+    RunSpec spec = FedAvgPreset("skipped");
+    spec.network = "ideal";
+    spec.learners = 5;
+    spec.dimension = 5;
+    spec.rounds = 4;
+    spec.aggregator = "Median";
+    spec.byzantine = 2;
+    EXPECT_TRUE(FindWarnings(spec, "4 of 4 rounds were skipped").empty());
+    spec.attack = "silent";
+    EXPECT_EQ(
+        FindWarnings(spec, "4 of 4 rounds were skipped, as fewer updates came than the 5 ").size(),
+        1U);
+}
+
+// A lost message makes the other clients pay more than they had planned for.
+TEST(SkippedRounds, ThatABudgetForbidsAreNamed)
+{
+    RunSpec spec = FedAvgPreset("withheld");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.loss = 0.2;
+    spec.deadline = "30ms";
+    spec.learners = 5;
+    spec.data = "generated";
+    spec.rounds = 10;
+    spec.threatModel = "cdp";
+    spec.targetEpsilon = 8;
+    spec.budget = 8;
+    dlearn::Run run(spec);
+    const auto rule = DynamicCast<ServerRule>(run.GetFederation().server->GetRule());
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    const uint64_t withheld = rule->GetWithheld();
+    ASSERT_GT(withheld, 0U);
+    EXPECT_EQ(results.totals.at("rounds_skipped"), withheld);
+    const std::string words = std::to_string(withheld) + " of 10 rounds left the model as it was";
+    EXPECT_TRUE(
+        std::any_of(results.warnings.begin(),
+                    results.warnings.end(),
+                    [&words](const std::string& warning) { return warning.rfind(words, 0) == 0; }));
+}
+
+/** @return how many warnings say that an epsilon is infinite, and why */
+size_t
+CountWarnings(const RunSpec& spec)
+{
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const auto warnings = run.Execute(table).warnings;
+    return std::count(warnings.begin(),
+                      warnings.end(),
+                      "epsilon is infinite for learners 0-2: ternary noise costs delta alone, and "
+                      "all that they have released costs more than the 1e-04 of --delta; ask for "
+                      "fewer rounds, add noise, choose another mechanism, or set budget to stop "
+                      "before");
+}
+
+// The first release is of models that depend on no data and costs nothing; the second one costs
+// sqrt(d) Phi / s, which is far more than delta.
+TEST(TernaryDelta, IsWhyEpsilonIsInfinite)
+{
+    RunSpec spec = LdpOnlinePreset("ternary");
+    spec.learners = 3;
+    spec.dataSamples = 100;
+    spec.network = "ideal";
+    spec.mechanism = "ternary";
+    spec.rounds = 1;
+    EXPECT_EQ(CountWarnings(spec), 0U);
+    spec.rounds = 5;
+    EXPECT_EQ(CountWarnings(spec), 1U);
+    spec.mechanism = "laplace";
+    EXPECT_EQ(CountWarnings(spec), 0U);
+
+    spec = GradientTrackingPreset("ternary"); // noise of states, and of trackers
+    spec.learners = 3;
+    spec.stateGraph = "complete";
+    spec.trackerGraph = "complete";
+    spec.dataSamples = 100;
+    spec.network = "ideal";
+    spec.rounds = 3;
+    EXPECT_EQ(CountWarnings(spec), 0U);
+    spec.mechanism = "ternary";
+    EXPECT_EQ(CountWarnings(spec), 1U);
 }
 
 } // namespace

@@ -2,26 +2,26 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-/**
- * @file
- * The watch of runs, on small federations and peers whose times can be told by hand. Whole programs
- * are in test/system.
- */
-
 #include "app/dlearn-federation-fixture.h"
 #include "app/dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/config.h"
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-compute-model.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-run.h"
+#include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <functional>
+#include <gtest/gtest.h>
 #include <optional>
+#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -187,17 +187,6 @@ TEST_F(PeerWatchTest, AnEndBeforeAllRoundsIsToldInTheEnd)
         "rounds (never started: learner 1; not finished: learners 0, 2)");
 }
 
-TEST_F(PeerWatchTest, AnEndThatOthersTellIsNoWarning)
-{
-    Build(Complete(3));
-    RunWatch& watch = Watch();
-    At(MilliSeconds(15), [] { Simulator::Stop(); });
-    Run();
-    watch.NoteInterruption();
-    EXPECT_TRUE(watch.Finish().empty());
-    EXPECT_TRUE(told.empty());
-}
-
 TEST_F(PeerWatchTest, ARestartToComeKeepsTheRunAlive)
 {
     Build(Complete(3));
@@ -223,32 +212,6 @@ TEST_F(PeerWatchTest, ARestartToComeKeepsTheRunAlive)
     EXPECT_TRUE(told.empty());
 }
 
-TEST_F(PeerWatchTest, ALongWaitIsWorthAWarning)
-{
-    Build(Complete(3));
-    RunWatch& watch = Watch();
-    watch.ExpectRestart(Seconds(1000), 1);
-    for (const auto& app : apps)
-    {
-        At(MilliSeconds(15), [app] { app->Crash(); });
-    }
-    AskAt(Seconds(1));
-    AskAt(Seconds(2));
-    Run();
-    EXPECT_EQ(told,
-              (Lines{"all others are done or down at 1 s; the run goes on for the restart of "
-                     "learner 1 at 1000 s"}));
-}
-
-TEST_F(PeerWatchTest, ARestartOfALearnerThatHasFinishedChangesNothing)
-{
-    Build(Complete(3));
-    RunWatch& watch = Watch();
-    watch.ExpectRestart(Seconds(200), 1);
-    Run();
-    EXPECT_TRUE(watch.IsOver());
-}
-
 TEST_F(PeerWatchTest, LearnersThatHearNothingAreIsolated)
 {
     Build(Complete(3));
@@ -268,27 +231,6 @@ TEST_F(PeerWatchTest, LearnersThatHearNothingAreIsolated)
     EXPECT_EQ(
         told,
         (Lines{"no message has arrived in time in the first 5 rounds of learner 0: " + reason}));
-}
-
-TEST_F(PeerWatchTest, WhatIsSentMayBeLost)
-{
-    Build(Complete(3), "p2p");
-    SetAll("Rounds", UintegerValue(5));
-    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
-    Watch();
-    const auto loss = CreateObject<RateErrorModel>();
-    loss->SetAttribute("ErrorRate", DoubleValue(1));
-    for (const uint32_t device : {1, 2}) // after the loopback
-    {
-        apps[0]->GetNode()->GetDevice(device)->SetAttribute("ReceiveErrorModel",
-                                                            PointerValue(loss));
-    }
-    Run();
-    EXPECT_EQ(
-        told,
-        (Lines{"no message has arrived in time in the first 5 rounds of learner 0: not one packet "
-               "comes in time; learners may be out of range of their radio, links down, nodes "
-               "without a route, too many packets lost, or timeouts too short"}));
 }
 
 // Over TCP no byte leaves a node before there is a connection.
@@ -312,17 +254,6 @@ TEST_F(PeerWatchTest, NeighborsThatCannotConnectAreNotSilent)
                            "radio, links down"),
               std::string::npos)
         << told[0];
-}
-
-TEST_F(PeerWatchTest, AShortRunIsJudgedInTheEnd)
-{
-    Build(Complete(2));
-    RunWatch& watch = Watch();
-    At(Time(0), [this] { apps[1]->Crash(); });
-    Run();
-    EXPECT_TRUE(told.empty());
-    EXPECT_NE(Write(watch.Finish()).back().find("0 2 isolated its neighbours have sent nothing"),
-              std::string::npos);
 }
 
 TEST_F(PeerWatchTest, LateMessagesAreNotSilence)
@@ -357,10 +288,7 @@ class UnreadableCompressor : public Compressor
         return tid;
     }
 
-    uint64_t GetPackedSize() const override
-    {
-        return 16;
-    }
+    uint64_t GetPackedSize() const override { return 16; }
 
   private:
     PackedVector DoCompress(ConstVectorRef /* values */) override
@@ -403,21 +331,6 @@ TEST_F(PeerWatchTest, WhoWithholdsForItsBudgetIsolatesNobody)
     }
     ASSERT_EQ(told.size(), 1U);
     EXPECT_EQ(told[0].find("the privacy budget is spent, since round 0 "), 0U) << told[0];
-}
-
-// Learner 1 would be isolated, and the others have events.
-TEST_F(PeerWatchTest, MayEndBeforeTheRun)
-{
-    Build(Complete(3));
-    SetAll("Rounds", UintegerValue(7));
-    SetAll("ResponseTimeout", TimeValue(MilliSeconds(10)));
-    SetCompute(1, Seconds(1));
-    Watch();
-    m_watch.reset();
-    At(MilliSeconds(15), [this] { apps[2]->Crash(); });
-    Run();
-    EXPECT_EQ(apps[0]->GetRecords().size(), 7U);
-    EXPECT_TRUE(told.empty());
 }
 
 TEST_F(PeerWatchTest, TakesTheLearnersOfOneRunOnlyAndInOrder)
@@ -498,33 +411,6 @@ TEST_F(FederationWatchTest, AServerWithoutClientsIsDeserted)
     EXPECT_EQ(deserted, 2U);
 }
 
-TEST_F(FederationWatchTest, OneClientIsEnough)
-{
-    Build(2);
-    Set("Rounds", UintegerValue(9));
-    Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
-    Watch();
-    At(MilliSeconds(33), [this] { Get(1)->Crash(); });
-    Run();
-    EXPECT_FALSE(deserted);
-    EXPECT_TRUE(m_watch->IsOver());
-}
-
-TEST_F(FederationWatchTest, AClientThatComesBackIsWaitedFor)
-{
-    Build(2);
-    Set("Rounds", UintegerValue(9));
-    Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
-    Watch();
-    m_watch->ExpectRestart(MilliSeconds(500), 2);
-    At(MilliSeconds(33), [this] { Get(1)->Crash(); });
-    At(MilliSeconds(35), [this] { Get(2)->Crash(); });
-    At(MilliSeconds(500), [this] { Get(2)->Restart(); });
-    Run();
-    EXPECT_FALSE(deserted);
-    EXPECT_EQ(m_server->GetRecords().back().used, 1U) << "the client is back";
-}
-
 TEST_F(FederationWatchTest, AServerThatIsDownIsTheEndUnlessItComesBack)
 {
     Build(2);
@@ -558,29 +444,140 @@ TEST_F(FederationWatchTest, AServerThatGetsNothingSaysWhy)
                      "still train when its rounds close; raise deadline or timeout"}));
 }
 
-TEST_F(FederationWatchTest, ClientsThatWithholdForTheirBudgetsAreTheReason)
+/** Restores defaults. */
+class TargetWatchTest : public testing::Test
 {
-    RunSpec spec = CafCorPreset("watch");
+  protected:
+    void TearDown() override { Config::Reset(); }
+};
+
+/** @return a private federation with a buffer, for which epsilon 5 is planned */
+RunSpec
+BufferedRun()
+{
+    RunSpec spec = FedAvgPreset("test");
     spec.network = "ideal";
-    spec.learners = 5;
-    spec.byzantine = 1;
-    spec.dataSamples = 200;
-    spec.rounds = 5;
-    spec.budget = 1; // less than one round costs
-    dlearn::Run run(spec);
+    spec.transport = "udp";
+    spec.learners = 4;
+    spec.dimension = 5;
+    spec.rounds = 20;
+    spec.mode = "buffered";
+    spec.bufferSize = 4;
+    spec.threatModel = "ldp";
+    spec.clip = 1;
+    spec.delta = 1e-5;
+    spec.targetEpsilon = 5;
+    return spec;
+}
+
+RunResults
+Execute(const RunSpec& spec)
+{
+    Run run(spec);
     std::ostringstream table;
-    const RunResults results = run.Execute(table);
+    return run.Execute(table);
+}
+
+/** @return how many events there are of accounts that exceed the target */
+size_t
+CountEvents(const RunResults& results)
+{
+    return std::count_if(results.timeline.begin(), results.timeline.end(), [](const auto& event) {
+        return event.event == "target-exceeded";
+    });
+}
+
+bool
+IsWarned(const RunResults& results)
+{
+    return std::any_of(results.warnings.begin(), results.warnings.end(), [](const auto& warning) {
+        return warning.find("the planned epsilon of 5 is exceeded, since round ") == 0;
+    });
+}
+
+/** @return how many clients have an account above the target in the end */
+size_t
+CountAbove(const RunResults& results)
+{
+    std::map<LearnerId, double> last;
+    for (const ResultRow& row : results.rows)
+    {
+        last[row.record.node] = std::max(last[row.record.node], row.record.epsilon);
+    }
+    return std::count_if(last.begin(), last.end(), [](const auto& entry) {
+        return entry.second > 5 * (1 + 1e-6);
+    });
+}
+
+/** @return when the first account exceeds the target, by the events */
+Time
+GetTimeOfFirstEvent(const RunResults& results)
+{
+    Time first = Time::Max();
     for (const RunEvent& event : results.timeline)
     {
-        EXPECT_NE(event.event, "isolated");
+        first = event.event == "target-exceeded" ? Min(first, event.time) : first;
     }
-    bool budget = false;
-    for (const std::string& warning : results.warnings)
+    return first;
+}
+
+/** @return when the server closed the first round until which more than the target was spent */
+Time
+GetEndOfFirstRoundAbove(const RunResults& results)
+{
+    for (const auto& [round, spent] : results.spent)
     {
-        EXPECT_EQ(warning.find("no message has arrived in time"), std::string::npos) << warning;
-        budget = budget || warning.find("the privacy budget of 1 is spent") == 0;
+        for (const ResultRow& row : results.rows)
+        {
+            if (spent.realised > 5 * (1 + 1e-6) && row.role == "server" &&
+                row.record.round == round)
+            {
+                return row.record.closed;
+            }
+        }
     }
-    EXPECT_TRUE(budget);
+    return Time(0);
+}
+
+TEST_F(TargetWatchTest, WarnsWhenMoreIsSentThanPlanned)
+{
+    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
+                       TypeIdValue(RandomCompute::GetTypeId()));
+    Config::SetDefault("ns3::dlearn::RandomCompute::Spread", DoubleValue(1));
+    RunSpec spec =
+        BufferedRun(); // four updates a model: some clients send more of them than others
+    const RunResults results = Execute(spec);
+    const size_t above = CountAbove(results);
+    EXPECT_GT(above, 0U);
+    EXPECT_EQ(CountEvents(results), above) << "once for each client";
+    EXPECT_TRUE(IsWarned(results));
+    spec.budget = 5;
+    const RunResults bounded = Execute(spec);
+    EXPECT_EQ(CountAbove(bounded), 0U);
+    EXPECT_EQ(CountEvents(bounded), 0U);
+    EXPECT_FALSE(IsWarned(bounded));
+}
+
+// With fewer clients the server's mean holds less noise than was planned. That is known when the
+// server closes a round, after the clients have closed theirs.
+TEST_F(TargetWatchTest, WarnsWhenAMeanIsOfFewerMessagesThanPlanned)
+{
+    RunSpec spec = BufferedRun();
+    spec.mode = "sync";
+    spec.threatModel = "cdp";
+    spec.network = "p2p";
+    spec.responseTimeout = "100ms";
+    spec.churn = "crash:4@20ms";
+    spec.evaluateEvery = 1;
+    const RunResults results = Execute(spec);
+    const auto above =
+        std::count_if(results.epsilon.begin(), results.epsilon.end(), [](const auto& entry) {
+            return entry.second > 5 * (1 + 1e-6);
+        });
+    EXPECT_GT(above, 0);
+    EXPECT_EQ(CountEvents(results), above) << "once for each client";
+    EXPECT_TRUE(IsWarned(results));
+    EXPECT_EQ(GetTimeOfFirstEvent(results), GetEndOfFirstRoundAbove(results));
 }
 
 } // namespace

@@ -8,9 +8,9 @@
  * after it is compared with the plan. The accounts themselves are checked elsewhere.
  */
 
+#include "audit/dlearn-audited-loss.h"
 #include "support/dlearn-short-runs.h"
 
-#include "ns3/dlearn-audited-loss.h"
 #include "ns3/dlearn-federated-learners.h"
 
 #include <algorithm>

@@ -5,11 +5,10 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-output-file.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
-#include "ns3/dlearn-text-file.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -40,10 +39,7 @@ class Programs : public testing::Test
         std::filesystem::remove_all(m_folder);
     }
 
-    ~Programs() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
+    ~Programs() override { std::filesystem::remove_all(m_folder); }
 
     /**
      * @param event what happens in the middle of the simulation
@@ -205,41 +201,6 @@ TEST_F(Programs, RepeatARunFromItsSummary)
     RngSeedManager::SetRun(1);
 }
 
-TEST_F(Programs, TakeAttributesOfTheEnvironmentAsTheirOwn)
-{
-    const std::string flops = "ns3::dlearn::FlopsCompute::Flops";
-    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e7").c_str(), 1);
-    ASSERT_EQ(RunIt({}, {"--rounds=5"}, "/a"), 0);
-    EXPECT_EQ(ReadSummary("/a")["attributes"][flops], "1e7");
-    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e5").c_str(), 1);
-    ASSERT_EQ(RunIt({}, {"--rounds=5", "--" + flops + "=1e7"}, "/b"), 0); // which wins
-    EXPECT_EQ(ReadRounds("/b"), ReadRounds("/a"));
-    const std::string config = "--config=" + m_folder + "/a/summary.json";
-    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e5").c_str(), 1);
-    ASSERT_EQ(RunIt({}, {config, "--out=" + m_folder + "/d"}), 0);
-    EXPECT_EQ(ReadSummary("/d")["attributes"][flops], "1e5") << "it wins over files";
-    setenv("NS_ATTRIBUTE_DEFAULT", "ns3::dlearn::Nothing::Nothing=1", 1);
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/c"), 1);
-    EXPECT_EQ(testing::internal::GetCapturedStderr().find("test: error: "), 0U);
-    EXPECT_FALSE(std::filesystem::exists(m_folder + "/c"));
-}
-
-TEST_F(Programs, TakeGlobalValuesOfTheEnvironmentAsTheirOwn)
-{
-    setenv("NS_GLOBAL_VALUE", "ChecksumEnabled=true", 1);
-    ASSERT_EQ(RunIt({}, {"--rounds=5"}, "/a"), 0);
-    EXPECT_EQ(ReadSummary("/a")["globals"]["ChecksumEnabled"], "true");
-    GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
-    setenv("NS_GLOBAL_VALUE", "SimulatorImplementationType=ns3::Nope", 1);
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/b"), 1);
-    EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "test: error: SimulatorImplementationType must be the name of a type derived from "
-              "ns3::SimulatorImpl that can be made, got 'ns3::Nope'\n");
-    EXPECT_FALSE(std::filesystem::exists(m_folder + "/b"));
-}
-
 // What another run writes there at the same time would mix with these results.
 TEST_F(Programs, KeepOthersFromTheirFolder)
 {
@@ -270,7 +231,8 @@ TEST_F(Programs, LeaveNothingBehindOfWhatTheyRefuse)
     EXPECT_EQ(RunIt({}, {"--side=3"}), 1);
     EXPECT_EQ(RunIt({}, {"--data=/no/such/file"}), 1);
     const std::string errors = testing::internal::GetCapturedStderr();
-    EXPECT_NE(errors.find("option side has no effect on network p2p"), std::string::npos) << errors;
+    EXPECT_NE(errors.find("option side is not used: it is for network"), std::string::npos)
+        << errors;
     EXPECT_FALSE(std::filesystem::exists(m_folder));
 }
 
@@ -315,19 +277,6 @@ TEST_F(Programs, SayWhereFurtherRunsAreOfNoUse)
     EXPECT_EQ(ReadSummary()["warnings"].back(), warning);
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_NE(errors.find("warning: " + warning), std::string::npos) << errors;
-}
-
-TEST_F(Programs, RefuseOptionsThatOthersMakeUseless)
-{
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(RunIt({}, {"--omniscient=false"}), 1);
-    EXPECT_EQ(RunIt({}, {"--algorithm=push-sum", "--edge-weight=0.2"}), 1);
-    const std::string errors = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(errors,
-              "test: error: option omniscient has no effect: it needs an attack on vectors, "
-              "which is made from those that attackers see\n"
-              "test: error: option edge-weight has no effect: it needs another algorithm than "
-              "push-sum, which has weights of its own\n");
 }
 
 } // namespace

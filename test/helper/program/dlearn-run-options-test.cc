@@ -3,13 +3,14 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-short-runs.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-run-groups.h"
+#include "ns3/dlearn-page.h"
 #include "ns3/dlearn-run-options.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
@@ -30,40 +31,19 @@ namespace
 /** Changes the value of an option to one that needs all digits. */
 struct Changer
 {
-    void operator()(std::string* value) const
-    {
-        *value += "changed";
-    }
+    void operator()(std::string* value) const { *value += "changed"; }
 
-    void operator()(bool* value) const
-    {
-        *value = !*value;
-    }
+    void operator()(bool* value) const { *value = !*value; }
 
-    void operator()(uint32_t* value) const
-    {
-        *value += 123456789;
-    }
+    void operator()(uint32_t* value) const { *value += 123456789; }
 
-    void operator()(int64_t* value) const
-    {
-        *value += 123456789;
-    }
+    void operator()(int64_t* value) const { *value += 123456789; }
 
-    void operator()(double* value) const
-    {
-        *value += 0.1 + 0.2;
-    }
+    void operator()(double* value) const { *value += 0.1 + 0.2; }
 
-    void operator()(std::optional<uint32_t>* value) const
-    {
-        *value = value->value_or(0) + 7;
-    }
+    void operator()(std::optional<uint32_t>* value) const { *value = value->value_or(0) + 7; }
 
-    void operator()(std::optional<double>* value) const
-    {
-        *value = value->value_or(0) + 1.0 / 3;
-    }
+    void operator()(std::optional<double>* value) const { *value = value->value_or(0) + 1.0 / 3; }
 };
 
 /** @return how a user may write a part */
@@ -110,10 +90,7 @@ Parse(RunSpec& spec, std::vector<std::string> words)
 class RunOptions : public testing::TestWithParam<RunSpec (*)(const std::string&)>
 {
   protected:
-    ~RunOptions() override
-    {
-        Config::Reset();
-    }
+    ~RunOptions() override { Config::Reset(); }
 
     RunSpec m_spec{GetParam()("test")};
 };
@@ -152,14 +129,6 @@ TEST_P(RunOptions, AreDeclaredOnce)
     }
 }
 
-TEST_P(RunOptions, OfPrivacyAreKnownToComparisons)
-{
-    for (const RunOption& option : GetRunOptions(m_spec))
-    {
-        EXPECT_EQ(IsPrivacySetting(option.name), option.group == "Privacy") << option.name;
-    }
-}
-
 TEST_P(RunOptions, KnowTheirFormerNames)
 {
     for (const RunOption& option : GetRunOptions(m_spec))
@@ -173,42 +142,6 @@ TEST_P(RunOptions, KnowTheirFormerNames)
             EXPECT_EQ(PrintOption(option.value), value) << alias;
         }
     }
-}
-
-TEST_P(RunOptions, NameAttributesThatExist)
-{
-    for (const RunOption& option : GetRunOptions(m_spec))
-    {
-        std::vector<std::string> attributes = option.attributes;
-        attributes.insert(attributes.end(), option.overwritten.begin(), option.overwritten.end());
-        for (const std::string& attribute : attributes)
-        {
-            const size_t colons = attribute.rfind("::");
-            TypeId type;
-            TypeId::AttributeInformation info;
-            ASSERT_TRUE(TypeId::LookupByNameFailSafe(attribute.substr(0, colons), &type))
-                << attribute;
-            EXPECT_TRUE(type.LookupAttributeByName(attribute.substr(colons + 2), &info))
-                << attribute;
-        }
-    }
-}
-
-TEST_P(RunOptions, RefuseTheAttributesThatTheySet)
-{
-    for (const RunOption& option : GetRunOptions(m_spec))
-    {
-        for (const std::string& attribute : option.attributes)
-        {
-            if (Config::SetDefaultFailSafe(attribute, DoubleValue(0.4321)))
-            {
-                ExpectRefused([&] { RefuseOverwrittenAttributes(m_spec); },
-                              attribute + " is set by the option --" + option.name);
-            }
-            Config::Reset();
-        }
-    }
-    RefuseOverwrittenAttributes(m_spec);
 }
 
 TEST_P(RunOptions, HaveTheDefaultsOfTheAttributesThatTheySet)
@@ -239,34 +172,30 @@ TEST_P(RunOptions, RefuseWhatTheAttributesThatTheySetDoNotTake)
         {
             const double usual = **number;
             **number = -0.5;
-            ExpectRefused([&] { RequireRanges(m_spec); }, option.name + " must be a number ");
+            ExpectRefused([&] { RequireRanges(m_spec); }, option.name + " must be ");
             **number = usual;
         }
     }
 }
 
-TEST_P(RunOptions, RefuseAttributesWithinDescriptionsOfParts)
-{
-    if (m_spec.kind != RunKind::FEDERATION)
-    {
-        GTEST_SKIP() << "only clients and servers have steps that an option always sets";
-    }
-    m_spec.clientRule = "LocalSgd,StepSchedule=ns3::dlearn::PowerSchedule[Exponent=1]";
-    EXPECT_NO_THROW(RefuseOverwrittenAttributes(m_spec));
-    m_spec.clientRule = "LocalSgd,StepSchedule=ns3::dlearn::PowerSchedule[Exponent=1|Initial=2]";
-    ExpectRefused([&] { RefuseOverwrittenAttributes(m_spec); },
-                  "ns3::dlearn::StepSchedule::Initial is set by the option --step-size");
-}
-
 // Code that compares texts with names would take some of these for another part.
-TEST_P(RunOptions, KnowPartsByEachOfTheirNames)
+TEST(Parts, AreKnownByEachOfTheirNames)
 {
-    std::set<const ComponentFamily*> families{&GetAttackFamily(), &GetPreAggregatorFamily()};
-    for (const RunOption& option : GetRunOptions(m_spec))
-    {
-        families.insert(option.family ? option.family : *families.begin());
-    }
-    for (const ComponentFamily* family : families)
+    for (const ComponentFamily* family : {&GetPeerRuleFamily(),
+                                          &GetDirectedRuleFamily(),
+                                          &GetClientRuleFamily(),
+                                          &GetServerRuleFamily(),
+                                          &GetMissingFamily(),
+                                          &GetStalenessFamily(),
+                                          &GetMechanismFamily(),
+                                          &GetPrivacyUnitFamily(),
+                                          &GetCompensationFamily(),
+                                          &GetSharedNoiseFamily(),
+                                          &GetCompressorFamily(),
+                                          &GetAggregatorFamily(),
+                                          &GetPreAggregatorFamily(),
+                                          &GetAttackFamily(),
+                                          &GetCongestionControlFamily()})
     {
         const std::vector<std::string> names = GetComponentNames(*family);
         EXPECT_FALSE(names.empty()) << family->option;
@@ -298,15 +227,115 @@ class Arguments : public testing::Test
     }
 };
 
-TEST(IdleOptions, HaveNoEffectBecauseOfOthers)
+/** A short run of each kind, whose user has given options. */
+class UnusedOptions : public testing::Test
 {
-    RunSpec spec = FedAvgPreset("test");
-    auto idle = FindIdleOptions(spec);
-    EXPECT_EQ(idle.count("target-epsilon") + idle.count("clip"), 2U);
-    EXPECT_EQ(idle.count("threat-model") + idle.count("learners"), 0U);
-    spec.threatModel = "cdp";
-    idle = FindIdleOptions(spec);
-    EXPECT_EQ(idle.count("target-epsilon") + idle.count("clip"), 0U);
+  protected:
+    ~UnusedOptions() override { Config::Reset(); }
+
+    /** Expect that a run of words is refused. */
+    static void Expect(RunSpec spec, const std::vector<std::string>& words, const std::string& why)
+    {
+        Give(spec, words);
+        ExpectRefused([&] { dlearn::Run run(spec); }, why);
+    }
+
+    /** Have a run, as a command line says. */
+    static void Give(RunSpec& spec, const std::vector<std::string>& words)
+    {
+        spec.rounds = 2;
+        Parse(spec, words);
+        for (const std::string& word : words)
+        {
+            spec.invocation.options.insert(word.substr(2, word.find('=') - 2));
+        }
+    }
+
+    const RunSpec m_peers{LdpOnlinePreset("test")};
+    const RunSpec m_tracking{GradientTrackingPreset("test")};
+    const RunSpec m_federation{FedAvgPreset("test")};
+    const RunSpec m_cafcor{CafCorPreset("test")};
+};
+
+TEST_F(UnusedOptions, AreRefused)
+{
+    Expect(m_federation,
+           {"--buffer-size=3"},
+           "option buffer-size is not used: it is for mode buffered, and mode is sync");
+    Expect(m_federation,
+           {"--mixing=0.3"},
+           "option mixing is not used: it is for ns3::dlearn::FedAsyncServer, and this run has "
+           "ns3::dlearn::FedAvgServer");
+    Expect(m_federation,
+           {"--mode=async", "--sample-count=2"},
+           "option sample-count is not used: it is for ns3::dlearn::UniformSampling");
+    Expect(m_federation, {"--clip=1"}, "threat-model other than none, and threat-model is none");
+    Expect(m_federation,
+           {"--task=softmax"},
+           "option task is not used: it is for data of a data set");
+    Expect(m_federation, {"--rate=1Mbps"}, "network with wired links, and network is ideal");
+    Expect(m_federation, {"--harvest=1"}, "harvest is not used: it is for learners with a battery");
+    Expect(m_federation, {"--deadline=1s", "--quorum=0.5"}, "option quorum is not used");
+    Expect(m_cafcor, {"--epochs=2"}, "option epochs is not used: it is for algorithm fedavg");
+    Expect(m_cafcor, {"--server-rate=0.5"}, "option server-rate is not used");
+    Expect(m_peers, {"--attack=silent"}, "it is for byzantine of at least 1, and byzantine is 0");
+    Expect(m_peers, {"--algorithm=push-sum", "--edge-weight=0.2"}, "edge-weight is not used");
+    Expect(m_peers, {"--algorithm=dp-sgd", "--batch-size=5"}, "option batch-size is not used");
+    Expect(m_peers, {"--algorithm=ternary", "--noise-exponent=0.3"}, "noise-exponent is not used");
+    Expect(m_peers, {"--delta=1e-5"}, "account of noise that is not of Laplace's law");
+    Expect(m_peers, {"--compress=fp16", "--float-bits=64"}, "option float-bits is not used");
+    Expect(m_peers, {"--on-missing=wait", "--quorum=0.5"}, "option quorum is not used");
+    Expect(m_tracking, {"--algorithm=gt", "--noise=0.5"}, "it is for algorithm that adds noise");
+    Expect(m_tracking, {"--algorithm=dsgd", "--beta=0.3"}, "it is for algorithm dp-gt or gt");
+    Expect(m_tracking, {"--powers=10"}, "it is for state-graph radio, and state-graph is expon");
+}
+
+TEST_F(UnusedOptions, ThatSayWhatIsSoAnywayAreAllowed)
+{
+    RunSpec tracking = m_tracking;
+    Give(tracking, {"--algorithm=gt", "--noise=0", "--attack=none"});
+    dlearn::Run(tracking).GetSpec();
+    RunSpec cafcor = m_cafcor;
+    Give(cafcor, {"--epochs=1", "--server-rate=1", "--drift=0", "--local-steps="});
+    dlearn::Run(cafcor).GetSpec();
+}
+
+TEST_F(UnusedOptions, AreWarningsOfVariantsAndWhereTheUserSaysSo)
+{
+    RunSpec spec = m_federation;
+    Give(spec, {"--buffer-size=3", "--unused=warn"});
+    const auto results = test::Execute(spec);
+    ASSERT_FALSE(results.warnings.empty());
+    EXPECT_EQ(results.warnings.front(),
+              "option buffer-size is not used: it is for mode buffered, and mode is sync");
+    EXPECT_EQ(results.withoutEffect.count("buffer-size") + results.withoutEffect.count("clip"), 2U);
+    EXPECT_EQ(results.withoutEffect.count("learners") + results.withoutEffect.count("rounds"), 0U);
+    spec.unused = "error";
+    spec.invocation.strict = false;
+    EXPECT_NO_THROW(dlearn::Run(spec).GetSpec());
+}
+
+// What a user chooses for an attribute holds, or is refused where an option says it.
+TEST_F(UnusedOptions, AreNotOverriddenByAttributes)
+{
+    Config::SetDefault("ns3::dlearn::LocalSgd::StepSize", DoubleValue(0.3));
+    Expect(m_federation,
+           {},
+           "ns3::dlearn::LocalSgd::StepSize is set by the option --step-size; use that instead");
+    Config::Reset();
+    Expect(m_federation,
+           {"--client-rule=LocalSgd,StepSchedule=ns3::dlearn::PowerSchedule[Initial=2]"},
+           "ns3::dlearn::LocalSgd::StepSize is set by the option --step-size");
+    Expect(m_peers,
+           {"--mechanism=gaussian,growth-exponent=0.3"},
+           "ns3::dlearn::GaussianMechanism::GrowthExponent is set by the option --noise-exponent");
+    Config::SetDefault("ns3::dlearn::FlopsCompute::Flops", DoubleValue(1e8));
+    RunSpec spec = m_federation;
+    spec.rounds = 2;
+    spec.invocation.attributes["ns3::WifiPhy::TxGain"] = "0"; // as by default
+    const std::map<std::string, std::string> expected{{"ns3::dlearn::FlopsCompute::Flops", "1e+08"},
+                                                      {"ns3::WifiPhy::TxGain", "0"}};
+    EXPECT_EQ(test::Execute(spec).attributes, expected);
 }
 
 TEST_F(Arguments, AreStrict)
@@ -329,12 +358,7 @@ TEST_F(Arguments, SuggestWhatMayBeMeant)
 {
     ExpectRefused([&] { Take("--round=3"); }, "'--round=3'; did you mean --rounds?");
     ExpectRefused([&] { Take("--netwrok=p2p"); }, "did you mean --network?");
-    ExpectRefused([&] { Take("--epsilon=3"); },
-                  "'--epsilon=3'; for epsilon see --view, --target-epsilon, --noise-multiplier, "
-                  "--delta, --budget (");
-    ExpectRefused([&] { Take("--seed=3"); }, "'--seed=3'; for seed see --RngSeed (");
     ExpectRefused([&] { Take("--=3"); }, "Invalid argument '--=3' (");
-    ExpectRefused([&] { Take("--the=3"); }, "Invalid argument '--the=3' ("); // in many of them
     ExpectRefused([&] { Take("--no-such-option=1"); }, "Invalid argument '--no-such-option=1' (");
 }
 

@@ -4,9 +4,9 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-federated-privacy.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-threat-model-option.h"
+#include "ns3/dlearn-run-spec.h"
 
 #include <cmath>
 #include <functional>
@@ -105,64 +105,36 @@ TEST(RunSpec, RefusesNumbersOutOfRange)
     ExpectMistakesRefused(
         LdpOnlinePreset("test"),
         {
-            {[](auto& s) { s.learners = 0; }, "learners must be from 1 to 100000, got 0"},
-            {[](auto& s) { s.learners = -3; }, "learners must be from 1 to 100000, got 4294967293"},
+            {[](auto& s) { s.learners = 0; }, "learners must be in [1, 100000], or 0 with a file"},
+            {[](auto& s) { s.learners = -3; }, "learners must be in [0, 100000], got 4294967293"},
             {[](auto& s) { s.rounds = 0; }, "rounds must be a whole number of at least 1, got '0'"},
-            {[](auto& s) { s.batchSize = 0; }, "batch-size must be from 1 to 1000000, got 0"},
-            {[](auto& s) { s.evaluateEvery = 0; }, "evaluate-every must be from 1 to 1000000000"},
-            {[](auto& s) { s.runs = 0; }, "runs must be from 1 to 1000000, got 0"},
+            {[](auto& s) { s.batchSize = 0; }, "batch-size must be in [1, 1000000], got 0"},
             {[](auto& s) { s.loss = 1; }, "loss must be in [0, 1), got 1"},
             {[](auto& s) { s.loss = -0.1; }, "loss must be in [0, 1), got -0.1"},
-            {[&](auto& s) { s.loss = notANumber; }, "loss must be in [0, 1), got nan"},
+            {[&](auto& s) { s.loss = notANumber; }, "loss must be in [0, 1), got "},
             {[](auto& s) { s.quorum = 0; }, "quorum must be in (0, 1], got 0"},
-            {[](auto& s) { s.quorum = 2; }, "quorum must be in (0, 1], got 2"},
-            {[&](auto& s) { s.quorum = notANumber; }, "quorum must be in (0, 1], got nan"},
             {[](auto& s) { s.floatBits = 8; },
              "float-bits must be a whole number from 16 to 64, got '8'"},
-            {[](auto& s) { s.floatBits = 24; }, "float-bits must be 16, 32 or 64, got 24"},
-            {[](auto& s) { s.harvest = "1", s.joulesPerOperation = "2"; },
+            {[](auto& s) { s.joulesPerOperation = "2"; },
              "joules-per-operation must be a number from 0 to 1, got '2'"},
-            {[](auto& s) { s.initStd = -1; }, "init-std must be finite and at least 0, got -1"},
-            {[](auto& s) { s.noise = -1; }, "noise must be finite and at least 0, got -1"},
-            {[](auto& s) { s.noise = INFINITY; }, "noise must be finite and at least 0, got inf"},
-            {[&](auto& s) { s.regularization = notANumber; },
-             "regularization must be finite and at least 0, got nan"},
-            {[&](auto& s) { s.noiseExponent = notANumber; }, "noise-exponent-step must be finite"},
-            {[](auto& s) { s.noiseExponentStep = INFINITY; }, "noise-exponent-step must be finite"},
-            {[](auto& s) { s.delta = 1; }, "delta must be in (0, 1), or 0 for the default, got 1"},
-            {[](auto& s) { s.budget = -1; }, "budget must be finite and at least 0, got -1"},
+            {[](auto& s) { s.noise = INFINITY; }, "noise must be in [0, 1e+100], got inf"},
+            {[](auto& s) { s.stepSize = 0; }, "step-size must be in (0, 1e+100], got 0"},
+            {[](auto& s) { s.delta = 1; }, "delta must be in [0, 1), got 1"},
         });
 }
 
-TEST(RunSpec, RefusesWhatExcludesEachOther)
+TEST(RunSpec, RefusesWhatNoPeersCanDo)
 {
     ExpectMistakesRefused(
         LdpOnlinePreset("test"),
         {
-            {[](auto& s) { s.deadline = "1s", s.quorum = 0.5; },
-             "deadline and quorum exclude each other"},
-            {[](auto& s) { s.synchrony = "async", s.deadline = "1s"; },
-             "synchrony async and deadline exclude each other"},
-            {[](auto& s) { s.synchrony = "async", s.quorum = 0.5; },
-             "synchrony async and quorum exclude each other"},
-            {[](auto& s) { s.synchrony = "async", s.onMissing = "wait"; },
-             "synchrony async and on-missing wait exclude each other"},
-            {[](auto& s) { s.attack = "silent"; }, "attack silent needs byzantine learners"},
-            {[](auto& s) { s.preAggregator = "Nnm"; },
-             "pre-aggregator Nnm needs an aggregator after it"},
-            {[](auto& s) { s.missingAreByzantine = true; },
-             "missing-are-byzantine needs an aggregator"},
-            {[](auto& s) { s.missingAreByzantine = true, s.aggregator = "Median"; },
-             "missing-are-byzantine needs byzantine of at least 1"},
             {[](auto& s) { s.algorithm = "dp-gt"; },
              "algorithm dp-gt needs a graph of its trackers; see dlearn-gradient-tracking"},
             {[](auto& s) { s.algorithm = "GradientTracking"; },
              "algorithm GradientTracking needs a graph of its trackers"},
             {[](auto& s) { s.algorithm = "nope"; }, "algorithm must be one of dola, dp-gt, "},
-            {[](auto& s) { s.mechanism = "gauss"; }, "mechanism must be one of gaussian, "},
-            {[](auto& s) { s.privacyUnit = "all"; },
-             "privacy-unit must be one of batch, learner, sample; got 'all'"},
             {[](auto& s) { s.out = ""; }, "out must name a directory"},
+            {[](auto& s) { s.unused = "no"; }, "unused must be one of error, warn; got 'no'"},
         });
 }
 
@@ -177,14 +149,14 @@ TEST(RunSpec, ReadsThePaceOfLearners)
     for (const std::string text : {"", "Async", "asynchronous", "rounds:1s", "async=1s"})
     {
         spec.synchrony = text;
-        ExpectRefused([&] { spec.Validate(); },
+        ExpectRefused([&] { spec.GetPeriod(); },
                       "synchrony must be rounds, async or async:PERIOD, got '" + text + "'");
     }
     spec.synchrony = "async:soon";
-    ExpectRefused([&] { spec.Validate(); },
+    ExpectRefused([&] { spec.GetPeriod(); },
                   "synchrony: period of 'async:soon' must be a time of at least 0 with a unit");
     spec.synchrony = "async:0s";
-    ExpectRefused([&] { spec.Validate(); }, "synchrony: period must be greater than 0");
+    ExpectRefused([&] { spec.GetPeriod(); }, "synchrony: period must be greater than 0");
 }
 
 TEST(RunSpec, TakesTheNumberOfLearnersFromAFile)
@@ -260,7 +232,7 @@ TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
     ExpectMistakesRefused(
         GradientTrackingPreset("test"),
         {
-            {[](auto& s) { s.samples = -1; }, "must be from 1 to 1000000000, got 4294967295"},
+            {[](auto& s) { s.samples = -1; }, "samples must be in [0, 1e+09], got 4294967295"},
             {[](auto& s) { s.scheme = "s3"; }, "--scheme must be s1, s2 or free, got s3"},
             {[](auto& s) { s.alpha = -1; }, "--alpha must be finite and greater than 0"},
             {[](auto& s) { s.beta = std::nan(""); }, "--beta must be finite and greater than 0"},
@@ -268,10 +240,6 @@ TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
             {[](auto& s) { s.stateNoiseExponent = "x"; },
              "--state-noise-exponent must be a number"},
             {[](auto& s) { s.trackerNoiseExponent = "1,"; }, "--tracker-noise-exponent must be a"},
-            {[](auto& s) { s.compensation = "x"; },
-             "compensation must be one of none, running-sum; got 'x'"},
-            {[](auto& s) { s.compensation = "running-sum", s.algorithm = "dola"; },
-             "compensation running-sum needs algorithm dp-gt or gt, got dola"},
             {[](auto& s) { s.compensation = "running-sum", s.compress = "topk:9"; },
              "compensation running-sum and compress topk:9 exclude each other"},
             {[](auto& s) { s.compensation = "running-sum", s.compress = "randk:9"; },
@@ -280,8 +248,6 @@ TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
              "compensation running-sum and compress TopK:5 exclude each other"},
             {[](auto& s) { s.compensation = "running-sum", s.compress = "random-k,K=5"; },
              "compensation running-sum and compress random-k,K=5 exclude each other"},
-            {[](auto& s) { s.algorithm = "GT", s.mechanism = "laplace"; },
-             "mechanism and delta have no effect on algorithm gt"},
         });
 }
 
@@ -290,41 +256,19 @@ TEST(RunSpec, RefusesWhatIsWrongInAFederation)
     ExpectMistakesRefused(
         FedAvgPreset("test"),
         {
-            {[](auto& s) { s.algorithm = "fedprox"; }, "algorithm must be fedavg or cafcor, got"},
-            {[](auto& s) { s.localSteps = "0"; }, "local-steps must be a whole number of at least"},
-            {[](auto& s) { s.localSteps = "3", s.batchSize = 5; },
-             "local-steps and batch-size or epochs exclude each other"},
-            {[](auto& s) { s.epochs = 2; }, "epochs need a data set, got data linear-gaussian"},
-            {[](auto& s) { s.stepSize = 0; }, "step-size must be finite and greater than 0, got 0"},
+            {[](auto& s) { s.algorithm = "fedprox"; },
+             "algorithm must be one of fedavg, cafcor; got 'fedprox'"},
             {[](auto& s) { s.mode = "later"; }, "mode must be one of sync, async, buffered; got"},
-            {[](auto& s) { s.mode = "async", s.momentum = 0.5; },
-             "server-rate and momentum need mode sync or buffered; see mixing"},
             {[](auto& s) { s.sampleFraction = 0; }, "sample-fraction must be in (0, 1], got 0"},
             {[](auto& s) { s.byzantine = 2; }, "byzantine must be less than half of the 3 clients"},
-            {[](auto& s) { s.mode = "async", s.aggregator = "Median"; },
-             "an aggregator needs several updates, so mode sync or buffered; got async"},
-            {[](auto& s) { s.threatModel = "secldp"; },
-             "algorithm fedavg needs threat-model none, cdp or ldp; got 'secldp'"},
             {[](auto& s) { s.privacyUnit = "sample"; },
              "privacy-unit sample needs algorithm cafcor"},
-            {[](auto& s) { s.budget = 3; }, "budget 3 needs a privacy account, so a threat-model"},
         });
-}
-
-TEST(RunSpec, RefusesWhatIsWrongForCafCor)
-{
     ExpectMistakesRefused(
         CafCorPreset("test"),
         {
-            {[](auto& s) { s.threatModel = "nope"; },
-             "threat-model must be cdp, ldp, secldp or byzldp, got 'nope'"},
-            {[](auto& s) { s.view = "nope"; }, "view must be transcript or lemma, got 'nope'"},
-            {[](auto& s) { s.threatModel = "cdp", s.noiseRecovery = true; },
-             "noise-recovery needs noise that workers share, so threat-model secldp or byzldp"},
             {[](auto& s) { s.mode = "buffered"; }, "algorithm cafcor needs mode sync"},
             {[](auto& s) { s.data = "linear-gaussian"; }, "algorithm cafcor needs a data set"},
-            {[](auto& s) { s.epochs = 2; },
-             "need algorithm fedavg; a worker of cafcor returns one"},
             {[](auto& s) { s.clip = 0; }, "clip must be greater than 0 for privacy, got 0"},
         });
 }

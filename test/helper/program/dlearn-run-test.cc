@@ -9,7 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-server.h"
-#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 #include "ns3/packet.h"
@@ -262,7 +262,7 @@ TEST(Run, CountsTimesFromTheStartWhereLearnersAreReadyAtOnce)
     EXPECT_EQ(test::Execute(spec).rows.back().record.closed, results.rows.back().record.closed);
     spec.timeFrom = "association";
     ExpectRefused([&] { test::Execute(spec); },
-                  "time-from must be ready or start, got 'association'");
+                  "time-from must be one of ready, start; got 'association'");
 }
 
 } // namespace

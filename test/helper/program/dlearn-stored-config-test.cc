@@ -5,19 +5,14 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-stored-config.h"
-#include "ns3/dlearn-text-file.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 
-#include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <gtest/gtest.h>
-#include <stdexcept>
 #include <string>
-#include <sys/resource.h>
 #include <vector>
 
 namespace ns3::dlearn
@@ -26,81 +21,55 @@ namespace ns3::dlearn
 namespace
 {
 
-/** What ns3::ConfigStore is asked for. */
-class StoredConfigs : public testing::Test
+/** @return the command line that a text stands for */
+std::vector<std::string>
+Read(const std::string& text)
 {
-  protected:
-    ~StoredConfigs() override
-    {
-        Config::Reset();
-        std::remove(m_file.c_str());
-    }
-
-    /** Ask for it. */
-    void Ask(const std::string& mode) const
-    {
-        Config::SetDefault("ns3::ConfigStore::Mode", StringValue(mode));
-        Config::SetDefault("ns3::ConfigStore::Filename", StringValue(m_file));
-    }
-
-    const std::string m_file{testing::TempDir() + "dlearn-stored-config.txt"}; //!< its file
-};
-
-TEST_F(StoredConfigs, SaveWhatTheyLoad)
-{
-    Config::SetDefault("ns3::dlearn::FlopsCompute::Flops", DoubleValue(1234567));
-    Ask("Save");
-    {
-        StoredConfig saved;
-        EXPECT_TRUE(saved.ReadWords().empty());
-        saved.Save();
-    }
-    EXPECT_NE(ReadTextFile(m_file).find("default ns3::dlearn::FlopsCompute::Flops \"1.23457e+06\""),
-              std::string::npos);
-    Config::Reset();
-    Ask("Load");
-    const StoredConfig loaded;
-    ASSERT_FALSE(loaded.ReadWords().empty());
-    EXPECT_EQ(loaded.ReadWords().front(), "--ns3::dlearn::FlopsCompute::Flops=1.23457e+06");
+    const std::string path = testing::TempDir() + "dlearn-run-config.json";
+    WriteTextFile(path, text);
+    auto words = ReadRunConfig(path, "dlearn-fedavg");
+    std::remove(path.c_str());
+    return words;
 }
 
-TEST_F(StoredConfigs, RefuseWhatHasNoEffect)
+TEST(RunConfig, IsACommandLine)
 {
-    Config::SetDefault("ns3::ConfigStore::Filename", StringValue(m_file));
-    ExpectRefused([] { StoredConfig(); }, "has no effect without ns3::ConfigStore::Mode");
-    Config::Reset();
-    Config::SetDefault("ns3::ConfigStore::Mode", StringValue("Save"));
-    ExpectRefused([] { StoredConfig(); }, "Mode=Save needs ns3::ConfigStore::Filename");
-    Ask("Load");
-    ExpectRefused<std::runtime_error>([] { StoredConfig().ReadWords(); }, m_file);
-    WriteTextFile(m_file, "default ns3::dlearn::FlopsCompute::Flops 3\n");
-    ExpectRefused([] { StoredConfig().ReadWords(); }, m_file + ", line 1: must be 'default' or");
-    WriteTextFile(m_file, "value /NodeList/0/$ns3::Node/Id \"3\"\n");
-    ExpectRefused([] { StoredConfig().ReadWords(); }, "values of single objects are not loaded");
-    WriteTextFile(m_file, "global ChecksumEnabled \"true\"\nglobal ChecksumEnabled \"false\"\n");
-    ExpectRefused([] { StoredConfig().ReadWords(); },
-                  m_file + ", line 2: ChecksumEnabled is there twice");
+    const std::vector<std::string> words{"--RngSeed=3",
+                                         "--RngRun=18446744073709551615",
+                                         "--ChecksumEnabled=true",
+                                         "--ns3::Node::SystemId=1",
+                                         "--rounds=5",
+                                         "--deadline=",
+                                         "--mobility=false"};
+    EXPECT_EQ(Read(R"({"program": "dlearn-fedavg", "seed": 3, "run": 18446744073709551615,
+                       "parameters": {"rounds": "5", "deadline": "", "mobility": false},
+                       "attributes": {"ns3::Node::SystemId": 1},
+                       "globals": {"ChecksumEnabled": "true"}, "status": "complete"})"),
+              words);
+    EXPECT_TRUE(Read(R"({"parameters": {}})").empty());
+    EXPECT_TRUE(Read(R"({"parameters": {"out": "one"}, "status": "complete"})").empty())
+        << "results of a run that is repeated are not overwritten";
+    EXPECT_EQ(Read(R"({"parameters": {"out": "one"}})"), std::vector<std::string>{"--out=one"});
 }
 
-// As on a disk that has no more room.
-TEST_F(StoredConfigs, LeaveWhatWasThereWhenTheyCannotBeWritten)
+TEST(RunConfig, RefusesWhatIsNone)
 {
-    WriteTextFile(m_file, "precious");
-    Ask("Save");
-    const StoredConfig config;
-    const auto before = std::signal(SIGXFSZ, SIG_IGN);
-    rlimit limit{};
-    getrlimit(RLIMIT_FSIZE, &limit);
-    const rlimit small{1000, limit.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-    EXPECT_THROW(config.Save(), std::runtime_error);
-    setrlimit(RLIMIT_FSIZE, &limit);
-    std::signal(SIGXFSZ, before);
-    EXPECT_EQ(ReadTextFile(m_file), "precious");
-    EXPECT_FALSE(std::filesystem::exists(m_file + ".part"));
-    config.Save();
-    EXPECT_NE(ReadTextFile(m_file).find("ConfigStore::Filename \"" + m_file + "\"\n"),
-              std::string::npos);
+    ExpectRefused([] { Read("rounds=5"); }, "config must be JSON: line 1, column 1: ");
+    ExpectRefused([] { Read(R"({"Parameters": {}})"); },
+                  "an earlier run, or a JSON object with its");
+    for (const std::string member : {"attribute", "Run", "global"})
+    {
+        ExpectRefused([&member] { Read(R"({"parameters": {}, ")" + member + R"(": {}})"); },
+                      "no member '" + member +
+                          "' is known; there are attributes, globals, parameters, program, run, "
+                          "seed");
+    }
+    ExpectRefused([] { Read("[1]"); }, "config must be a summary.json of an earlier run");
+    ExpectRefused([] { Read(R"({"parameters": 3})"); }, "'parameters' must be an object");
+    ExpectRefused([] { Read(R"({"parameters": {"rounds": [3]}})"); },
+                  "'rounds' must be a text, a number, true or false; got [3]");
+    ExpectRefused([] { Read(R"({"program": "dlearn-cafcor", "parameters": {}})"); },
+                  "config must be of a run of dlearn-fedavg, got one of dlearn-cafcor");
 }
 
 } // namespace

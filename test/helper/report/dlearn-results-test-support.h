@@ -44,10 +44,7 @@ class TemporaryDirectory
      * @param name of a file
      * @return its path in the directory
      */
-    std::string GetPath(const std::string& name) const
-    {
-        return (m_path / name).string();
-    }
+    std::string GetPath(const std::string& name) const { return (m_path / name).string(); }
 
   private:
     std::filesystem::path m_path; //!< the directory

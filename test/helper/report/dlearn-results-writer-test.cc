@@ -6,6 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-rounds-csv.h"
 #include "ns3/dlearn-types.h"
 
 #include <algorithm>
@@ -52,36 +53,17 @@ MakeRow()
     return row;
 }
 
-/**
- * @param rows what to write
- * @return the bytes of rounds.csv
- */
-std::string
-WriteRows(const std::vector<ResultRow>& rows)
-{
-    TemporaryDirectory directory;
-    const auto path = directory.GetPath("rounds.csv");
-    WriteRoundsCsv(path, rows);
-    return ReadFile(path);
-}
-
-/**
- * @param results what to write
- * @return summary.json, read back
- */
+/** @return summary.json, read back */
 nlohmann::json
 WriteSummary(const RunResults& results)
 {
-    TemporaryDirectory directory;
-    const auto path = directory.GetPath("summary.json");
-    WriteSummaryJson(path, results);
-    return nlohmann::json::parse(ReadFile(path));
+    return nlohmann::json::parse(*MakeResultsFiles(results)["summary.json"]);
 }
 
 TEST(ResultsWriter, CsvHasTheAgreedColumns)
 {
-    EXPECT_EQ(WriteRows({}), HEADER);
-    EXPECT_EQ(WriteRows({MakeRow()}),
+    EXPECT_EQ(MakeRoundsCsv({}), HEADER);
+    EXPECT_EQ(MakeRoundsCsv({MakeRow()}),
               HEADER + "1.25,7,3,server,0.5,0.75,1e-09,0.3333333333333333,0.30000000000000004,0.3,"
                        "9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n");
 }
@@ -93,7 +75,7 @@ TEST(ResultsWriter, OnlineLearnersHaveOneMoreColumn)
     online.evaluation->regret = 0.125;
     auto other = MakeRow();
     other.record.node = 4;
-    const std::string text = WriteRows({online, other});
+    const std::string text = MakeRoundsCsv({online, other});
     EXPECT_EQ(text.substr(0, text.find('\n') + 1),
               HEADER.substr(0, HEADER.size() - 1) +
                   ",queue_s,air_s,retransmission_s,wait_s,regret\n");
@@ -122,7 +104,7 @@ TEST(ResultsWriter, CsvLeavesEmptyWhatDoesNotApply)
     regression.record.closed = Seconds(2);
     regression.evaluation->accuracy = NAN_NUMBER;
     regression.evaluation->loss = INFINITE;
-    EXPECT_EQ(WriteRows({unevaluated, regression}),
+    EXPECT_EQ(MakeRoundsCsv({unevaluated, regression}),
               HEADER + "1.25,7,3,server,,,,,inf,,9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n"
                        "2,7,3,server,inf,,1e-09,0.3333333333333333,0.30000000000000004,0.3,"
                        "9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n");
@@ -139,13 +121,13 @@ TEST(ResultsWriter, CsvIsSortedByTimeThenNode)
         row.record.node = node;
         rows.push_back(row);
     }
-    const auto text = WriteRows(rows);
+    const auto text = MakeRoundsCsv(rows);
     const std::string zeros = ",peer,,,,,,,0,0,0,0,0,0,0,0,0\n";
     EXPECT_EQ(text,
               HEADER + "0.009,0,11" + zeros + "0.01,0,1" + zeros + "0.01,0,2" + zeros + "0.02,0,1" +
                   zeros + "0.03,0,0" + zeros);
     std::reverse(rows.begin(), rows.end());
-    EXPECT_EQ(WriteRows(rows), text);
+    EXPECT_EQ(MakeRoundsCsv(rows), text);
 }
 
 TEST(ResultsWriter, SummaryReadsBack)
@@ -159,7 +141,6 @@ TEST(ResultsWriter, SummaryReadsBack)
     results.figures = {{"some_figure", 0.25}, {"diverged", INFINITE}};
     results.wallSeconds = 2;
     results.events = 1700;
-    results.resumedEvents = 700; // before the two seconds of this part
     const auto json = WriteSummary(results);
 
     EXPECT_EQ(json["program"], "dlearn-demo");
@@ -174,7 +155,7 @@ TEST(ResultsWriter, SummaryReadsBack)
     EXPECT_EQ(json["simulated_s"], 0.4);
     EXPECT_EQ(json["wall_s"], 2);
     EXPECT_EQ(json["events"], 1700);
-    EXPECT_EQ(json["events_per_wall_s"], 500);
+    EXPECT_EQ(json["events_per_wall_s"], 850);
 
     // 3 nodes x 4 rounds x 2 messages; node 1 lost one in rounds 1 and 3.
     const auto& totals = json["totals"];

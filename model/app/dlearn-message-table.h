@@ -1,0 +1,471 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_MESSAGE_TABLE_H
+#define DLEARN_MESSAGE_TABLE_H
+
+#include "dlearn-schedule.h"
+
+#include "ns3/dlearn-message-receiver.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+class LearnerRule;
+class Transport;
+
+/**
+ * @ingroup dlearn
+ * One closed round of one node: its messages (whole vectors), bytes, times and privacy.
+ *
+ * Two laws hold for every record once the run is over:
+ *
+ *   expected = received + late + lost,
+ *   received = used + rejected.
+ */
+struct RoundRecord
+{
+    Time closed;                                              //!< when the round closed
+    uint32_t round{0};                                        //!< t
+    LearnerId node{0};                                        //!< who
+    double epsilon{std::numeric_limits<double>::quiet_NaN()}; //!< realised, after this round;
+                                                              //!< NaN where no account is kept
+    double epsilonNominal{std::numeric_limits<double>::quiet_NaN()}; //!< nominal, likewise
+    uint64_t expected{0}; //!< messages that the algorithm awaits in a round
+    uint64_t received{0}; //!< arrived before the round closed
+    uint64_t used{0};     //!< handed to the update rule
+    uint64_t rejected{0}; //!< arrived but not usable: not finite, of wrong length, or replaced by
+                          //!< a newer one of the same client
+    uint64_t late{0};     //!< arrived after the round closed
+    uint64_t lost{0};     //!< never arrived
+    uint64_t txBytes{0};  //!< handed to sockets in this round, dlearn headers included
+    uint64_t rxBytes{0};  //!< taken from sockets in this round, dlearn headers included
+    Time compute;         //!< simulated time of the gradient
+    Time duration;        //!< from the opening of the round to its closing
+
+    /** @param rule whose account, if it keeps one, says what was spent up to now */
+    void SetPrivacy(const LearnerRule& rule);
+
+    /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
+    void CheckConservation() const;
+
+    /** @param archive passes the values between ranks */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(closed,
+                round,
+                node,
+                epsilon,
+                epsilonNominal,
+                expected,
+                received,
+                used,
+                rejected,
+                late,
+                lost,
+                txBytes,
+                rxBytes,
+                compute,
+                duration);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * Privacy that was spent after the newest record of a learner, or by a round without a record.
+ */
+class UnrecordedExposure
+{
+  public:
+    /** Something costs privacy now, in a round. A record that is made later shows it. */
+    void Note(uint32_t round);
+
+    /** A record is made, which shows what was spent until now. */
+    void Forget() { m_last.reset(); }
+
+    /**
+     * Add a record of the exposure noted last, unless there is one that shows it, it has cost
+     * nothing in the end, or no account is kept. Apart from time, round and epsilon it is zero.
+     *
+     * @param learner whose records these are
+     * @param rule has the account
+     * @param records get one more
+     */
+    void Record(LearnerId learner, const LearnerRule& rule, std::vector<RoundRecord>& records);
+
+  private:
+    std::optional<std::pair<Time, uint32_t>> m_last; //!< time and round; nothing: a record shows it
+};
+
+/**
+ * @param left one side of a conservation law
+ * @param right the other side
+ * @param law in words, for the message
+ * @param where for the message
+ * @throw std::logic_error when the sides differ
+ */
+void RequireLaw(uint64_t left, uint64_t right, const char* law, const std::string& where);
+
+/**
+ * @ingroup dlearn
+ * Shares out the bytes of a learner's transport among its records, so that each byte is in one of
+ * them: a record gets those that no other has yet. They were sent in its round, in rounds before it
+ * that a crash ended, and by a transport that still had messages of rounds before.
+ */
+class ByteTally
+{
+  public:
+    /** @param record gets the bytes sent */
+    void CountSent(const Transport& transport, RoundRecord& record);
+
+    /** @param record gets the bytes sent and received */
+    void Count(const Transport& transport, RoundRecord& record);
+
+    /**
+     * The run is over.
+     *
+     * @param transport of the learner
+     * @param last the newest record, which gets the rest; null for none
+     * @param totals get the rest as `tx_bytes_without_row` and `rx_bytes_without_row` where there
+     *        is no record
+     */
+    void Finish(const Transport& transport,
+                RoundRecord* last,
+                std::map<std::string, uint64_t>& totals);
+
+  private:
+    uint64_t m_sent{0};     //!< in records
+    uint64_t m_received{0}; //!< in records
+};
+
+/**
+ * @ingroup dlearn
+ * The messages that a learner, peer or server, waits for, and the outcome of each. A message has a
+ * source (sender and channel) and a number: the round in which a peer made it, or the request that
+ * a client answers. It is
+ *
+ *  - expected, until it is received or missed;
+ *  - received, usable or not, and then used or rejected by the round that is open;
+ *  - missed: the round has closed, or the request was given up. It counts as lost, and as late
+ *    instead as soon as it comes.
+ *
+ * From this follow the disposition of each message that arrives, the records of the rounds with
+ * their conservation laws, whether a round closes, and which senders are suspected to have failed:
+ * those that the learner has waited for without success for a total time, over any number of
+ * rounds, since their last usable message. Short deadlines that messages miss now and then
+ * therefore do no harm, and a sender that has failed costs the same time whatever the deadline.
+ *
+ * Derived classes differ in what they expect. A table knows neither the clock nor sockets.
+ */
+class MessageTable
+{
+  public:
+    using Disposition = MessageDisposition;
+
+    /** Numbers of messages, over the whole run. */
+    struct Tally
+    {
+        uint64_t onTime{0};     //!< for the round or request that was open, usable or not
+        uint64_t early{0};      //!< waited for their round
+        uint64_t late{0};       //!< missed before
+        uint64_t duplicate{0};  //!< came before
+        uint64_t tooEarly{0};   //!< beyond the waiting room
+        uint64_t unexpected{0}; //!< not awaited
+        uint64_t superseded{0}; //!< of those on time, usable but not used: a newer one came first
+    };
+
+    virtual ~MessageTable() = default;
+
+    /** @return the disposition that the message would have if it came now */
+    virtual Disposition Classify(const MessageSource& source, uint32_t number) const = 0;
+
+    /** A new usable message came from a sender: it is not suspected any more. */
+    void RecordActivity(LearnerId sender);
+
+    /**
+     * @param sender was waited for without success
+     * @param waited for how long
+     * @param suspicionTimeout total time waited after which it is suspected, more than 0; who is
+     *        suspected already stays so
+     * @return whether it is suspected from now on
+     */
+    bool RecordTimeout(LearnerId sender, Time waited, Time suspicionTimeout);
+
+    /** @return whether it is worth waiting for a sender */
+    bool IsAlive(LearnerId sender) const { return m_suspected.count(sender) == 0; }
+
+    /** @return the senders that are not alive */
+    const std::set<LearnerId>& GetSuspected() const { return m_suspected; }
+
+    /** Forget all suspicions and all time waited. */
+    void Trust();
+
+    /** @return one record for each closed round; late messages are counted when they arrive */
+    std::vector<RoundRecord>& GetRecords() { return m_records; }
+
+    const std::vector<RoundRecord>& GetRecords() const { return m_records; }
+
+    const Tally& GetTally() const { return m_tally; }
+
+    /**
+     * Check the laws of RoundRecord on every record, and that every message is in exactly one
+     * record or one count of the tally.
+     *
+     * @throw std::logic_error naming the law, the round and the numbers
+     */
+    void CheckConservation() const;
+
+  protected:
+    /** Numbers in a row that were missed. */
+    struct Gap
+    {
+        uint64_t last; //!< of them
+        size_t record; //!< index of the record that has them as lost, maybe still to be written
+    };
+
+    /** A source. */
+    struct Stream
+    {
+        uint64_t next{0};             //!< number after the newest that is known
+        size_t closed{0};             //!< rounds of the learner that had closed then
+        std::map<uint64_t, Gap> gaps; //!< by the first number
+        std::map<uint32_t, std::optional<Arrival>> held; //!< by number, of rounds not closed;
+                                                         //!< nothing: not usable
+    };
+
+    /** @return the stream of a source; null when nothing is expected of it */
+    const Stream* Find(const MessageSource& source) const;
+
+    static bool IsMissed(const Stream& stream, uint32_t number);
+
+    /** Numbers of a stream are missed by the record that comes next. */
+    void Miss(Stream& stream, uint64_t first, uint64_t last);
+
+    /** Messages are received by the record that comes next. */
+    void Receive(uint64_t messages);
+
+    /** Count a message that came, and record it if it is late. @return its disposition */
+    Disposition Note(const MessageSource& source, uint32_t number);
+
+    /** Write the record that comes next. */
+    void WriteRecord(uint32_t round);
+
+    std::map<MessageSource, Stream> m_streams;
+    RoundRecord m_current; //!< the record that comes next
+    Tally m_tally;
+    std::vector<RoundRecord> m_records;
+    uint64_t m_waiting{0};   //!< early messages whose round is still to open
+    uint64_t m_abandoned{0}; //!< messages that no round will ever use
+
+  private:
+    std::map<LearnerId, Time> m_waited; //!< since last heard, where not 0
+    std::set<LearnerId> m_suspected;
+};
+
+/**
+ * @ingroup dlearn
+ * The requests of a server to its clients, on one channel. Each expects one answer and ends once:
+ * answered, or given up. Requests may outlive rounds, as in asynchronous operation: a record counts
+ * those that ended in its round.
+ */
+class RequestTable : public MessageTable
+{
+  public:
+    /** @param channel of the answers */
+    explicit RequestTable(ModelChannel channel)
+        : m_channel(channel)
+    {
+    }
+
+    Disposition Classify(const MessageSource& source, uint32_t number) const override;
+
+    /**
+     * @param client has no open request
+     * @param number of its request, larger than that of any earlier one
+     */
+    void Expect(LearnerId client, uint32_t number);
+
+    /**
+     * An answer comes.
+     * @param usable whether it is handed to the rule; else it counts as rejected
+     */
+    Disposition Answer(LearnerId client, uint32_t number, bool usable);
+
+    /** @param client its open request is not waited for any more */
+    void GiveUp(LearnerId client);
+
+    /** @return the clients with an open request, in order, and its number */
+    const std::map<LearnerId, uint32_t>& GetOpen() const { return m_open; }
+
+    bool IsOpen(LearnerId client) const { return m_open.count(client) > 0; }
+
+    /** Answers to requests before this number are unexpected from now on. */
+    void Forget(uint32_t number) { m_oldest = number; }
+
+    /** A round ends: requests that end from now on belong to the next. */
+    void Close(uint32_t round) { WriteRecord(round); }
+
+    /** @return the requests that ended since the last round was closed */
+    const RoundRecord& GetCurrent() const { return m_current; }
+
+    /**
+     * Answers that count as used were thrown away before anything was made of them: they count as
+     * rejected.
+     *
+     * @param answers how many
+     * @param closed whether they are of the round closed last; else of the open one
+     */
+    void TakeBack(uint64_t answers, bool closed);
+
+  private:
+    ModelChannel m_channel;
+    std::map<LearnerId, uint32_t> m_open;
+    uint32_t m_oldest{0}; //!< first number that is not forgotten
+};
+
+/**
+ * @ingroup dlearn
+ * The messages of a peer's neighbours, where all go through the rounds together: a round expects
+ * one message of each source, made in that round. Messages of coming rounds wait. Rounds open in
+ * increasing order; those that are never opened (skipped after a restart) expect nothing.
+ */
+class RoundTable : public MessageTable
+{
+  public:
+    /**
+     * @param sources every message that a round may use
+     * @param ahead how many rounds ahead of the open one a message may be, at least 1
+     */
+    RoundTable(const std::vector<MessageSource>& sources, uint32_t ahead);
+
+    Disposition Classify(const MessageSource& source, uint32_t round) const override;
+
+    /**
+     * Open a round. Messages that arrived early for it are available at once.
+     * @param round larger than that of any earlier call
+     */
+    void Open(uint32_t round);
+
+    /**
+     * A message comes.
+     * @param arrival the vector; nothing for a message that cannot be used
+     */
+    Disposition Offer(const MessageSource& source, uint32_t round, std::optional<Arrival> arrival);
+
+    /** @return messages that the open round could wait for, in order */
+    virtual std::vector<MessageSource> GetMissing() const;
+
+    /** @return GetMissing() and those of which the open round has a message that is not usable */
+    virtual std::vector<MessageSource> GetUnused() const;
+
+    /** @return the open round, apart from its time. A missing message may come if its sender is
+     *          alive and none of its later rounds has come */
+    RoundStatus GetStatus() const;
+
+    bool IsOpen() const { return m_open; }
+
+    /** @return the open round, or the one opened last */
+    uint32_t GetRound() const { return m_round; }
+
+    /** Close the open round, with a record. @return the usable messages, one of a source */
+    std::map<MessageSource, Arrival> Close();
+
+    /** Give up the open round without a record, as a crash does. */
+    void Abandon();
+
+    /** @param totals gets the numbers of messages that no record has */
+    void Count(std::map<std::string, uint64_t>& totals) const;
+
+  protected:
+    /** Keep a message that is on time or early. */
+    virtual void Take(Stream& stream, uint32_t round, std::optional<Arrival> arrival);
+
+    /** The round opens. */
+    virtual void Begin();
+
+    /** The round closes: miss the messages that it lacks. */
+    virtual void MissRest();
+
+    /** @return whether the open round would use a message that is held */
+    virtual bool IsCurrent(uint32_t round) const { return round <= m_round; }
+
+  private:
+    bool HasPassed(const MessageSource& source) const;
+
+    uint32_t m_ahead; //!< size of the waiting room
+    bool m_open{false};
+    bool m_started{false}; //!< whether any round was opened
+    uint32_t m_round{0};   //!< open, or opened last
+};
+
+/**
+ * @ingroup dlearn
+ * The messages of neighbours that keep no common rounds: a round may use, of each source, the
+ * newest message that came since the last round closed, whatever round the sender was in. The
+ * learner does not wait.
+ *
+ * A sender numbers its messages by its own rounds, so that a gap shows messages that did not come.
+ * The record of a round has
+ *
+ *  - expected: how many rounds the senders are further than when the last round closed, as far as
+ *    their messages tell;
+ *  - received: messages that came, none older than any of its source before;
+ *  - used: at most one a source;
+ *  - rejected: not usable, or superseded by a newer one before the round closed;
+ *  - late: came after a newer one of their source;
+ *  - lost: the others.
+ *
+ * Rounds that a sender skips (a crash, a transport that is still busy) look lost.
+ *
+ * A gap is believed only as far as it is likely: FIRST_GAP rounds, twice as many for each round
+ * that this learner has closed since the last message of the source, and LARGEST_GAP at most. A
+ * message beyond that is TOO_EARLY. A sender that claims false rounds therefore loses only its own
+ * messages, and the number of messages that seem lost stays bounded.
+ */
+class LatestTable : public RoundTable
+{
+  public:
+    /** Most rounds that may be missing between two messages that come in the same round. */
+    static constexpr uint32_t FIRST_GAP = 64;
+
+    /** Most rounds that may be missing between two messages, however long ago the first was. */
+    static constexpr uint32_t LARGEST_GAP = 1 << 20;
+
+    /** @param sources every message that a round may use */
+    explicit LatestTable(const std::vector<MessageSource>& sources)
+        : RoundTable(sources, 1)
+    {
+    }
+
+    Disposition Classify(const MessageSource& source, uint32_t round) const override;
+
+    std::vector<MessageSource> GetMissing() const override { return {}; }
+
+    std::vector<MessageSource> GetUnused() const override { return {}; }
+
+  protected:
+    void Take(Stream& stream, uint32_t round, std::optional<Arrival> arrival) override;
+
+    void Begin() override {}
+
+    void MissRest() override {}
+
+    bool IsCurrent(uint32_t /* round */) const override { return true; }
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_MESSAGE_TABLE_H

@@ -1,0 +1,446 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-schedule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
+#include "ns3/dlearn-part.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(RoundPolicy, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(AllPolicy, RoundPolicy);
+NS_OBJECT_ENSURE_REGISTERED(DeadlinePolicy);
+NS_OBJECT_ENSURE_REGISTERED(QuorumPolicy);
+NS_OBJECT_ENSURE_REGISTERED(AsynchronousPolicy);
+
+uint32_t
+RoundPolicy::CountEnough(uint32_t expected) const
+{
+    RoundStatus status;
+    status.expected = expected;
+    for (; status.received < expected; ++status.received)
+    {
+        status.waitable = expected - status.received;
+        if (ShouldClose(status))
+        {
+            break;
+        }
+    }
+    return status.received;
+}
+
+TypeId
+DeadlinePolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::DeadlinePolicy")
+            .SetParent<RoundPolicy>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<DeadlinePolicy>()
+            .AddAttribute("Deadline",
+                          "Longest time that a round stays open, compute time included.",
+                          TimeValue(MilliSeconds(100)),
+                          MakeTimeAccessor(&DeadlinePolicy::m_deadline),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+TypeId
+QuorumPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::QuorumPolicy")
+                            .SetParent<RoundPolicy>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<QuorumPolicy>()
+                            .AddAttribute("Fraction",
+                                          "Share of the expected messages that is enough.",
+                                          DoubleValue(0.5),
+                                          MakeDoubleAccessor(&QuorumPolicy::m_fraction),
+                                          MakeDoubleChecker<double>(0, 1));
+    return tid;
+}
+
+bool
+QuorumPolicy::DoShouldClose(const RoundStatus& status) const
+{
+    // The tolerance keeps 0.3 of 10 at 3 in spite of binary fractions.
+    return status.received >= std::ceil(m_fraction * status.expected - 1e-9);
+}
+
+TypeId
+AsynchronousPolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::AsynchronousPolicy")
+            .SetParent<RoundPolicy>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<AsynchronousPolicy>()
+            .AddAttribute("Period",
+                          "Shortest time from one round to the next; 0: as long as it computes.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&AsynchronousPolicy::m_period),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+bool
+AsynchronousPolicy::DoShouldClose(const RoundStatus& status) const
+{
+    Require(status.elapsed.IsStrictlyPositive() || m_period.IsStrictlyPositive(),
+            "AsynchronousPolicy: a round must take some time, but neither computation nor Period "
+            "does");
+    return status.elapsed >= m_period;
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MissingPolicy, Object);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(SkipMissing, MissingPolicy);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(LastReceived, MissingPolicy);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(WaitForMissing, MissingPolicy);
+
+void
+LastReceived::Remember(const MessageSource& source, const Arrival& arrival)
+{
+    const auto known = m_last.find(source);
+    if (known == m_last.end() || known->second.round <= arrival.round)
+    {
+        m_last.insert_or_assign(source, arrival);
+    }
+}
+
+const Arrival*
+LastReceived::GetStandIn(const MessageSource& source) const
+{
+    const auto known = m_last.find(source);
+    return known == m_last.end() ? nullptr : &known->second;
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ClientSampling, Object);
+NS_OBJECT_ENSURE_REGISTERED(UniformSampling);
+NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
+
+std::vector<LearnerId>
+DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandomVariable& random)
+{
+    Require(count <= items.size(), "DrawWithoutReplacement: ", count, " of ", items.size());
+    ShuffleFirst(items, count, random);
+    items.resize(count);
+    std::sort(items.begin(), items.end());
+    return items;
+}
+
+TypeId
+UniformSampling::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::UniformSampling")
+            .SetParent<ClientSampling>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<UniformSampling>()
+            .AddAttribute(
+                "Fraction",
+                "Share of the clients that take part in a round, greater than 0, at most 1.",
+                DoubleValue(1),
+                MakeFixedAccessor(MakeDoubleAccessor(&UniformSampling::m_fraction),
+                                  &UniformSampling::IsSetUp),
+                MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("Count",
+                          "Number of clients in a round; 0: by their share.",
+                          UintegerValue(0),
+                          MakeFixedAccessor(MakeUintegerAccessor(&UniformSampling::m_count),
+                                            &UniformSampling::IsSetUp),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+void
+UniformSampling::Setup(const std::vector<LearnerId>& clients)
+{
+    Require(m_fraction > 0 && m_fraction <= 1,
+            "UniformSampling: Fraction must be in (0, 1], got ",
+            m_fraction);
+    Require(m_count <= clients.size(),
+            "UniformSampling: Count must be at most the number of clients, ",
+            clients.size(),
+            "; got ",
+            m_count);
+    m_clients = clients;
+    const auto share = static_cast<uint32_t>(std::lround(m_fraction * clients.size()));
+    m_size = m_count > 0 ? m_count : std::max(share, 1U);
+}
+
+std::vector<LearnerId>
+UniformSampling::Choose(uint32_t /* round */)
+{
+    return DrawWithoutReplacement(m_clients, m_size, *m_random);
+}
+
+int64_t
+UniformSampling::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+TypeId
+ScheduledSampling::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::ScheduledSampling")
+            .SetParent<ClientSampling>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<ScheduledSampling>()
+            .AddAttribute("Plan",
+                          "Clients of each round, such as 1-3;4,5, repeated.",
+                          StringValue(""),
+                          MakeFixedAccessor(MakeStringAccessor(&ScheduledSampling::m_plan),
+                                            &ScheduledSampling::IsSetUp),
+                          MakeStringChecker());
+    return tid;
+}
+
+void
+ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
+{
+    const std::set<LearnerId> known(clients.begin(), clients.end());
+    m_rounds.clear();
+    std::istringstream rounds(m_plan);
+    for (std::string round; std::getline(rounds, round, ';');)
+    {
+        const auto chosen = ParseRanges(round);
+        Require(chosen.has_value(),
+                "sample plan: must be clients or ranges such as 1-3;4,5, got '",
+                round,
+                "' in '",
+                m_plan,
+                "'");
+        std::set<LearnerId> once(chosen->begin(), chosen->end());
+        Require(once.size() == chosen->size(),
+                "sample plan: a round must name clients, each once; got '",
+                round,
+                "' in '",
+                m_plan,
+                "'");
+        for (const LearnerId client : *chosen)
+        {
+            Require(known.count(client) > 0,
+                    "sample plan: there is no client ",
+                    client,
+                    ", see '",
+                    m_plan,
+                    "'");
+        }
+        m_rounds.emplace_back(once.begin(), once.end());
+    }
+    Require(!m_rounds.empty(), "sample plan: must not be empty");
+}
+
+CountRange
+ScheduledSampling::CountChosen() const
+{
+    const auto [fewest, most] =
+        std::minmax_element(m_rounds.begin(), m_rounds.end(), [](const auto& a, const auto& b) {
+            return a.size() < b.size();
+        });
+    return {fewest->size(), most->size()};
+}
+
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(ServerSchedule, Object);
+NS_OBJECT_ENSURE_REGISTERED(SynchronousSchedule);
+NS_OBJECT_ENSURE_REGISTERED(BufferedSchedule);
+
+TypeId
+SynchronousSchedule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::SynchronousSchedule")
+            .SetParent<ServerSchedule>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<SynchronousSchedule>()
+            .AddAttribute("RoundPolicy",
+                          "When a round closes, a ns3::dlearn::RoundPolicy that is not for peers.",
+                          TypeIdValue(AllPolicy::GetTypeId()),
+                          MakePartAccessor(&SynchronousSchedule::m_roundPolicy,
+                                           &SynchronousSchedule::IsSetUp),
+                          MakePartChecker<RoundPolicy>())
+            .AddAttribute(
+                "Sampling",
+                "Who takes part in a round, a ns3::dlearn::ClientSampling.",
+                TypeIdValue(UniformSampling::GetTypeId()),
+                MakePartAccessor(&SynchronousSchedule::m_sampling, &SynchronousSchedule::IsSetUp),
+                MakePartChecker<ClientSampling>());
+    return tid;
+}
+
+void
+SynchronousSchedule::Setup(const std::vector<LearnerId>& clients)
+{
+    Require(!m_roundPolicy->IsAsynchronous(),
+            "SynchronousSchedule: RoundPolicy must not be ",
+            m_roundPolicy->GetInstanceTypeId().GetName(),
+            ", which is for peers");
+    ClaimPart(m_sampling, *this);
+    m_sampling->Setup(clients);
+    m_setUp = true;
+}
+
+CountRange
+SynchronousSchedule::CountUpdates() const
+{
+    const CountRange chosen = m_sampling->CountChosen();
+    // A policy that does not wait closes a round with the first update.
+    return {std::max(m_roundPolicy->CountEnough(chosen.fewest), 1U),
+            std::max(m_roundPolicy->CountEnough(chosen.most), 1U)};
+}
+
+TypeId
+BufferedSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::BufferedSchedule")
+                            .SetParent<ServerSchedule>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<BufferedSchedule>()
+                            .AddAttribute("BufferSize",
+                                          "Updates that make a new model.",
+                                          UintegerValue(10),
+                                          MakeUintegerAccessor(&BufferedSchedule::m_bufferSize),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("Concurrency",
+                                          "Clients that work at the same time; 0 for all.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&BufferedSchedule::m_concurrency),
+                                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+void
+BufferedSchedule::Setup(const std::vector<LearnerId>& clients)
+{
+    Require(m_concurrency <= clients.size(),
+            "BufferedSchedule: Concurrency must be at most the number of clients, ",
+            clients.size(),
+            "; got ",
+            m_concurrency);
+    m_clients = clients.size();
+}
+
+std::vector<LearnerId>
+BufferedSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& idle, size_t busy)
+{
+    const size_t wanted = m_concurrency > 0 ? m_concurrency : m_clients;
+    const size_t room = wanted > busy ? wanted - busy : 0;
+    return DrawWithoutReplacement(idle, std::min(room, idle.size()), *m_random);
+}
+
+int64_t
+BufferedSchedule::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+namespace
+{
+
+constexpr int64_t LEAST = 1;     //!< seconds, of a response timeout that nobody has chosen
+constexpr int64_t PATIENCE = 30; //!< seconds, before the first answer
+constexpr int64_t CAUTION = 4;   //!< times the slowest answer
+constexpr int64_t INERTIA = 8;   //!< answers of each sender
+constexpr double PACE = 1.05;    //!< of the usual answer towards the median
+
+} // namespace
+
+bool
+ResponseTimeouts::Record(Time answer)
+{
+    if (!m_slowest)
+    {
+        m_slowest = answer;
+        m_usual = answer;
+        return true;
+    }
+    if (answer > *m_slowest)
+    {
+        m_slowest = answer;
+    }
+    else
+    {
+        *m_slowest += (answer - *m_slowest) / (INERTIA * static_cast<int64_t>(m_settings.senders));
+    }
+    // One step more, as 5 % of a few steps are none.
+    m_usual = answer > m_usual ? m_usual * PACE + TimeStep(1) : m_usual / PACE;
+    return false;
+}
+
+Time
+ResponseTimeouts::GetResponse() const
+{
+    if (!m_settings.response.IsZero())
+    {
+        return m_settings.response;
+    }
+    const Time most = Max(Seconds(PATIENCE), CAUTION * Max(m_settings.forecast.answer, m_usual));
+    const Time seen = m_slowest ? Min(most, CAUTION * *m_slowest) : most;
+    return m_settings.learns ? Max(GetLeast(), seen) : GetLeast();
+}
+
+Time
+ResponseTimeouts::GetLeast() const
+{
+    if (!m_settings.response.IsZero())
+    {
+        return m_settings.response;
+    }
+    const Time answer = m_settings.forecast.answer;
+    const Time known =
+        Max(m_settings.learns ? answer : CAUTION * answer, m_settings.forecast.recovery);
+    return Max(Seconds(LEAST), Max(m_settings.deadline, known));
+}
+
+Time
+ResponseTimeouts::GetSuspicion() const
+{
+    return m_settings.suspicion.IsZero() ? 2 * Max(GetResponse(), Seconds(LEAST))
+                                         : m_settings.suspicion;
+}
+
+TypeId
+AddTimeouts(TypeId tid,
+            Ptr<const AttributeAccessor> response,
+            Ptr<const AttributeAccessor> suspicion,
+            const TimeoutHelp& help)
+{
+    return tid
+        .AddAttribute("ResponseTimeout",
+                      help.response + "; 0: " +
+                          (help.learns ? "as long as forecast, and four times the slowest answer "
+                                         "so far, at most 30 s or four times the forecast or the "
+                                         "usual answer, as before the first answer"
+                                       : "four times the wait for the slowest message, by the "
+                                         "forecast") +
+                          ", but at least 1 s, and a deadline that is longer.",
+                      TimeValue(Time(0)),
+                      response,
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("SuspicionTimeout",
+                      help.suspicion + "; 0: twice the response timeout, but at least 2 s.",
+                      TimeValue(Time(0)),
+                      suspicion,
+                      MakeTimeChecker(Time(0)));
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,592 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SCHEDULE_H
+#define DLEARN_SCHEDULE_H
+
+#include "ns3/attribute.h"
+#include "ns3/dlearn-message-receiver.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The state of a round, for the policy that decides whether it closes.
+ */
+struct RoundStatus
+{
+    uint32_t expected{0}; //!< messages that the round awaits
+    uint32_t received{0}; //!< of these, arrived
+    uint32_t waitable{0}; //!< missing ones that may still come: the sender is believed alive
+                          //!< and not in a later round
+    Time elapsed;         //!< since the round opened
+};
+
+/**
+ * @ingroup dlearn
+ * Decides when a round closes. The application asks whenever a message arrives and when
+ * GetDeadline() has passed. An own policy overrides DoShouldClose() and GetDeadline().
+ */
+class RoundPolicy : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * A round closes when nothing may come any more, whatever the policy says, unless the policy is
+     * asynchronous.
+     *
+     * @param status of the open round
+     * @return whether it closes now
+     */
+    bool ShouldClose(const RoundStatus& status) const
+    {
+        return (status.waitable == 0 && !IsAsynchronous()) || DoShouldClose(status);
+    }
+
+    /**
+     * @param expected messages that a round awaits, from senders that are alive
+     * @return after how many of them it closes, when they come at once
+     */
+    uint32_t CountEnough(uint32_t expected) const;
+
+    /** @return time after the opening at which to ask again; zero for never */
+    virtual Time GetDeadline() const = 0;
+
+    /**
+     * @return whether learners do not go through the rounds together, so that a message's round
+     * does not matter (LatestTable); no unless overridden
+     */
+    virtual bool IsAsynchronous() const { return false; }
+
+  private:
+    /** As ShouldClose(), where a missing message may still come (RoundStatus::waitable is not 0),
+     *  or the policy is asynchronous. */
+    virtual bool DoShouldClose(const RoundStatus& status) const = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * A round closes when every neighbour that is alive has been heard.
+ */
+class AllPolicy : public RoundPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    Time GetDeadline() const override { return Time(0); }
+
+  private:
+    bool DoShouldClose(const RoundStatus& /* status */) const override { return false; }
+};
+
+/**
+ * @ingroup dlearn
+ * A round closes when every neighbour that is alive has been heard, at the latest Deadline
+ * after it opened.
+ */
+class DeadlinePolicy : public RoundPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    Time GetDeadline() const override { return m_deadline; }
+
+  private:
+    bool DoShouldClose(const RoundStatus& status) const override
+    {
+        return status.elapsed >= m_deadline;
+    }
+
+    Time m_deadline;
+};
+
+/**
+ * @ingroup dlearn
+ * A round closes when the share Fraction of the expected messages has arrived (rounded up),
+ * or when no other neighbour that is alive can be heard.
+ */
+class QuorumPolicy : public RoundPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    Time GetDeadline() const override { return Time(0); }
+
+  private:
+    bool DoShouldClose(const RoundStatus& status) const override;
+
+    double m_fraction{1};
+};
+
+/**
+ * @ingroup dlearn
+ * Every learner keeps its own time and does not wait: a round closes when the learner has sent,
+ * but not before Period is over, and uses of every neighbour the newest message that came
+ * meanwhile. Peers only.
+ */
+class AsynchronousPolicy : public RoundPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    Time GetDeadline() const override { return m_period; }
+
+    bool IsAsynchronous() const override { return true; }
+
+  private:
+    /** @throw std::invalid_argument when the round has taken no time: all would be one moment */
+    bool DoShouldClose(const RoundStatus& status) const override;
+
+    Time m_period;
+};
+
+/**
+ * @ingroup dlearn
+ * The meaning of a neighbour's message that is missing when a round wants to close.
+ */
+class MissingPolicy : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** @return whether a round may close while a neighbour that is alive is missing */
+    virtual bool MayClose() const { return true; }
+
+    /** @return whether vectors of other rounds stand in for missing ones; no unless overridden */
+    virtual bool HasStandIns() const { return false; }
+
+    /** Called with every complete vector, on time or late. */
+    virtual void Remember(const MessageSource& /* source */, const Arrival& /* arrival */) {}
+
+    /** @return the vector that replaces a missing message; null for none */
+    virtual const Arrival* GetStandIn(const MessageSource& /* source */) const { return nullptr; }
+};
+
+/**
+ * @ingroup dlearn
+ * The round continues without the missing message.
+ */
+class SkipMissing : public MissingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+};
+
+/**
+ * @ingroup dlearn
+ * The newest vector ever received from that neighbour stands in, however old.
+ */
+class LastReceived : public MissingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool HasStandIns() const override { return true; }
+
+    void Remember(const MessageSource& source, const Arrival& arrival) override;
+    const Arrival* GetStandIn(const MessageSource& source) const override;
+
+  private:
+    std::map<MessageSource, Arrival> m_last; //!< newest of each source
+};
+
+/**
+ * @ingroup dlearn
+ * The round stays open, past deadline and quorum, until the message has arrived, its sender is
+ * suspected, or the learner's ResponseTimeout has passed.
+ */
+class WaitForMissing : public MissingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool MayClose() const override { return false; }
+};
+
+/**
+ * @ingroup dlearn
+ * The range of a number over all rounds.
+ */
+struct CountRange
+{
+    size_t fewest{0}; //!< in a round
+    size_t most{0};   //!< in a round
+};
+
+/**
+ * @ingroup dlearn
+ * Which clients take part in a round.
+ */
+class ClientSampling : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * @param clients all clients, in order
+     * @throw std::invalid_argument when an attribute is out of its range or does not fit them
+     */
+    virtual void Setup(const std::vector<LearnerId>& clients) = 0;
+
+    /** @return the clients that take part in a round, in order */
+    virtual std::vector<LearnerId> Choose(uint32_t round) = 0;
+
+    /** @return how many take part in a round; after Setup() */
+    virtual CountRange CountChosen() const = 0;
+
+    /**
+     * Fix the random streams.
+     * @param stream first stream number
+     * @return number of streams used; 0 unless overridden
+     */
+    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
+};
+
+/**
+ * @ingroup dlearn
+ * Every round a fresh uniform draw without replacement: Count clients, or when that is 0 the
+ * share Fraction of all, rounded to the nearest number but at least 1 (the C of McMahan et al.).
+ */
+class UniformSampling : public ClientSampling
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Setup(const std::vector<LearnerId>& clients) override;
+    std::vector<LearnerId> Choose(uint32_t round) override;
+
+    CountRange CountChosen() const override { return {m_size, m_size}; }
+
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    bool IsSetUp() const { return m_size > 0; }
+
+    double m_fraction{1};
+    uint32_t m_count{0};
+    std::vector<LearnerId> m_clients;
+    uint32_t m_size{0}; //!< clients of a round
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
+};
+
+/**
+ * @ingroup dlearn
+ * A fixed plan, repeated when it ends: rounds separated by `;`, clients of a round by `,`, ranges
+ * as `1-5`. So `1-3;4,5` alternates between clients 1, 2, 3 and clients 4, 5.
+ */
+class ScheduledSampling : public ClientSampling
+{
+  public:
+    static TypeId GetTypeId();
+    void Setup(const std::vector<LearnerId>& clients) override;
+
+    std::vector<LearnerId> Choose(uint32_t round) override
+    {
+        return m_rounds.at(round % m_rounds.size());
+    }
+
+    CountRange CountChosen() const override;
+
+    /** @return the clients of each round until the plan is repeated; after Setup() */
+    const std::vector<std::vector<LearnerId>>& GetRounds() const { return m_rounds; }
+
+  private:
+    bool IsSetUp() const { return !m_rounds.empty(); }
+
+    std::string m_plan;
+    std::vector<std::vector<LearnerId>> m_rounds; //!< as the plan says
+};
+
+/**
+ * @param items anything
+ * @param count how many to draw, at most their number
+ * @param random draws
+ * @return @p count of them, uniformly without replacement, in increasing order
+ */
+std::vector<LearnerId> DrawWithoutReplacement(std::vector<LearnerId> items,
+                                              size_t count,
+                                              UniformRandomVariable& random);
+
+/**
+ * @ingroup dlearn
+ * How a server runs its rounds: to which clients it gives the model, and when it makes a new model
+ * from their answers. A round is one version of the model.
+ */
+class ServerSchedule : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * @param clients all clients, in order
+     * @throw std::invalid_argument when an attribute is out of its range or does not fit them
+     */
+    virtual void Setup(const std::vector<LearnerId>& clients) = 0;
+
+    /**
+     * Asked when a round opens.
+     *
+     * @param round the round
+     * @param idle clients that have no open request, in order
+     * @return the clients to give the model to now
+     */
+    virtual std::vector<LearnerId> ChooseAtOpening(uint32_t round,
+                                                   const std::vector<LearnerId>& idle) = 0;
+
+    /**
+     * Asked after every update, and every request given up, that does not close the round.
+     *
+     * @param idle clients that have no open request, in order; without those whose update of the
+     *        newest model waits, where another one would only take its place
+     * @param busy number of clients that have an open request
+     * @return the clients to give the model to now, of those that are idle
+     */
+    virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
+                                                     size_t busy) = 0;
+
+    /**
+     * A round closes when nothing may come any more, whatever the schedule says.
+     *
+     * @param status of the open round. Expected and received are updates of requests that
+     *        end in it. Waitable are clients believed alive: in synchronous operation those
+     *        with an open request, else all, without those that the rule counts once and whose
+     *        update waits. As long as none is and nothing is buffered, all open requests are
+     * @param buffered updates that wait to be aggregated
+     * @return whether the round closes now
+     */
+    bool ShouldClose(const RoundStatus& status, size_t buffered) const
+    {
+        return status.waitable == 0 || DoShouldClose(status, buffered);
+    }
+
+    /**
+     * @return with how many updates a round closes, when all clients are alive and answer in time;
+     *         after Setup()
+     */
+    virtual CountRange CountUpdates() const = 0;
+
+    /** @return time after the opening at which to ask again; zero for never */
+    virtual Time GetDeadline() const = 0;
+
+    /**
+     * @return whether closing a round ends it for all: requests that are still open are given
+     *         up, and a client counts at most once in a round, with its newest update
+     */
+    virtual bool IsSynchronous() const = 0;
+
+    /** Fix the random streams, from @p stream on. @return number of streams used */
+    virtual int64_t AssignStreams(int64_t stream) = 0;
+
+  private:
+    /** As ShouldClose(), where an update may still come (RoundStatus::waitable is not 0). */
+    virtual bool DoShouldClose(const RoundStatus& status, size_t buffered) const = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * Synchronous rounds, as in FedAvg: the clients that Sampling chooses get the model, and the
+ * RoundPolicy says when the round closes.
+ */
+class SynchronousSchedule : public ServerSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Setup(const std::vector<LearnerId>& clients) override;
+
+    std::vector<LearnerId> ChooseAtOpening(uint32_t round,
+                                           const std::vector<LearnerId>& /* idle */) override
+    {
+        return m_sampling->Choose(round);
+    }
+
+    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& /* idle */,
+                                             size_t /* busy */) override
+    {
+        return {};
+    }
+
+    CountRange CountUpdates() const override;
+
+    Time GetDeadline() const override { return m_roundPolicy->GetDeadline(); }
+
+    bool IsSynchronous() const override { return true; }
+
+    int64_t AssignStreams(int64_t stream) override { return m_sampling->AssignStreams(stream); }
+
+    Ptr<RoundPolicy> GetRoundPolicy() const { return m_roundPolicy; }
+
+    Ptr<ClientSampling> GetSampling() const { return m_sampling; }
+
+  private:
+    bool DoShouldClose(const RoundStatus& status, size_t /* buffered */) const override
+    {
+        return m_roundPolicy->ShouldClose(status);
+    }
+
+    bool IsSetUp() const { return m_setUp; }
+
+    Ptr<RoundPolicy> m_roundPolicy;
+    Ptr<ClientSampling> m_sampling;
+    bool m_setUp{false};
+};
+
+/**
+ * @ingroup dlearn
+ * Asynchronous operation: Concurrency clients work at any time, each on the model that was the
+ * newest when it became free, and a new model is made as soon as BufferSize updates are there,
+ * from whatever versions. BufferSize 1 is apply-on-arrival (FedAsync: Xie, Koyejo, Gupta, 2019),
+ * more is FedBuff (Nguyen et al., AISTATS 2022). Who is next among the idle is drawn uniformly.
+ *
+ * A round also closes, with the updates in the buffer, when all clients are suspected. Where the
+ * ServerRule counts each client once (RobustServer), a newer update replaces the one that waits, a
+ * client whose update of the newest model waits gets no model, and a round also closes when every
+ * client that is not suspected has an update in the buffer.
+ */
+class BufferedSchedule : public ServerSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Setup(const std::vector<LearnerId>& clients) override;
+
+    std::vector<LearnerId> ChooseAtOpening(uint32_t /* round */,
+                                           const std::vector<LearnerId>& idle) override
+    {
+        return ChooseAfterUpdate(idle, m_clients - idle.size());
+    }
+
+    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
+                                             size_t busy) override;
+
+    CountRange CountUpdates() const override { return {m_bufferSize, m_bufferSize}; }
+
+    Time GetDeadline() const override { return Time(0); }
+
+    bool IsSynchronous() const override { return false; }
+
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    bool DoShouldClose(const RoundStatus& /* status */, size_t buffered) const override
+    {
+        return buffered >= m_bufferSize;
+    }
+
+    uint32_t m_bufferSize{10};
+    uint32_t m_concurrency{0};
+    size_t m_clients{0};
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
+};
+
+/**
+ * @ingroup dlearn
+ * How long a learner waits for others. What a user has not chosen follows from what is known ahead
+ * and from the answers so far:
+ *
+ *     response = max(1 s, D, F, R, min(M, 4 m)),    M = max(30 s, 4 F, 4 u),
+ *     suspicion = 2 max(response, 1 s)
+ *
+ * D is the deadline of a round, F the forecast of the slowest answer, R the time that sending again
+ * takes where packets are lost, and M bounds the cost of a sender that answers later each time. m
+ * is the slowest answer: a slower one takes its place, another one moves it by 1 / (8 n) of the
+ * difference, with n senders, as TCP smooths its times by 1 / 8 (RFC 6298). u is near the median of
+ * the answers, which few senders cannot move: each answer above it makes it 5 % longer, each one
+ * below it as much shorter. Before the first answer m is infinite. A learner that does not learn
+ * from answers waits for max(1 s, D, 4 F, R).
+ *
+ * Four times, because to wait too long for a sender that has failed costs time, but not to wait
+ * long enough for a slow one costs its messages, each time those of the same sender.
+ */
+class ResponseTimeouts
+{
+  public:
+    /** How long answers will take. */
+    struct Forecast
+    {
+        Time answer{};   //!< F, of the slowest; 0 when it is not known
+        Time recovery{}; //!< R; 0 where nothing is lost, or nothing is sent again
+    };
+
+    /** What is known ahead. */
+    struct Settings
+    {
+        Time response{};     //!< what a user has chosen; 0 for nothing
+        Time suspicion{};    //!< what a user has chosen; 0 for nothing
+        Time deadline{};     //!< D; 0 for none
+        Forecast forecast{}; //!< F and R
+        bool learns{false};  //!< whether answers tell how long others may take
+        uint64_t senders{1}; //!< n, at least 1
+    };
+
+    /** Nothing is known. */
+    ResponseTimeouts() = default;
+
+    explicit ResponseTimeouts(const Settings& settings)
+        : m_settings(settings)
+    {
+    }
+
+    /**
+     * Learn from an answer, also from one that comes too late.
+     *
+     * @param answer time from the question to the answer
+     * @return whether it is the first one
+     */
+    bool Record(Time answer);
+
+    /** @return longest wait for a message: the response timeout */
+    Time GetResponse() const;
+
+    /** @return the response timeout however fast answers are: chosen, or without m */
+    Time GetLeast() const;
+
+    /** @return total time waited for a learner, after which it is suspected to have failed */
+    Time GetSuspicion() const;
+
+  private:
+    Settings m_settings;
+    std::optional<Time> m_slowest; //!< m; nothing before the first answer
+    Time m_usual;                  //!< u
+};
+
+/** The help of the attributes of AddTimeouts(). */
+struct TimeoutHelp
+{
+    std::string response;  //!< of ResponseTimeout
+    std::string suspicion; //!< of SuspicionTimeout
+    bool learns{false};    //!< whether the wait follows from answers
+};
+
+/**
+ * @ingroup dlearn
+ * Add the attributes ResponseTimeout and SuspicionTimeout, which ResponseTimeouts completes.
+ *
+ * @param tid of the application
+ * @param response accessor of the value that a user has chosen
+ * @param suspicion accessor of the value that a user has chosen
+ * @param help of the attributes
+ * @return the TypeId with the attributes
+ */
+TypeId AddTimeouts(TypeId tid,
+                   Ptr<const AttributeAccessor> response,
+                   Ptr<const AttributeAccessor> suspicion,
+                   const TimeoutHelp& help);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_SCHEDULE_H

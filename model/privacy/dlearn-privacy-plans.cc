@@ -1,0 +1,449 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-privacy-plans.h"
+
+#include "dlearn-gaussian-accounting.h"
+#include "dlearn-privacy-account.h"
+#include "dlearn-privacy-ledger.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/double.h"
+#include "ns3/object-factory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+void
+CheckPlan(const CafCorPlan& plan)
+{
+    RequirePositive("CafCorPlan", "clip", plan.clip);
+    Require(plan.rounds >= 1, "CafCorPlan: rounds must be at least 1, got 0");
+    Require(plan.delta > 0 && plan.delta < 1,
+            "CafCorPlan: delta must be in (0, 1), got ",
+            plan.delta);
+    Require(plan.batch == 0 || plan.batch <= plan.samples,
+            "CafCorPlan: batch must be at most the ",
+            plan.samples,
+            " samples of a worker, got ",
+            plan.batch);
+    Require(plan.participants <= plan.counts.workers,
+            "CafCorPlan: participants must be at most the ",
+            plan.counts.workers,
+            " workers, got ",
+            plan.participants);
+}
+
+/** The rate of a round with some noise. */
+double
+GetRate(const CafCorPlan& plan, const NoiseScales& noise)
+{
+    const bool fewer = plan.model->TrustsServer() && plan.participants > 0;
+    const WorkerCounts counts = fewer ? WorkerCounts{plan.participants, 0} : plan.counts;
+    return plan.model->GetRate(counts, CafCorSensitivity(plan), noise);
+}
+
+/** Epsilon of the run, from the rate of a round. */
+double
+GetRunEpsilon(const CafCorPlan& plan, double rate)
+{
+    return ComposeGaussians({{rate, CafCorSampling(plan), static_cast<double>(plan.rounds)}},
+                            plan.delta);
+}
+
+/** The largest rate of a round whose run spends no more than the target. */
+double
+FindRoundRate(const CafCorPlan& plan, double target)
+{
+    double enough = GaussianRateOf(target, plan.delta) / plan.rounds;
+    if (plan.batch == 0)
+    {
+        return enough;
+    }
+    while (GetRunEpsilon(plan, 2 * enough) <= target)
+    {
+        enough *= 2;
+    }
+    double tooMuch = 2 * enough;
+    while (tooMuch - enough > 1e-9 * enough)
+    {
+        const double middle = (enough + tooMuch) / 2;
+        (GetRunEpsilon(plan, middle) <= target ? enough : tooMuch) = middle;
+    }
+    return enough;
+}
+
+} // namespace
+
+double
+CafCorSensitivity(const CafCorPlan& plan)
+{
+    CheckPlan(plan);
+    return plan.batch == 0 ? 2 * plan.clip : 2 * plan.clip / plan.batch;
+}
+
+ReleaseTerms
+GetReleaseTerms(const CafCorPlan& plan)
+{
+    ReleaseTerms terms;
+    terms.sensitivity = CafCorSensitivity(plan); // checks the plan
+    terms.model = plan.model;
+    terms.counts = plan.counts;
+    terms.clip = plan.clip;
+    terms.perSample = plan.batch > 0;
+    terms.noise = plan.noise;
+    terms.planned = GetRate(plan, plan.noise);
+    return terms;
+}
+
+double
+CafCorSampling(const CafCorPlan& plan)
+{
+    CheckPlan(plan);
+    return plan.batch == 0 ? 1 : static_cast<double>(plan.batch) / plan.samples;
+}
+
+double
+PlanCafCorEpsilon(const CafCorPlan& plan)
+{
+    return GetRunEpsilon(plan, CafCorRate(plan));
+}
+
+double
+PlanTranscriptEpsilon(const CafCorPlan& plan)
+{
+    CheckPlan(plan);
+    CafCorPlan whole = plan;
+    whole.model = plan.model->GetTranscriptModel();
+    return PlanCafCorEpsilon(whole);
+}
+
+double
+CafCorRate(const CafCorPlan& plan)
+{
+    return GetReleaseTerms(plan).planned;
+}
+
+NoiseScales
+PlanCafCorNoise(const CafCorPlan& plan, double target)
+{
+    RequirePositive("CafCorPlan", "target epsilon", target);
+    CheckPlan(plan);
+    NoiseScales shape = plan.model->GetShape(plan.counts);
+    if (shape.correlated > 0 && (plan.noise.correlated > 0 || plan.noise.independent > 0))
+    {
+        shape = plan.noise;
+    }
+    const double rate = GetRate(plan, shape);
+    Require(
+        std::isfinite(rate),
+        "CafCorPlan: noise of the ratio s_cor : s_ind = ",
+        shape.correlated,
+        " : ",
+        shape.independent,
+        " protects no worker, however much it is: where all messages are seen, independent noise "
+        "is needed");
+    const double factor = std::sqrt(rate / FindRoundRate(plan, target));
+    return {factor * shape.correlated, factor * shape.independent};
+}
+
+namespace
+{
+
+void
+CheckPlan(const FedAvgPlan& plan)
+{
+    Require(DynamicCast<const LocalDp>(plan.model) || DynamicCast<const CentralDp>(plan.model),
+            "FedAvgPlan: the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, "
+            "got ",
+            plan.model->GetInstanceTypeId().GetName());
+    Require(!plan.samples.empty(), "FedAvgPlan: there must be clients, got none");
+    Require(plan.participants <= plan.samples.size(),
+            "FedAvgPlan: participants must be at most the ",
+            plan.samples.size(),
+            " clients, got ",
+            plan.participants);
+    RequirePositive("FedAvgPlan", "clip", plan.clip);
+    Require(plan.rounds >= 1, "FedAvgPlan: rounds must be at least 1, got 0");
+    Require(plan.delta > 0 && plan.delta < 1,
+            "FedAvgPlan: delta must be in (0, 1), got ",
+            plan.delta);
+}
+
+/** @return the largest weight of each client's update in a round of these clients */
+std::vector<double>
+GetLargestWeights(const FedAvgPlan& plan, const std::vector<LearnerId>& clients)
+{
+    std::vector<double> sorted;
+    for (const LearnerId client : clients)
+    {
+        sorted.push_back(plan.samples[client - 1]);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    const size_t count = plan.participants == 0
+                             ? clients.size()
+                             : std::min<size_t>(plan.participants, clients.size());
+    const double fewer = std::accumulate(sorted.begin(), sorted.begin() + count - 1, 0.0);
+    std::vector<double> weights;
+    for (const LearnerId client : clients)
+    {
+        // The smallest of the group, of which the client is one.
+        const double own = plan.samples[client - 1];
+        weights.push_back(own / (fewer + std::max(own, sorted[count - 1])));
+    }
+    return weights;
+}
+
+/** What a client's data are in, over a run. */
+struct Participation
+{
+    double largest{0};   //!< its largest weight in a round
+    double rounds{0};    //!< in which it takes part
+    double squareSum{0}; //!< of its weights in these
+};
+
+/** @return the participation of each client */
+std::vector<Participation>
+GetParticipation(const FedAvgPlan& plan)
+{
+    CheckPlan(plan);
+    std::vector<std::vector<LearnerId>> groups = plan.groups;
+    if (groups.empty())
+    {
+        groups.emplace_back(plan.samples.size());
+        std::iota(groups[0].begin(), groups[0].end(), 1);
+    }
+    std::vector<Participation> all(plan.samples.size());
+    for (size_t group = 0; group < groups.size() && group < plan.rounds; ++group)
+    {
+        const std::vector<double> weights = GetLargestWeights(plan, groups[group]);
+        const double rounds = (plan.rounds - group + groups.size() - 1) / groups.size();
+        for (size_t k = 0; k < weights.size(); ++k)
+        {
+            Participation& client = all[groups[group][k] - 1];
+            client.largest = std::max(client.largest, weights[k]);
+            client.rounds += rounds;
+            client.squareSum += rounds * weights[k] * weights[k];
+        }
+    }
+    return all;
+}
+
+/** The rate of the run for the client that spends most. */
+double
+GetLargestRate(const FedAvgPlan& plan)
+{
+    double largest = 0;
+    for (const Participation& client : GetParticipation(plan)) // checks the plan
+    {
+        largest = std::max(largest, plan.model->TrustsServer() ? client.squareSum : client.rounds);
+    }
+    return largest * GaussianRate(2 * plan.clip, plan.noise);
+}
+
+} // namespace
+
+double
+FedAvgNoiseUnit(const FedAvgPlan& plan)
+{
+    double largest = 0;
+    for (const Participation& client : GetParticipation(plan))
+    {
+        largest = std::max(largest, client.largest);
+    }
+    return plan.clip * (plan.model->TrustsServer() ? largest : 1);
+}
+
+ReleaseTerms
+GetReleaseTerms(const FedAvgPlan& plan, size_t client)
+{
+    const auto all = GetParticipation(plan); // checks the plan
+    Require(client < all.size(),
+            "FedAvgPlan: client must be less than ",
+            all.size(),
+            ", got ",
+            client);
+    ReleaseTerms terms;
+    terms.model = plan.model;
+    terms.counts.workers = plan.samples.size();
+    terms.clip = plan.clip;
+    terms.sensitivity = 2 * plan.clip;
+    terms.noise.independent = plan.noise;
+    terms.planned =
+        GaussianRate((plan.model->TrustsServer() ? all[client].largest : 1) * terms.sensitivity,
+                     plan.noise);
+    return terms;
+}
+
+double
+PlanFedAvgEpsilon(const FedAvgPlan& plan)
+{
+    return GaussianEpsilon(GetLargestRate(plan), plan.delta);
+}
+
+double
+PlanFedAvgNoise(const FedAvgPlan& plan, double target)
+{
+    RequirePositive("FedAvgPlan", "target epsilon", target);
+    FedAvgPlan unit = plan;
+    unit.noise = 1;
+    return std::sqrt(GetLargestRate(unit) / GaussianRateOf(target, plan.delta));
+}
+
+namespace
+{
+
+/**
+ * Passes through a learner's data in one order. The first record is drawn as early and as often
+ * as passes allow, so its share of the whole history, and with it its account, is the largest of
+ * all orders. That is not so of a window.
+ */
+class Passes
+{
+  public:
+    explicit Passes(const LdpOnlinePlan& plan)
+        : m_samples(plan.samples),
+          m_batch(plan.batch)
+    {
+    }
+
+    /** @return positions of all samples */
+    SampleIndices GetShard() const
+    {
+        SampleIndices shard(m_samples);
+        std::iota(shard.begin(), shard.end(), 0U);
+        return shard;
+    }
+
+    /** @return the next batch */
+    const SampleIndices& Draw()
+    {
+        for (uint32_t& position : m_batch)
+        {
+            position = m_next;
+            m_next = m_next + 1 < m_samples ? m_next + 1 : 0;
+        }
+        return m_batch;
+    }
+
+  private:
+    uint32_t m_samples;    //!< of the learner
+    uint32_t m_next{0};    //!< position to be drawn next
+    SampleIndices m_batch; //!< drawn last
+};
+
+/** @return an object of a type that derives from Base */
+template <typename Base>
+Ptr<Base>
+CreatePlanned(TypeId type, const char* name)
+{
+    Require(type.IsChildOf(Base::GetTypeId()) && type.HasConstructor(),
+            "PlanEpsilon: ",
+            name,
+            " must be a ",
+            Base::GetTypeId().GetName().substr(Base::GetTypeId().GetName().rfind(':') + 1),
+            ", got ",
+            type.GetName());
+    ObjectFactory factory;
+    factory.SetTypeId(type);
+    return factory.Create<Base>();
+}
+
+} // namespace
+
+LdpOnlinePlan::LdpOnlinePlan()
+    : ledger(LdpOnlineRefinedLedger::GetTypeId()),
+      unit(BatchUnit::GetTypeId())
+{
+}
+
+double
+PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner)
+{
+    RequireNonNegative("PlanEpsilon", "noiseScale", learner.noiseScale);
+    const auto ledger = CreatePlanned<PrivacyLedger>(plan.ledger, "ledger");
+    const auto unit = CreatePlanned<PrivacyUnit>(plan.unit, "unit");
+    Require(plan.unit != SampleUnit::GetTypeId() || plan.historyWindow == 0,
+            "PlanEpsilon: a history window must be 0 for SampleUnit, as what a record costs then "
+            "depends on the order of the draws; got ",
+            plan.historyWindow);
+    Passes passes(plan);
+    unit->Setup(passes.GetShard(), plan.historyWindow);
+    ledger->SetAttribute("Delta", DoubleValue(plan.delta));
+    ledger->SetConstants(plan.sensitivity, plan.smoothness, plan.curvature, unit->GetUnits());
+    for (uint32_t t = 0; t < plan.rounds; ++t)
+    {
+        unit->Take(passes.Draw());
+        ReleaseEvent release;
+        release.round = t;
+        release.dimension = plan.dimension;
+        release.law = plan.law;
+        release.batches = unit->GetParts(plan.batch);
+        release.shares = unit->GetShares();
+        release.noiseScale = PowerLaw(learner.noiseScale, learner.noiseExponent, t);
+        ledger->Release(release, true);
+
+        UpdateEvent update;
+        update.round = t;
+        update.stepSize = PowerLaw(plan.stepSize, -plan.stepExponent, t);
+        update.nominalCoupling =
+            PowerLaw(plan.coupling, -plan.couplingExponent, t) * learner.inWeight;
+        update.realisedCoupling = update.nominalCoupling;
+        update.batches = release.batches;
+        update.shares = release.shares;
+        ledger->Update(update);
+    }
+    return ledger->GetEpsilon();
+}
+
+double
+PlanNoiseScale(const LdpOnlinePlan& plan, const PlannedLearner& learner, double target)
+{
+    RequirePositive("PlanNoiseScale", "target epsilon", target);
+    PlannedLearner unit = learner;
+    unit.noiseScale = 1;
+    const double epsilon = PlanEpsilon(plan, unit);
+    Require(std::isfinite(epsilon),
+            "PlanNoiseScale: no noise meets the target ",
+            target,
+            ": epsilon is ",
+            epsilon,
+            " for scale 1");
+    if (plan.law == NoiseLaw::LAPLACE || epsilon == 0)
+    {
+        return epsilon / target;
+    }
+    // Epsilon falls as the scale grows, between linearly and with its square.
+    const auto meets = [&](double scale) {
+        unit.noiseScale = scale;
+        return PlanEpsilon(plan, unit) <= target;
+    };
+    double enough = 1;
+    while (!meets(enough))
+    {
+        enough *= 2;
+    }
+    double tooLittle = enough / 2;
+    while (tooLittle > 1e-300 && meets(tooLittle))
+    {
+        enough = tooLittle;
+        tooLittle /= 2;
+    }
+    while (enough - tooLittle > 1e-9 * enough)
+    {
+        const double middle = (enough + tooLittle) / 2;
+        (meets(middle) ? enough : tooLittle) = middle;
+    }
+    return enough;
+}
+
+} // namespace ns3::dlearn

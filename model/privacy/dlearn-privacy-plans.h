@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PRIVACY_PLANS_H
+#define DLEARN_PRIVACY_PLANS_H
+
+#include "dlearn-noise-mechanism.h"
+#include "dlearn-threat-model.h"
+
+#include "ns3/dlearn-types.h"
+#include "ns3/ptr.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+#include <vector>
+
+/**
+ * @file
+ * What planned runs of CafCor, FedAvg and LDP-OL spend, and the noise that meets a target. All
+ * functions refuse a plan that makes no sense with std::invalid_argument.
+ */
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The parameters of a planned run of CafCor that determine its privacy.
+ *
+ * User level (batch = 0): neighbours differ in all data of one worker, whose clipped gradient
+ * moves by at most 2C. Rounds compose as Gaussian releases, exactly.
+ *
+ * Example level (batch = b > 0, per-example clipping): neighbours differ in one of a worker's m
+ * examples, which another one replaces; the mean of b clipped gradients moves by at most 2C/b, and
+ * an example takes part with probability b/m: the b examples of a round are drawn without
+ * replacement, and which ones is secret. See ComposeGaussians().
+ */
+struct CafCorPlan
+{
+    Ptr<const ThreatModel> model; //!< the adversary
+    WorkerCounts counts;          //!< the workers
+    double clip{2.25};            //!< C
+    uint32_t rounds{30};          //!< T
+    double delta{1e-4};           //!< of every epsilon
+    NoiseScales noise;            //!< what each worker adds
+    uint32_t batch{0};            //!< b, examples of a mini-batch; 0 for user level
+    uint32_t samples{0};          //!< m, examples that a worker has; not used at user level
+    uint32_t participants{0};     //!< fewest workers of a round, 0 for all: a trusted server's
+                                  //!< mean of fewer costs each of them more
+};
+
+/** @return largest distance of what two neighbouring data sets let a worker send: 2C, or 2C/b */
+double CafCorSensitivity(const CafCorPlan& plan);
+
+/** @return the properties that the account of a worker needs */
+ReleaseTerms GetReleaseTerms(const CafCorPlan& plan);
+
+/** @return probability that an example takes part in a round: 1 at user level, else b/m */
+double CafCorSampling(const CafCorPlan& plan);
+
+/** @return epsilon that every worker spends; infinity where nothing protects */
+double PlanCafCorEpsilon(const CafCorPlan& plan);
+
+/**
+ * @return epsilon that every worker spends when all messages are seen: PlanCafCorEpsilon(), unless
+ *         the plan's threat model leaves some out
+ */
+double PlanTranscriptEpsilon(const CafCorPlan& plan);
+
+/** @return rate e that a round costs every worker, for a GaussianLedger; may be infinite */
+double CafCorRate(const CafCorPlan& plan);
+
+/**
+ * The least noise of a given shape that meets a target. Rates are inversely proportional to the
+ * square of a common factor of both scales.
+ *
+ * Only the ratio s_ind/s_cor of the plan's noise counts, and only where the model knows
+ * correlated noise; when the plan has none, the ratio is ThreatModel::GetShape().
+ *
+ * @param plan the run
+ * @param target epsilon, finite and greater than 0
+ * @return the noise for which PlanCafCorEpsilon() is the target
+ * @throw std::invalid_argument when no noise of that shape protects, too
+ */
+NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
+
+/**
+ * @ingroup dlearn
+ * The parameters of a planned run of FedAvg that determine its privacy. Each client clips its
+ * update to norm C; with LocalDp it adds noise of standard deviation s to the update, with
+ * CentralDp the trusted server adds it to the weighted mean.
+ *
+ * The unit of privacy is all data of a client: neighbours differ in the data of one client, which
+ * others replace, and agree in their number, which is public, as is the participation of clients.
+ * Thus an update moves by at most 2C, and the mean by at most 2C w_i, w_i the weight of the
+ * client's update. Rounds compose as Gaussian releases, exactly (rates of adaptive Gaussian
+ * releases add up):
+ *
+ *   ldp: e = (2C)^2 / (2 s^2) for each update that is sent,
+ *   cdp: e = (2C w_i)^2 / (2 s^2) for each model that holds an update of the client.
+ *
+ * There is no amplification by the sampling of clients: an observer of the messages, or of the
+ * models, is assumed to know which clients took part. A plan counts every client in every round,
+ * or, where groups say who takes part, in the rounds of its groups.
+ */
+struct FedAvgPlan
+{
+    Ptr<const ThreatModel> model;  //!< who is curious: LocalDp or CentralDp
+    std::vector<uint32_t> samples; //!< n_i, with which the server weighs the update of each client;
+                                   //!< ones for a plain mean
+    std::vector<std::vector<LearnerId>> groups; //!< clients of each round, numbered from 1,
+                                                //!< repeated when they end; empty: any may come
+    uint32_t participants{0};                   //!< fewest updates of a round; 0 for all
+    double clip{1};                             //!< C
+    uint32_t rounds{100};                       //!< T
+    double delta{1e-5};                         //!< of every epsilon
+    double noise{0};                            //!< s
+};
+
+/**
+ * The unit of noise of the literature: z = 1 is noise whose standard deviation is the largest norm
+ * that one client adds to what is released. For a mean of m clients of the same weight that is
+ * C/m, so z is the standard deviation on the sum of their updates over C; with LocalDp it is C. A
+ * round then costs at most e = 2 / z^2.
+ *
+ * @param plan the run; its noise does not count
+ * @return the noise s for z = 1
+ */
+double FedAvgNoiseUnit(const FedAvgPlan& plan);
+
+/**
+ * @param plan the run
+ * @param client its place in the plan's samples
+ * @return the properties that the account of the client needs
+ */
+ReleaseTerms GetReleaseTerms(const FedAvgPlan& plan, size_t client);
+
+/** @return epsilon of the client that spends most; infinity without noise */
+double PlanFedAvgEpsilon(const FedAvgPlan& plan);
+
+/**
+ * @param plan the run; its noise does not count
+ * @param target epsilon, finite and greater than 0
+ * @return the least noise s for which no client spends more than the target
+ */
+double PlanFedAvgNoise(const FedAvgPlan& plan, double target);
+
+/**
+ * @ingroup dlearn
+ * The parameters of a planned run of LDP-OL that determine its privacy. Steps are lambda_t =
+ * stepSize / (t+1)^stepExponent, couplings gamma_t = coupling / (t+1)^couplingExponent.
+ */
+struct LdpOnlinePlan
+{
+    LdpOnlinePlan();
+
+    TypeId ledger;                   //!< the ledger to keep, such as LdpOnlineRefinedLedger
+    uint32_t rounds{2000};           //!< messages go out in rounds 0 to rounds - 1
+    uint32_t dimension{1};           //!< d
+    double sensitivity{2};           //!< C
+    double smoothness{0.25};         //!< L, regularization included
+    double curvature{0};             //!< mu; negative when the loss is not known to be convex
+    double stepSize{1};              //!< lambda_0
+    double stepExponent{0.77};       //!< v
+    double coupling{1};              //!< gamma_0
+    double couplingExponent{0.65};   //!< u
+    uint32_t historyWindow{0};       //!< batches that a gradient averages over; 0 for all
+    NoiseLaw law{NoiseLaw::LAPLACE}; //!< of the noise
+    double delta{1e-4};              //!< of epsilon, unless the noise is of Laplace's law
+    TypeId unit;                     //!< the unit of protection, such as SampleUnit
+    uint32_t batch{1};               //!< samples that a round draws
+    uint32_t samples{1};             //!< of a learner, drawn in passes: each once before any again
+};
+
+/**
+ * @ingroup dlearn
+ * The properties in which the learners of the plan differ. The noise of round t has the scale
+ * noiseScale (t+1)^noiseExponent.
+ */
+struct PlannedLearner
+{
+    double inWeight{0};      //!< sum_j w_ij
+    double noiseScale{1};    //!< scale of round 0
+    double noiseExponent{0}; //!< s
+};
+
+/** @return epsilon that the learner spends: that of its ledger in a run in which nothing is lost */
+double PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner);
+
+/**
+ * The least noise that meets a target: of Laplace's law without a search, as epsilon is inversely
+ * proportional to the scale.
+ *
+ * @param plan the run
+ * @param learner one learner of it; its noiseScale is ignored
+ * @param target epsilon, finite and greater than 0
+ * @return noiseScale for which PlanEpsilon() is the target; 0 when the run tells nothing
+ *         even without noise
+ * @throw std::invalid_argument when epsilon is not finite, too
+ */
+double PlanNoiseScale(const LdpOnlinePlan& plan, const PlannedLearner& learner, double target);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_PRIVACY_PLANS_H

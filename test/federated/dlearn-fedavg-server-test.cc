@@ -1,0 +1,578 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-server-rule.h"
+#include "ns3/double.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** @return server 0 of clients 1, 2, 3 with 1, 2, 5 samples, and a model of two entries */
+ServerContext
+MakeFlatContext()
+{
+    ServerContext context;
+    context.samples = {{1, 1}, {2, 2}, {3, 5}};
+    context.initialModel = Eigen::Vector2d(1, -1);
+    return context;
+}
+
+/** @return a rule that is set up */
+Ptr<ServerRule>
+MakeRule(TypeId type, const std::vector<std::pair<std::string, double>>& attributes = {})
+{
+    ObjectFactory factory;
+    factory.SetTypeId(type);
+    const auto rule = factory.Create<ServerRule>();
+    for (const auto& [name, value] : attributes)
+    {
+        rule->SetAttribute(name, DoubleValue(value));
+    }
+    rule->Setup(MakeFlatContext());
+    return rule;
+}
+
+ClientUpdate
+MakeFlatUpdate(LearnerId client, double x, double y, double weight = 1)
+{
+    ClientUpdate update;
+    update.client = client;
+    update.values = Eigen::Vector2d(x, y);
+    update.weight = weight;
+    update.staleness = weight < 1 ? 1 : 0;
+    return update;
+}
+
+// Rounding of a few additions of numbers of order 1.
+constexpr double ROUNDING = 1e-14;
+
+void
+ExpectModel(const Ptr<ServerRule>& rule, double x, double y)
+{
+    EXPECT_NEAR(rule->GetModel()[0], x, ROUNDING);
+    EXPECT_NEAR(rule->GetModel()[1], y, ROUNDING);
+}
+
+TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
+{
+    const auto rule = MakeRule(FedAvgServer::GetTypeId());
+    rule->Aggregate({MakeFlatUpdate(1, 8, 0), MakeFlatUpdate(2, 0, 4), MakeFlatUpdate(3, -8, 1.6)});
+    ExpectModel(rule, 1 + (8 - 40) / 8.0, -1 + (8 + 8) / 8.0); // (-3, 1)
+    rule->Aggregate({MakeFlatUpdate(1, 3, 3), MakeFlatUpdate(2, 6, -3)});
+    ExpectModel(rule, -3 + (3 + 12) / 3.0, 1 + (3 - 6) / 3.0); // (2, 0)
+    rule->Aggregate({});
+    ExpectModel(rule, 2, 0);
+    EXPECT_EQ(rule->GetWork(), 0U);
+    EXPECT_GT(rule->GetFlops(3), rule->GetFlops(2));
+    EXPECT_EQ(rule->GetLedger(), nullptr);
+}
+
+/** A user's rule with an error. */
+class FaultyServer : public ServerRule
+{
+  public:
+    ModelVector next; //!< what it makes of any updates
+
+    double GetFlops(size_t /* updates */) const override { return 0; }
+
+  protected:
+    void CheckAttributes() const override {}
+
+    ModelVector Move(const std::vector<ClientUpdate>& /* updates */) override { return next; }
+};
+
+// Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
+// w_T = w_0 + eta d sum_t (1 - beta^t) / (1 - beta).
+TEST(FedAvgServer, MomentumFollowsItsClosedForm)
+{
+    constexpr double BETA = 0.7;
+    constexpr double ETA = 0.25;
+    const auto rule =
+        MakeRule(FedAvgServer::GetTypeId(), {{"Momentum", BETA}, {"LearningRate", ETA}});
+    double steps = 0;
+    for (uint32_t t = 1; t <= 20; ++t)
+    {
+        rule->Aggregate(
+            {MakeFlatUpdate(1, 2, 4), MakeFlatUpdate(2, 2, 4), MakeFlatUpdate(3, 2, 4)});
+        steps += (1 - std::pow(BETA, t)) / (1 - BETA);
+        EXPECT_NEAR(rule->GetModel()[0], 1 + ETA * 2 * steps, 1e-12) << t;
+        EXPECT_NEAR(rule->GetModel()[1], -1 + ETA * 4 * steps, 1e-12) << t;
+    }
+}
+
+// FedBuff: sum_i n_i s_i Delta_i / sum_i n_i; a buffer of stale updates takes a short step. One
+// client may be there twice.
+TEST(FedAvgServer, WeighsWhatIsStale)
+{
+    const auto rule = MakeRule(FedAvgServer::GetTypeId());
+    rule->Aggregate(
+        {MakeFlatUpdate(2, 4, 0, 0.5), MakeFlatUpdate(2, 0, 8), MakeFlatUpdate(1, 5, 5, 0.1)});
+    ExpectModel(rule, 1 + (2 * 2 + 0.5) / 5, -1 + (2 * 8 + 0.5) / 5);
+    const auto alone = MakeRule(FedAvgServer::GetTypeId());
+    alone->Aggregate({MakeFlatUpdate(3, 4, 4, 0.25)});
+    ExpectModel(alone, 2, 0);
+}
+
+TEST(FedAsyncServer, MixesOneAfterTheOther)
+{
+    const auto rule = MakeRule(FedAsyncServer::GetTypeId(), {{"Mixing", 0.5}});
+    ClientUpdate fresh = MakeFlatUpdate(1, 2, 3);
+    fresh.base = std::make_shared<const ModelVector>(Eigen::Vector2d(1, -1));
+    rule->Aggregate({fresh}); // w_1 = (3, 2)
+    ExpectModel(rule, 2, 0.5);
+    ClientUpdate stale = MakeFlatUpdate(2, 1, 1, 0.5);
+    stale.base = fresh.base; // w_2 = (2, 0), share 1/4
+    ClientUpdate last = MakeFlatUpdate(3, 0, 0);
+    last.base = std::make_shared<const ModelVector>(Eigen::Vector2d(8, 8));
+    rule->Aggregate({stale, last});
+    ExpectModel(rule, (0.75 * 2 + 0.25 * 2 + 8) / 2, (0.75 * 0.5 + 8) / 2);
+    const ModelVector before = rule->GetModel();
+    rule->Aggregate({});
+    EXPECT_EQ(rule->GetModel(), before);
+    ExpectRefused([&] { rule->Aggregate({MakeFlatUpdate(1, 0, 0)}); },
+                  "FedAsyncServer: an update needs the model it began with");
+    EXPECT_GT(rule->GetFlops(2), rule->GetFlops(1));
+}
+
+template <typename T>
+Ptr<StalenessPolicy>
+MakePolicy(const std::vector<std::pair<std::string, double>>& attributes = {})
+{
+    const auto policy = CreateObject<T>();
+    for (const auto& [name, value] : attributes)
+    {
+        if (name == "Limit")
+        {
+            policy->SetAttribute(name, UintegerValue(static_cast<uint64_t>(value)));
+        }
+        else
+        {
+            policy->SetAttribute(name, DoubleValue(value));
+        }
+    }
+    policy->CheckAttributes();
+    return policy;
+}
+
+TEST(StalenessPolicies, WeighAsTheySay)
+{
+    const std::vector<Ptr<StalenessPolicy>> all{MakePolicy<DiscardStale>(),
+                                                MakePolicy<ConstantStaleness>(),
+                                                MakePolicy<PolynomialStaleness>(),
+                                                MakePolicy<HingeStaleness>()};
+    for (const auto& policy : all)
+    {
+        EXPECT_EQ(policy->GetWeight(0), 1) << policy->GetInstanceTypeId();
+    }
+    EXPECT_EQ(all[0]->GetWeight(1), 0);
+    EXPECT_EQ(all[1]->GetWeight(1000), 1);
+    EXPECT_DOUBLE_EQ(all[2]->GetWeight(3), 0.5); // FedBuff's 1 / sqrt(1 + 3)
+    EXPECT_DOUBLE_EQ(MakePolicy<PolynomialStaleness>({{"Exponent", 2}})->GetWeight(4), 0.04);
+    EXPECT_EQ(MakePolicy<PolynomialStaleness>({{"Exponent", 0}})->GetWeight(4), 1);
+    EXPECT_EQ(all[3]->GetWeight(4), 1);
+    EXPECT_DOUBLE_EQ(all[3]->GetWeight(5), 1 / 11.0); // a = 10, b = 4 of Xie et al.
+    EXPECT_DOUBLE_EQ(all[3]->GetWeight(14), 1 / 101.0);
+    const auto hinge = MakePolicy<HingeStaleness>({{"Limit", 1}, {"Slope", 0.5}});
+    EXPECT_DOUBLE_EQ(hinge->GetWeight(3), 0.5);
+    EXPECT_GT(all[2]->GetWeight(std::numeric_limits<uint32_t>::max()), 0);
+}
+
+constexpr uint32_t ENTRIES = 6;
+const std::vector<uint32_t> SAMPLES{3, 1, 10, 4, 4};
+
+/** @return server 0 of clients 1, 2, ... with SAMPLES, and a model of zeros */
+ServerContext
+MakeContext()
+{
+    ServerContext context;
+    context.initialModel = ModelVector::Zero(ENTRIES);
+    for (size_t k = 0; k < SAMPLES.size(); ++k)
+    {
+        context.samples[k + 1] = SAMPLES[k];
+    }
+    return context;
+}
+
+/** @return a server without noise, at a model of zeros: its next model is the mean */
+Ptr<FedAvgServer>
+MakePartialServer()
+{
+    const auto server = CreateObject<FedAvgServer>();
+    server->Setup(MakeContext());
+    return server;
+}
+
+/** Draws which updates, and which of their entries, arrive. */
+class Draws
+{
+  public:
+    explicit Draws(uint32_t seed)
+        : m_random(seed)
+    {
+    }
+
+    bool Happen(double probability)
+    {
+        return std::uniform_real_distribution<double>(0, 1)(m_random) < probability;
+    }
+
+    /** @return updates of a round, some whole, some in part, with any weight of staleness */
+    std::vector<ClientUpdate> Draw(uint32_t round)
+    {
+        std::vector<ClientUpdate> updates;
+        for (size_t k = 0; k < SAMPLES.size(); ++k)
+        {
+            if (!Happen(0.8))
+            {
+                continue;
+            }
+            ClientUpdate update;
+            update.client = k + 1;
+            update.round = round;
+            update.weight = Happen(0.3) ? 0.5 : 1;
+            update.values = ModelVector::NullaryExpr(ENTRIES, [&](auto) {
+                return std::normal_distribution<double>()(m_random);
+            });
+            if (Happen(0.6))
+            {
+                const double share = std::uniform_real_distribution<double>(0.1, 0.9)(m_random);
+                for (uint32_t j = 0; j < ENTRIES; ++j)
+                {
+                    update.present.push_back(Happen(share));
+                    update.values[j] *= update.present[j] ? 1 : 0;
+                }
+            }
+            updates.push_back(update);
+        }
+        return updates;
+    }
+
+  private:
+    std::mt19937 m_random;
+};
+
+/** @return whether an entry of an update arrived */
+bool
+HasEntry(const ClientUpdate& update, uint32_t entry)
+{
+    return update.present.empty() || update.present[entry];
+}
+
+// Rounding of some additions of numbers of order 1.
+constexpr double TINY = 1e-13;
+
+TEST(PartialUpdates, EachEntryIsTheMeanOfThoseThatArrived)
+{
+    uint32_t empty = 0; // entries of which none arrived
+    for (uint32_t seed = 0; seed < 200; ++seed)
+    {
+        Draws draws(seed);
+        const auto updates = draws.Draw(0);
+        const auto server = MakePartialServer();
+        server->Aggregate(updates);
+        for (uint32_t j = 0; j < ENTRIES; ++j)
+        {
+            double sum = 0;
+            double samples = 0;
+            for (const ClientUpdate& update : updates)
+            {
+                if (HasEntry(update, j))
+                {
+                    sum += SAMPLES[update.client - 1] * update.weight * update.values[j];
+                    samples += SAMPLES[update.client - 1];
+                }
+            }
+            EXPECT_NEAR(server->GetModel()[j], samples > 0 ? sum / samples : 0, TINY)
+                << seed << " " << j;
+            empty += samples == 0 && !updates.empty() ? 1 : 0;
+        }
+    }
+    EXPECT_GT(empty, 0U);
+}
+
+// That all entries are marked as there is no reason for another bit.
+TEST(PartialUpdates, NothingChangesWhereAllEntriesArrived)
+{
+    for (uint32_t seed = 0; seed < 20; ++seed)
+    {
+        auto updates = Draws(seed).Draw(0);
+        for (ClientUpdate& update : updates)
+        {
+            update.present.clear();
+        }
+        const auto whole = MakePartialServer();
+        whole->Aggregate(updates);
+        for (ClientUpdate& update : updates)
+        {
+            update.present.assign(ENTRIES, true);
+        }
+        const auto marked = MakePartialServer();
+        marked->Aggregate(updates);
+        EXPECT_TRUE(whole->GetModel() == marked->GetModel()) << seed;
+    }
+}
+
+// By hand: momentum goes on where nothing arrives.
+TEST(PartialUpdates, GoThroughTheServersMomentum)
+{
+    const auto server = CreateObjectWithAttributes<FedAvgServer>("Momentum", DoubleValue(0.5));
+    ServerContext context;
+    context.samples = {{1, 1}, {2, 3}};
+    context.initialModel = Eigen::Vector2d(0, 0);
+    server->Setup(context);
+    ClientUpdate first;
+    first.client = 1;
+    first.values = Eigen::Vector2d(8, 8);
+    ClientUpdate second;
+    second.client = 2;
+    second.values = Eigen::Vector2d(4, 0);
+    second.present = {true, false};
+    server->Aggregate({first, second}); // means 5 and 8
+    EXPECT_EQ(server->GetModel(), Eigen::Vector2d(5, 8));
+    server->Aggregate({second}); // means 4 and nothing; steps 2.5 + 4 and 4
+    EXPECT_EQ(server->GetModel(), Eigen::Vector2d(11.5, 12));
+}
+
+TEST(EntryTotals, LeastIsThatOfTheEntriesThatArrived)
+{
+    EntryTotals totals;
+    totals.Add(3, {});
+    EXPECT_EQ(totals.GetLeast({}), 3);
+    totals.Add(2, {true, false, false});
+    totals.Add(1, {true, true, false});
+    EXPECT_EQ(totals.GetAll(), 6);
+    EXPECT_EQ(totals.GetLeast({}), 3);
+    EXPECT_EQ(totals.GetLeast({true, true, false}), 4);
+    EXPECT_EQ(totals.GetLeast({true, false, false}), 6);
+    EXPECT_EQ(totals.GetLeast({false, false, false}), std::numeric_limits<double>::infinity());
+}
+
+/** What a trusted server tells of each client: its share, and whether its budget allows it. */
+class Listener : public ServerReleaseListener
+{
+  public:
+    Listener(LearnerId client, double most)
+        : m_client(client),
+          m_most(most)
+    {
+    }
+
+    bool CanAfford(const ServerRelease& release) const override
+    {
+        return GetShare(release) <= m_most;
+    }
+
+    void Record(const ServerRelease& release) override { share = GetShare(release); }
+
+    double share{0}; //!< of the client in the last release
+
+  private:
+    double GetShare(const ServerRelease& release) const
+    {
+        double sum = 0;
+        const auto [first, last] = release.messages.equal_range(m_client);
+        for (auto own = first; own != last; ++own)
+        {
+            sum += own->second.share / release.total;
+        }
+        return sum;
+    }
+
+    LearnerId m_client;
+    double m_most;
+};
+
+/** @return a server whose noise tells the listener */
+Ptr<FedAvgServer>
+MakeTrustedServer(Listener& listener)
+{
+    const auto noise = CreateObjectWithAttributes<ServerNoise>("Scale", DoubleValue(0.5));
+    noise->AssignStreams(3);
+    noise->AddListener(&listener);
+    const auto server = CreateObject<FedAvgServer>();
+    server->SetAttribute("Noise", PointerValue(noise));
+    server->Setup(MakeContext());
+    return server;
+}
+
+/** @return how far the mean moves when one entry of a client's update moves by one, at most */
+double
+FindLargestMove(const std::vector<ClientUpdate>& updates, LearnerId client)
+{
+    const auto bare = MakePartialServer();
+    bare->Aggregate(updates);
+    double largest = 0;
+    for (uint32_t j = 0; j < ENTRIES; ++j)
+    {
+        auto moved = updates;
+        for (ClientUpdate& update : moved)
+        {
+            update.values[j] += update.client == client && HasEntry(update, j) ? 1 : 0;
+        }
+        const auto other = MakePartialServer();
+        other->Aggregate(moved);
+        largest = std::max(largest, (other->GetModel() - bare->GetModel()).norm());
+    }
+    return largest;
+}
+
+// An account that knows a client's share of the mean bounds what any change of its update does to
+// the model; the direction in which it does most is the entry that fewest others share.
+TEST(PartialUpdates, AClientPaysForTheEntryInWhichItsShareIsLargest)
+{
+    uint32_t grown = 0; // shares that are larger than with whole updates
+    for (uint32_t seed = 0; seed < 100; ++seed)
+    {
+        const auto updates = Draws(seed).Draw(0);
+        double total = 0;
+        for (const ClientUpdate& update : updates)
+        {
+            total += SAMPLES[update.client - 1];
+        }
+        for (const ClientUpdate& update : updates)
+        {
+            Listener listener(update.client, std::numeric_limits<double>::infinity());
+            MakeTrustedServer(listener)->Aggregate(updates);
+            const double largest = FindLargestMove(updates, update.client);
+            EXPECT_NEAR(listener.share, largest, TINY) << seed << " " << update.client;
+            grown += largest > SAMPLES[update.client - 1] * update.weight / total + TINY ? 1 : 0;
+            auto any = updates; // any other change of it
+            const ModelVector change = ModelVector::Random(ENTRIES).normalized();
+            for (ClientUpdate& moved : any)
+            {
+                for (uint32_t j = 0; j < ENTRIES && moved.client == update.client; ++j)
+                {
+                    moved.values[j] += HasEntry(moved, j) ? change[j] : 0;
+                }
+            }
+            const auto bare = MakePartialServer();
+            bare->Aggregate(updates);
+            const auto other = MakePartialServer();
+            other->Aggregate(any);
+            EXPECT_LE((other->GetModel() - bare->GetModel()).norm(), listener.share + TINY);
+        }
+    }
+    EXPECT_GT(grown, 100U);
+}
+
+// Client 3 has 10 of 11 samples, but of an entry that client 2 has not sent it has all.
+TEST(PartialUpdates, ATrustedServerReleasesNoEntryThatABudgetForbids)
+{
+    ClientUpdate second;
+    second.client = 2;
+    second.values = ModelVector::Ones(ENTRIES);
+    ClientUpdate third = second;
+    third.client = 3;
+    for (const bool whole : {true, false})
+    {
+        Listener listener(3, 0.95);
+        const auto server = MakeTrustedServer(listener);
+        second.present.assign(ENTRIES, true);
+        second.present[4] = whole;
+        server->Aggregate({second, third});
+        EXPECT_EQ(server->GetSkipped(), whole ? 0U : 1U);
+        EXPECT_NEAR(listener.share, whole ? 10.0 / 11 : 0, TINY);
+    }
+}
+
+const std::string HALVING = "ns3::dlearn::GeometricSchedule[Initial=0.4|Ratio=0.5]";
+
+/** @return all data of a client, whose gradient at a model is the same in all rounds */
+Ptr<LocalData>
+MakeSteadyData()
+{
+    auto set = std::make_shared<Dataset>();
+    set->features = Eigen::MatrixXd::NullaryExpr(2, 4, [](auto i, auto j) {
+        return 1 + std::sin(1.0 + 2 * i + 3 * j);
+    });
+    set->labels = Eigen::VectorXd::LinSpaced(4, 1, 2);
+    const auto task = CreateObject<LeastSquaresTask>();
+    task->SetData(set, nullptr);
+    const auto data = CreateObject<ShardData>();
+    data->SetShard(task, {0, 1, 2, 3}, 0);
+    data->AssignStreams(1);
+    return data;
+}
+
+/** @return the update of a round, of one gradient step from the same model */
+ModelVector
+TakeStep(LocalSgd& rule, uint32_t round)
+{
+    rule.BeginRound(round, Eigen::Vector2d(0.5, -1));
+    rule.Compute();
+    const ModelVector update = rule.Send();
+    rule.EndRound(true);
+    return update;
+}
+
+// The order of the samples, and so the rounding of their sum, differs between rounds.
+TEST(FederatedSteps, AClientsStepFollowsItsSchedule)
+{
+    const auto rule = CreateObject<LocalSgd>();
+    rule->SetAttribute("StepSchedule", StringValue(HALVING));
+    rule->Setup(MakeSteadyData());
+    const ModelVector first = TakeStep(*rule, 0);
+    EXPECT_GT(first.norm(), 0.1);
+    for (const uint32_t round : {1, 3})
+    {
+        const ModelVector expected = first * std::pow(0.5, round);
+        EXPECT_LT((TakeStep(*rule, round) - expected).norm(), 1e-14) << round;
+    }
+}
+
+// Who goes back to an earlier model goes back to its step.
+TEST(FederatedSteps, ServersFollowTheirScheduleModelByModel)
+{
+    const std::vector<Ptr<ServerRule>> rules{CreateObject<FedAvgServer>(),
+                                             CreateObject<RobustServer>()};
+    for (const auto& rule : rules)
+    {
+        rule->SetAttribute("StepSchedule", StringValue(HALVING));
+        ServerContext context;
+        context.samples = {{1, 1}};
+        context.initialModel = ModelVector::Zero(2);
+        context.updates = UpdateKind::DIFFERENCE;
+        rule->Setup(context);
+        rule->AssignStreams(1);
+        const auto move = [&rule] {
+            const double before = rule->GetModel()[0];
+            ClientUpdate update;
+            update.client = 1;
+            update.values = ModelVector::Ones(2);
+            rule->Aggregate({update});
+            return rule->GetModel()[0] - before;
+        };
+        EXPECT_NEAR(move(), 0.4, 1e-15);
+        rule->Aggregate({}); // without updates there is no new model
+        const auto goBack = rule->RememberLearned();
+        EXPECT_NEAR(move(), 0.2, 1e-15);
+        EXPECT_NEAR(move(), 0.1, 1e-15);
+        goBack();
+        EXPECT_NEAR(move(), 0.2, 1e-15);
+    }
+}
+
+} // namespace
+} // namespace ns3::dlearn

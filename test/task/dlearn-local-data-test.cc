@@ -1,0 +1,492 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "data/dlearn-data-test-support.h"
+#include "dlearn-task-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-fedavg-theory.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-newton.h"
+#include "ns3/dlearn-part.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+namespace
+{
+
+/** @return a task on 100 samples */
+Ptr<Task>
+MakeTask()
+{
+    auto task = CreateObject<LeastSquaresTask>();
+    task->SetData(RandomData(0, 3, 100), nullptr);
+    return task;
+}
+
+Ptr<ShardData>
+MakeData(const SampleIndices& shard, uint32_t samples, int64_t stream)
+{
+    auto data = CreateObject<ShardData>();
+    data->SetShard(MakeTask(), shard, samples);
+    EXPECT_EQ(data->AssignStreams(stream), 1);
+    return data;
+}
+
+TEST(ShardData, WholeShardInANewOrderEachRound)
+{
+    const SampleIndices shard = Range(40, 30);
+    for (const uint32_t samples : {0, 30, 1000})
+    {
+        auto data = MakeData(shard, samples, 1);
+        EXPECT_EQ(data->GetSampleCount(), 30U);
+        EXPECT_EQ(data->GetTask()->GetDimension(), 3U);
+        SampleIndices last = shard;
+        for (const uint32_t round : {0, 1, 5})
+        {
+            data->BeginRound(round);
+            SampleIndices order = data->GetSamples();
+            EXPECT_NE(order, last) << "equal with probability 1 / 30!";
+            last = order;
+            std::sort(order.begin(), order.end());
+            EXPECT_EQ(order, shard);
+        }
+    }
+}
+
+/**
+ * Every ordered pair of different samples is equally likely, in a round and as the firsts of
+ * one round and the next. Fails with probability of at most 2e-6 for a random seed.
+ */
+TEST(ShardData, DrawsWithoutReplacementAreUniform)
+{
+    const SampleIndices shard{3, 14, 15, 92, 65};
+    auto data = MakeData(shard, 2, 2);
+    EXPECT_EQ(data->GetSampleCount(), 2U);
+    std::vector<double> pairs(25);
+    std::vector<double> firsts(25);
+    const auto position = [&](uint32_t sample) {
+        return std::find(shard.begin(), shard.end(), sample) - shard.begin();
+    };
+    auto last = position(3);
+    for (uint32_t round = 0; round < 20000; ++round)
+    {
+        data->BeginRound(round);
+        const SampleIndices& samples = data->GetSamples();
+        ASSERT_EQ(samples.size(), 2U);
+        ASSERT_NE(samples[0], samples[1]);
+        const auto first = position(samples[0]);
+        ++pairs.at(5 * first + position(samples[1]));
+        ++firsts.at(5 * last + first);
+        last = first;
+    }
+    std::vector<double> different;
+    for (size_t k = 0; k < pairs.size(); ++k)
+    {
+        if (k % 6 != 0)
+        {
+            different.push_back(pairs[k]);
+        }
+    }
+    EXPECT_LT(ChiSquare(different), ChiSquareBound(20));
+    EXPECT_LT(ChiSquare(firsts), ChiSquareBound(25));
+}
+
+TEST(ShardData, RefusesWrongUse)
+{
+    auto data = CreateObject<ShardData>();
+    ExpectRefused([&] { data->GetTask(); }, "ShardData: SetShard() must come before GetTask()");
+    ExpectRefused([&] { data->SetShard(nullptr, {0}, 1); }, "task must be given, got null");
+    ExpectRefused([&] { data->SetShard(MakeTask(), {}, 1); }, "shard must not be empty");
+    ExpectRefused(
+        [&] {
+            data->SetShard(MakeTask(), {5, 100}, 1);
+        },
+        "sample index must be less than 100, got 100");
+    ExpectRefused(
+        [&] {
+            data->SetShard(MakeTask(), {5, 8, 2, 8}, 1);
+        },
+        "shard must name no sample twice, got 8 twice");
+    data->SetShard(MakeTask(), {5, 8}, 1);
+    ExpectRefused([&] { data->GetSamples(); },
+                  "ns3::dlearn::ShardData: BeginRound() must come before GetSamples()");
+    data->BeginRound(4);
+    ExpectRefused([&] { data->BeginRound(4); },
+                  "ns3::dlearn::ShardData: round must be greater than 4, got 4");
+}
+
+// Weights and sampling shares are read once, by server and accounts.
+TEST(ShardData, StaysWhatItsClientHasRead)
+{
+    const auto data = MakeData({5, 8}, 1, 0);
+    const auto client = CreateObject<ShardData>(); // any object
+    ClaimPart(data, *client);
+    ExpectRefused([&] { data->SetShard(MakeTask(), {5}, 1); },
+                  "ShardData: the shard cannot change any more after set-up");
+    ExpectRefused([&] { data->SetEpochs(2); },
+                  "ShardData: the number of epochs cannot change any more after set-up");
+    EXPECT_EQ(data->GetSampleCount(), 1U);
+}
+
+TEST(Task, KeepsTheDataOnWhichAnAccountCounts)
+{
+    const auto task = MakeTask();
+    task->FixConstants();
+    task->SetData(RandomData(0, 3, 50), nullptr); // clipping bounds any
+    task->FixData();
+    ExpectRefused([&] { task->SetData(RandomData(0, 3, 50), nullptr); },
+                  "LeastSquaresTask: the data cannot change any more, as a privacy account counts "
+                  "on it");
+}
+
+} // namespace
+
+namespace
+{
+
+using Options = LinearGaussianProblemOptions;
+
+Ptr<LinearGaussianProblem>
+MakeGaussianProblem(const Options& options, int64_t stream)
+{
+    auto problem = CreateObject<LinearGaussianProblem>();
+    EXPECT_EQ(problem->AssignStreams(stream), 4);
+    problem->Draw(options);
+    return problem;
+}
+
+TEST(LinearGaussianProblem, TruthAndStartHaveTheirNorms)
+{
+    Options options;
+    for (const uint32_t sparsity : {0, 1, 5, 200})
+    {
+        options.sparsity = sparsity;
+        for (const double initialError : {0.0, 0.25, 1.0, 9.0})
+        {
+            options.initialError = initialError;
+            const auto problem = MakeGaussianProblem(options, 1);
+            const ModelVector truth = problem->GetTruth(0);
+            EXPECT_EQ(truth.size(), 200);
+            EXPECT_EQ((truth.array() != 0).count(), sparsity > 0 ? sparsity : 200);
+            EXPECT_NEAR(truth.norm(), 1, 1e-14);
+            EXPECT_NEAR((truth - problem->GetInitialModel()).squaredNorm(),
+                        initialError,
+                        1e-14 * (1 + initialError));
+            EXPECT_EQ(problem->GetTruth(7), truth) << "nothing drifts";
+        }
+    }
+}
+
+TEST(LinearGaussianProblem, GammasHaveTheirNormAndSumToZero)
+{
+    Options options;
+    for (const uint32_t dimension : {1, 2, 50})
+    {
+        for (const uint32_t clients : {2, 3, 4, 5, 8, 25})
+        {
+            if (dimension == 1 && clients % 2 == 1)
+            {
+                continue;
+            }
+            options.dimension = dimension;
+            options.sparsity = 1;
+            options.clients = clients;
+            const auto problem = MakeGaussianProblem(options, 1);
+            ModelVector sum = ModelVector::Zero(dimension);
+            for (uint32_t i = 0; i < clients; ++i)
+            {
+                EXPECT_NEAR(problem->GetGamma(i).norm(), 0.5, 1e-14);
+                sum += problem->GetGamma(i);
+                EXPECT_EQ(problem->GetClientTruth(i, 3),
+                          problem->GetTruth(3) - problem->GetGamma(i));
+            }
+            EXPECT_LE(sum.norm(), 1e-14);
+        }
+    }
+    options.clients = 1;
+    options.heterogeneity = 0;
+    EXPECT_EQ(MakeGaussianProblem(options, 1)->GetGamma(0), ModelVector::Zero(50));
+}
+
+/**
+ * Directions in the plane fall into eighths of the circle equally often, also relative to the
+ * direction of the truth; and places are chosen equally often. Each bound is broken with
+ * probability 1e-6 at most.
+ */
+TEST(LinearGaussianProblem, DirectionsAndPlacesAreUniform)
+{
+    Options options;
+    options.dimension = 2;
+    options.sparsity = 0;
+    options.clients = 5; // a pair and a triple
+    const auto eighth = [](const ModelVector& v) {
+        return std::min(7, int((std::atan2(v[1], v[0]) / M_PI + 1) * 4));
+    };
+    std::vector<double> truths(8);
+    std::vector<double> pairs(8);
+    std::vector<double> triples(8);
+    std::vector<double> relative(8);
+    std::vector<double> places(6);
+    for (int64_t k = 0; k < 4000; ++k)
+    {
+        const auto problem = MakeGaussianProblem(options, 10 * k);
+        const int truth = eighth(problem->GetTruth(0));
+        const int pair = eighth(problem->GetGamma(0));
+        const int triple = eighth(problem->GetGamma(3));
+        ++truths[truth];
+        ++pairs[pair];
+        ++triples[triple];
+        ++relative[(pair - truth + 8) % 8];
+        Options sparse;
+        sparse.dimension = 6;
+        sparse.sparsity = 1;
+        Eigen::Index place = 0;
+        MakeGaussianProblem(sparse, 10 * k)->GetTruth(0).cwiseAbs().maxCoeff(&place);
+        ++places[place];
+    }
+    for (const auto& counts : {truths, pairs, triples, relative, places})
+    {
+        EXPECT_LT(ChiSquare(counts), ChiSquareBound(counts.size()));
+    }
+}
+
+/** Two figures, 6 standard errors each: 4e-9. */
+TEST(LinearGaussianProblem, TruthDriftsOnItsSupport)
+{
+    Options options;
+    options.drift = 0.3;
+    const auto problem = MakeGaussianProblem(options, 1);
+    const ModelVector start = problem->GetTruth(0);
+    constexpr int rounds = 4000;
+    double squares = 0;
+    double lagged = 0;
+    ModelVector last = ModelVector::Zero(200);
+    for (int t = 1; t <= rounds; ++t)
+    {
+        const ModelVector step = problem->GetTruth(t) - problem->GetTruth(t - 1);
+        EXPECT_TRUE((start.array() != 0 || step.array() == 0).all());
+        squares += step.squaredNorm();
+        lagged += step.dot(last);
+        last = step;
+    }
+    // s normals of variance drift^2 / s each.
+    const double mean = 0.09;
+    EXPECT_NEAR(squares / rounds, mean, 6 * mean * std::sqrt(2.0 / 5 / rounds));
+    EXPECT_NEAR(lagged / rounds, 0, 6 * mean / std::sqrt(5.0 * rounds));
+}
+
+TEST(LinearGaussianProblem, AnyOrderOfAskingGivesTheSame)
+{
+    Options options;
+    options.drift = 1;
+    options.noiseStds = {0.1, 0.2, 0.3};
+    const auto forward = MakeGaussianProblem(options, 3);
+    const auto backward = MakeGaussianProblem(options, 3);
+    const auto other = MakeGaussianProblem(options, 7);
+    const ModelVector& kept = backward->GetTruth(0);
+    for (uint32_t t = 0; t <= 20; ++t)
+    {
+        forward->GetTruth(t);
+    }
+    for (uint32_t t = 20; t > 0; --t)
+    {
+        EXPECT_EQ(backward->GetTruth(t), forward->GetTruth(t)) << t;
+        EXPECT_NE(backward->GetTruth(t), backward->GetTruth(t - 1)) << t;
+    }
+    EXPECT_EQ(kept, forward->GetTruth(0)) << "a reference outlives later rounds";
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        EXPECT_EQ(forward->GetGamma(i), backward->GetGamma(i));
+        EXPECT_NE(forward->GetGamma(i), other->GetGamma(i));
+        EXPECT_EQ(forward->GetNoiseStd(i), options.noiseStds[i]);
+    }
+    EXPECT_NE(kept, other->GetTruth(0));
+    EXPECT_EQ(MakeGaussianProblem({}, 1)->GetNoiseStd(2), 0.7);
+
+    // Drift and heterogeneity draw from streams of their own.
+    EXPECT_EQ(MakeGaussianProblem({}, 3)->GetTruth(0), kept);
+    EXPECT_EQ(MakeGaussianProblem({}, 3)->GetGamma(1), forward->GetGamma(1));
+}
+
+TEST(LinearGaussianProblem, RefusesWrongOptions)
+{
+    const auto refused = [](auto change, const std::string& message) {
+        Options options;
+        change(options);
+        ExpectRefused([&] { MakeGaussianProblem(options, 1); },
+                      "LinearGaussianProblem: " + message);
+    };
+    refused([](Options& o) { o.clients = 0; }, "clients must be at least 1, got 0");
+    refused([](Options& o) { o.dimension = 0; }, "dimension must be at least 1, got 0");
+    refused([](Options& o) { o.sparsity = 201; },
+            "sparsity must be at most 200 (dimension), got 201");
+    refused([](Options& o) { o.initialError = -1; },
+            "initialError must be finite and at least 0, got -1");
+    refused([](Options& o) { o.heterogeneity = INFINITY; },
+            "heterogeneity must be finite and at least 0, got inf");
+    refused([](Options& o) { o.drift = -0.1; }, "drift must be finite and at least 0, got -0.1");
+    refused(
+        [](Options& o) {
+            o.noiseStds = {1, 2};
+        },
+        "noiseStds must have 1 entry or 3, one a client, got 2");
+    refused([](Options& o) { o.noiseStds.clear(); },
+            "noiseStds must have 1 entry or 3, one a client, got 0");
+    refused([](Options& o) { o.noiseStds = {NAN}; },
+            "noiseStds must be finite and at least 0, got nan");
+    refused([](Options& o) { o.clients = 1; },
+            "heterogeneity must be 0 for 1 client, which has no other to differ from, got 0.5");
+    refused([](Options& o) { o.dimension = o.sparsity = 1; },
+            "heterogeneity must be 0 for an odd number of clients in 1 dimension, where no "
+            "gammas of equal size sum to 0, got 0.5");
+}
+
+} // namespace
+
+namespace
+{
+
+Ptr<LinearGaussianProblem>
+MakeProblem(const LinearGaussianProblemOptions& options, int64_t stream)
+{
+    auto problem = CreateObject<LinearGaussianProblem>();
+    problem->AssignStreams(stream);
+    problem->Draw(options);
+    return problem;
+}
+
+Ptr<LinearGaussianData>
+MakeData(Ptr<LinearGaussianProblem> problem, uint32_t client, uint32_t samples, int64_t stream)
+{
+    auto data = CreateObject<LinearGaussianData>();
+    data->SetProblem(problem, client, samples);
+    EXPECT_EQ(data->AssignStreams(stream), 2);
+    return data;
+}
+
+/**
+ * The features and the noise, recovered with the client's truth of the round, are independent
+ * N(0, 1) and N(0, sigma_i^2): 6 standard errors for each of 40 figures, 8e-8 in all.
+ */
+TEST(LinearGaussianData, FollowsTheClientsTruthOfTheRound)
+{
+    LinearGaussianProblemOptions options;
+    options.dimension = 4;
+    options.sparsity = 2;
+    options.noiseStds = {0.5, 1, 2};
+    options.drift = 3;
+    const auto problem = MakeProblem(options, 1);
+    const auto data = MakeData(problem, 2, 5000, 20);
+    const Ptr<const Task> task = data->GetTask();
+    EXPECT_EQ(task->GetDimension(), 4U) << "known before the first round";
+    EXPECT_EQ(data->GetSampleCount(), 5000U);
+    Eigen::MatrixXd last = Eigen::MatrixXd::Zero(5, 5000);
+    for (const uint32_t round : {0, 3})
+    {
+        data->BeginRound(round);
+        EXPECT_EQ(data->GetTask(), task);
+        EXPECT_EQ(data->GetSamples(), Range(0, 5000));
+        Eigen::MatrixXd normals(5, 5000);
+        normals.topRows(4) = task->GetTrain().features;
+        const ModelVector truth = problem->GetClientTruth(2, round);
+        normals.row(4) =
+            (task->GetTrain().labels - normals.topRows(4).transpose() * truth).transpose() / 2;
+        const Eigen::MatrixXd second = normals * normals.transpose() / 5000;
+        const ModelVector crossed = normals.cwiseProduct(last).rowwise().mean();
+        for (int i = 0; i < 5; ++i)
+        {
+            EXPECT_NEAR(normals.row(i).mean(), 0, 6 / std::sqrt(5000));
+            EXPECT_NEAR(crossed[i], 0, 6 / std::sqrt(5000)) << "fresh samples each round";
+            for (int j = 0; j <= i; ++j)
+            {
+                EXPECT_NEAR(second(i, j), i == j, 6 * std::sqrt((i == j ? 2 : 1) / 5000.0));
+            }
+        }
+        last = normals;
+    }
+}
+
+/**
+ * FedAvg by hand over these data against the closed forms, for each kind of local training:
+ * 5 standard errors, 6e-7 for each of 9 figures (normal approximation).
+ */
+TEST(LinearGaussianData, FederatedAveragingMeetsTheClosedForms)
+{
+    constexpr int runs = 400;
+    constexpr uint32_t rounds = 3;
+    FedAvgBalancedSetting balanced;
+    balanced.samples = 12;
+    balanced.dimension = 30;
+    LinearGaussianProblemOptions options;
+    options.dimension = 30;
+    for (const uint32_t steps : {0, 1, 3})
+    {
+        std::vector<double> sums(rounds);
+        std::vector<double> squares(rounds);
+        for (int run = 0; run < runs; ++run)
+        {
+            const auto problem = MakeProblem(options, 100 * run);
+            std::vector<Ptr<LinearGaussianData>> clients;
+            for (uint32_t i = 0; i < 3; ++i)
+            {
+                clients.push_back(MakeData(problem, i, 12, 100 * run + 10 * (i + 1)));
+            }
+            ModelVector model = problem->GetInitialModel();
+            for (uint32_t t = 0; t < rounds; ++t)
+            {
+                ModelVector sum = ModelVector::Zero(30);
+                for (const auto& client : clients)
+                {
+                    client->BeginRound(t);
+                    const auto task = DynamicCast<const ConvexTask>(client->GetTask());
+                    ModelVector local = model;
+                    if (steps == 0)
+                    {
+                        local = MinimizeFrom(*task, model, EqualWeights(client->GetSamples()));
+                    }
+                    for (uint32_t k = 0; k < steps; ++k)
+                    {
+                        const uint32_t batch = 12 / steps;
+                        local -= balanced.stepSize *
+                                 GradientAt(*task, local, EqualWeights(Range(k * batch, batch)));
+                    }
+                    sum += local;
+                }
+                model = sum / 3;
+                const double error = (problem->GetTruth(t) - model).squaredNorm();
+                sums[t] += error;
+                squares[t] += error * error;
+            }
+        }
+        for (uint32_t t = 0; t < rounds; ++t)
+        {
+            const double mean = sums[t] / runs;
+            const double deviation = std::sqrt((squares[t] / runs - mean * mean) / runs);
+            const double wanted = FedAvgBalancedError(balanced, steps, t + 1);
+            EXPECT_NEAR(mean, wanted, 5 * deviation) << "K = " << steps << ", t = " << t + 1;
+            EXPECT_LE(deviation, 0.05 * wanted) << "too noisy to tell anything";
+        }
+    }
+}
+
+TEST(LinearGaussianData, RefusesWrongUse)
+{
+    const auto problem = MakeProblem({}, 1);
+    auto data = CreateObject<LinearGaussianData>();
+    ExpectRefused([&] { data->SetProblem(problem, 2, 0); }, "samples must be at least 1, got 0");
+    data->SetProblem(problem, 2, 1);
+    ExpectRefused([&] { data->GetSamples(); }, "BeginRound() must come before GetSamples()");
+    data->BeginRound(2);
+    ExpectRefused([&] { data->BeginRound(1); }, "round must be greater than 2, got 1");
+}
+
+} // namespace
