@@ -18,7 +18,7 @@ def find_counted():
     """Names in the sources."""
     names = set()
     for folder in ('model', 'helper'):
-        for path in (MANUAL.parent / folder).rglob('*.cc'):
+        for path in (MANUAL.parent / folder).rglob('*.[ch]*'):
             names |= set(re.findall(r'totals\["(\w+[^_])"\]', path.read_text(encoding='utf-8')))
     return names
 
