@@ -80,10 +80,4 @@ SineTask::CheckData() const
             GetTrain().name);
 }
 
-double
-SineTask::GetGradientBound() const
-{
-    return std::numeric_limits<double>::infinity();
-}
-
 } // namespace ns3::dlearn

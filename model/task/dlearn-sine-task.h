@@ -65,7 +65,8 @@ class SineTask : public Task
 
   protected:
     void CheckData() const override;
-    double GetGradientBound() const override;
+
+    double GetGradientBound() const override { return std::numeric_limits<double>::infinity(); }
 };
 
 } // namespace ns3::dlearn

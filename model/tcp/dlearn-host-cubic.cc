@@ -161,10 +161,4 @@ HostCubic::CwndEvent(Ptr<TcpSocketState> /* tcb */, const TcpSocketState::TcpCAE
     }
 }
 
-Ptr<TcpCongestionOps>
-HostCubic::Fork()
-{
-    return CopyObject<HostCubic>(this);
-}
-
 } // namespace ns3::dlearn

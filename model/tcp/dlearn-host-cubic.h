@@ -35,7 +35,9 @@ class HostCubic : public TcpCongestionOps
     void CongestionStateSet(Ptr<TcpSocketState> tcb,
                             const TcpSocketState::TcpCongState_t state) override;
     void CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAEvent_t event) override;
-    Ptr<TcpCongestionOps> Fork() override;
+
+    Ptr<TcpCongestionOps> Fork() override { return CopyObject<HostCubic>(this); }
+
     /** @endcond */
 
   private:

@@ -38,22 +38,10 @@ const Time FIRST_TIMEOUT = Seconds(1);     //!< without a round trip, RFC 6298, 
 
 } // namespace
 
-TypeId
-HostTcpSocket::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 Ptr<TcpSocketBase>
 HostTcpSocket::Fork()
 {
     return CopyObject<HostTcpSocket>(this);
-}
-
-uint32_t
-HostTcpSocket::GetWindow() const
-{
-    return m_tcb->m_cWnd / m_tcb->m_segmentSize;
 }
 
 void

@@ -42,7 +42,8 @@ class HostTcpSocket : public TcpSocketBase
 {
   public:
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override; //!< GetTypeId()
+
+    TypeId GetInstanceTypeId() const override { return GetTypeId(); } //!< GetTypeId()
 
   protected:
     /** @cond what ns-3 documents */
@@ -72,7 +73,7 @@ class HostTcpSocket : public TcpSocketBase
     using State = TcpSocketState;
 
     /** @return whole segments of the congestion window */
-    uint32_t GetWindow() const;
+    uint32_t GetWindow() const { return m_tcb->m_cWnd / m_tcb->m_segmentSize; }
 
     /** @param segments of the congestion window; at least one is set */
     void SetWindow(uint32_t segments);

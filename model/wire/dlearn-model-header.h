@@ -84,9 +84,13 @@ class ModelHeader : public Header
     static constexpr uint32_t SIZE = 32;  //!< bytes on the wire
 
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;             //!< GetTypeId()
-    void Print(std::ostream& os) const override;           //!< all fields but the payload
-    uint32_t GetSerializedSize() const override;           //!< SIZE
+
+    TypeId GetInstanceTypeId() const override { return GetTypeId(); } //!< GetTypeId()
+
+    void Print(std::ostream& os) const override; //!< all fields but the payload
+
+    uint32_t GetSerializedSize() const override { return SIZE; } //!< SIZE
+
     void Serialize(Buffer::Iterator start) const override; //!< write SIZE bytes
     uint32_t Deserialize(Buffer::Iterator start) override; //!< read SIZE bytes, and return SIZE
 
@@ -103,7 +107,7 @@ class ModelHeader : public Header
      * Set the checksum for this header and a payload.
      * @param payload payloadLength bytes
      */
-    void Seal(const uint8_t* payload);
+    void Seal(const uint8_t* payload) { m_checksum = GetChecksum(payload); }
 
     /**
      * @param payload payloadLength bytes

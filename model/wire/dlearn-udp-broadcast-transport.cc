@@ -155,16 +155,14 @@ UdpBroadcastTransport::CheckAttributes() const
 {
     UdpTransport::CheckAttributes();
     const auto method = RepairMethod::Parse(m_reliability);
-    Require(
-        method.has_value(),
-        "UdpBroadcastTransport: Reliability must be none, nack, fec:RATE, both or both:RATE with "
-        "a RATE from 0.001 to 4, got '",
-        m_reliability,
-        "'");
+    Require(method.has_value(),
+            "UdpBroadcastTransport: Reliability must be none, nack, fec:RATE, both or both:RATE "
+            "with a RATE from 0.001 to 4, got '{}'",
+            m_reliability);
     Require(!method->parity || ErasureCode::IsAvailable(),
-            "UdpBroadcastTransport: Reliability ",
-            m_reliability,
-            " needs ISA-L, which this build does not have (Debian: libisal-dev)");
+            "UdpBroadcastTransport: Reliability {} needs ISA-L, which this build does not have "
+            "(Debian: libisal-dev)",
+            m_reliability);
 }
 
 bool
@@ -191,9 +189,9 @@ void
 UdpBroadcastTransport::Open()
 {
     Require(!IsIpv6(),
-            "UdpBroadcastTransport: broadcasts are of IPv4, but the neighbours of learner ",
-            m_self,
-            " have addresses of IPv6; use UdpTransport or TcpTransport");
+            "UdpBroadcastTransport: broadcasts are of IPv4, but the neighbours of learner {} have "
+            "addresses of IPv6; use UdpTransport or TcpTransport",
+            m_self);
     UdpTransport::Open();
 }
 
@@ -225,10 +223,9 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
     }
     const uint32_t medium = FindSharedInterface(*ipv4, addresses);
     Require(medium > 0,
-            "UdpBroadcastTransport: node ",
+            "UdpBroadcastTransport: node {} must have all neighbours in the subnet of one network "
+            "interface (a shared medium), it has not in any of {}",
             m_node->GetId(),
-            " must have all neighbours in the subnet of one network interface (a shared medium), "
-            "it has not in any of ",
             ipv4->GetNInterfaces() - 1);
     std::vector<Endpoint> destinations;
     for (const uint16_t port : ports)
@@ -245,13 +242,11 @@ UdpBroadcastTransport::PrepareMedium(const IpAddress& destination)
     const auto device = FindDevice(destination);
     const Ipv4Address own = ipv4->GetAddress(ipv4->GetInterfaceForDevice(device), 0).GetLocal();
     Require(own == m_own.value_or(own),
-            "UdpBroadcastTransport: Reliability ",
+            "UdpBroadcastTransport: Reliability {} needs all neighbours of node {} on one medium, "
+            "got addresses {} and {}",
             m_reliability,
-            " needs all neighbours of node ",
             m_node->GetId(),
-            " on one medium, got addresses ",
             m_own.value_or(own),
-            " and ",
             own);
     if (!m_own)
     {

@@ -81,11 +81,10 @@ UdpTransport::Open()
     m_payloadSize = ChoosePayloadSize();
     m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
     Require(m_socket->Bind(Endpoint::AtAny(IsIpv6(), m_port).ToSocketAddress()) == 0,
-            "UdpTransport: port ",
+            "UdpTransport: port {} of node {} is in use; give this learner another one by its "
+            "attribute Port",
             m_port,
-            " of node ",
-            m_node->GetId(),
-            " is in use; give this learner another one by its attribute Port");
+            m_node->GetId());
     m_socket->SetAllowBroadcast(true);
     m_socket->SetRecvCallback(MakeCallback(&UdpTransport::HandleRead, this));
 }
