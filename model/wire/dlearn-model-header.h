@@ -14,10 +14,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Bytes of a message in a row.
- */
+/** Consecutive bytes of a message. */
 struct ByteRange
 {
     uint32_t begin; //!< the first
@@ -32,11 +29,11 @@ struct ByteRange
 
 /**
  * @ingroup dlearn
- * @param head the fields of a datagram that stand before its checksum
+ * @param head the fields of a datagram before its checksum
  * @param headSize their bytes
- * @param rest what stands behind the checksum
- * @param restSize its bytes
- * @return the checksum of both, as all formats of the wire have it: XXH3, low 32 bits
+ * @param rest the bytes behind the checksum
+ * @param restSize their number
+ * @return the checksum of both in all wire formats: XXH3, low 32 bits
  */
 uint32_t ComputeChecksum(const uint8_t* head,
                          uint32_t headSize,
@@ -73,9 +70,8 @@ ComputeChecksum(const uint8_t* bytes, uint32_t place, uint32_t size)
  * fragments begin and end between numbers. A packed one may have any length that some vector
  * of so many numbers can have (IsPackedSize), and fragments are cut between any two bytes.
  *
- * Nothing that comes from the wire is trusted: IsValid() tells whether the fields agree with
- * each other, and what they say about the sender, round or dimension is for the receiver to
- * check against what it knows.
+ * Nothing that comes from the wire is trusted: IsValid() checks whether the fields agree with each
+ * other; the receiver checks sender, round and dimension.
  */
 class ModelHeader : public Header
 {
