@@ -56,8 +56,6 @@ class NetworkTask : public Task, public SampleLoss
     /** Refuses data without classes; a subclass that overrides it calls it first. */
     void CheckData() const override;
 
-    double GetGradientBound() const override { return std::numeric_limits<double>::infinity(); }
-
     /**
      * @return shape of a sample, by the attributes, else by the data; all 0 when neither says
      * @throw std::invalid_argument when the attributes give no shape of a sample

@@ -58,13 +58,6 @@ SineTask::ClippedGradient(ConstVectorRef theta,
 }
 
 double
-SineTask::GetAccuracy(ConstVectorRef theta) const
-{
-    CheckModel(theta);
-    return std::numeric_limits<double>::quiet_NaN();
-}
-
-double
 SineTask::GetSmoothness() const
 {
     const auto features = GetTrain().features.array();
