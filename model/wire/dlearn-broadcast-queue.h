@@ -81,7 +81,6 @@ class MediumTurn
     void SetBusy(Time span);
 
   private:
-    /** Schedule Check() for the end of the count. */
     void Watch();
     /** Begin the turn, or continue to wait when the medium was taken meanwhile. */
     void Check();
@@ -194,7 +193,6 @@ class BroadcastQueue
 
     using Sendings = std::list<Sending>; //!< places in it stay
 
-    /** @return a datagram with a part of a message */
     static Ptr<Packet> CreatePart(Sending& sending, const RepairProgress::Part& part);
 
     /** Release recipients of older messages of a channel, to which a newer one goes. */
@@ -203,11 +201,7 @@ class BroadcastQueue
     /** @return the message after the erased one */
     Sendings::iterator Erase(Sendings::iterator sending);
     void Erase(const Sending* sending);
-
-    /** @return the oldest message that can be sent; the end: none */
     Sendings::iterator FindReady();
-
-    /** Request a turn when there is something to send and no turn in progress. */
     void RequestTurn();
     void BeginTurn();
 
@@ -216,8 +210,6 @@ class BroadcastQueue
 
     /** Poll the recipients; without recipients to poll, the message is done. */
     void EndTurn();
-
-    /** All reports are here, or are awaited no longer. */
     void EndReports(Sending* sending);
 
     Outlet m_outlet;                             //!< see constructor

@@ -199,7 +199,6 @@ class MessageEncoder
     /** @return whether vectors of a channel have the model's length, and may be compressed */
     bool IsOfModel(ModelChannel channel) const { return m_lengths.count(channel) == 0; }
 
-    /** As Encode(), without error feedback. */
     std::shared_ptr<const EncodedMessage> Pack(uint32_t round,
                                                Outgoing& outgoing,
                                                uint32_t fragmentSize);

@@ -71,7 +71,6 @@ class InterfaceBacklog
 
   private:
     uint32_t CountPackets() const;
-    /** Sink of the trace PacketsInQueue. */
     void HandleChange(uint32_t before, uint32_t now);
     void HandleReady();
     void StopWaiting();
@@ -133,7 +132,6 @@ class InterfaceLine
     void Clear() { m_waiting.clear(); }
 
   private:
-    /** There is room, or those in line have waited for long. */
     void Serve();
 
     Time m_frame;                      //!< time of the largest frame; 0: not known

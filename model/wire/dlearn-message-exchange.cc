@@ -39,7 +39,7 @@ MessageExchange::GetTypeId()
         MakeTypeId<MessageExchange, Object>("ns3::dlearn::MessageExchange")
             .AddAttribute(
                 "Transport",
-                "What carries the fragments.",
+                "Carries the fragments.",
                 TypeIdValue(UdpTransport::GetTypeId()),
                 MakePartAccessor(&MessageExchange::m_transport, &MessageExchange::IsSetUp),
                 MakePartChecker<Transport>())

@@ -186,7 +186,6 @@ class MessageAssembler
     static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides the fragments
     static constexpr uint64_t PIECE_BYTES = 96;    //!< of memory for each piece, besides its bytes
 
-    /** @return bytes of memory of a message */
     static uint64_t CountBytes(const Unfinished& message);
 
     /** @return number of new bytes */
@@ -306,8 +305,6 @@ class MessageReceiver
   private:
     /** @return whether a message can be decoded and is finite; counted if not */
     bool IsUsable(const MessageAssembler::Key& key);
-
-    /** Offer the sink an unusable message, once all of it has come. */
     void Refuse(const ModelHeader& header);
 
     LearnerId m_self{0};                         //!< the local learner

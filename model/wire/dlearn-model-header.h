@@ -112,7 +112,7 @@ class ModelHeader : public Header
     bool IsIntact(const uint8_t* payload) const;
 
     Encoding encoding{Encoding::FLOAT32};      //!< how the vector is written
-    ModelChannel channel{ModelChannel::STATE}; //!< what the vector is
+    ModelChannel channel{ModelChannel::STATE}; //!< of the vector
     uint32_t round{0};                         //!< round in which it was made
     LearnerId sender{0};                       //!< who made it
     uint32_t vectorLength{0};                  //!< numbers in the whole vector
@@ -121,7 +121,6 @@ class ModelHeader : public Header
     uint32_t messageLength{0};                 //!< bytes of the whole message
 
   private:
-    /** @return the checksum of the header with a payload */
     uint32_t GetChecksum(const uint8_t* payload) const;
 
     uint8_t m_version{VERSION}; //!< version as read

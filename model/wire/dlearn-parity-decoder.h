@@ -116,10 +116,7 @@ class ParityDecoder
         std::map<uint32_t, std::map<uint32_t, ErasureCode::Piece>> rows; //!< by block and row
     };
 
-    /** Make room for one more piece of a sender. */
     void MakeRoom(LearnerId from, uint64_t bytes);
-
-    /** @return the missing fragments of a block, if there is parity enough */
     Fragments Decode(const Key& key, uint32_t block);
 
     View m_view;                           //!< see constructor

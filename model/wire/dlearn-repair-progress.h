@@ -185,7 +185,6 @@ class RepairProgress
         uint32_t silent{0};    //!< polls in a row without a report
     };
 
-    /** Send the parts that repair a recipient that misses some fragments. */
     void Want(const std::set<uint32_t>& fragments);
 
     uint32_t m_messageLength;              //!< bytes

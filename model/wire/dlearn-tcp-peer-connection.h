@@ -179,8 +179,6 @@ class TcpPeerConnection
     static constexpr uint32_t PROBES = 10; //!< in a row; finite, so that idle runs end
 
     void Use(Ptr<Socket> socket);
-
-    /** Give up the connection, if there is one. */
     void Drop();
 
     /** @return the socket, without callbacks to this object; null: none */
@@ -194,10 +192,7 @@ class TcpPeerConnection
 
     void HandleHighest(SequenceNumber32 /* before */, SequenceNumber32 now) { m_highest = now; }
 
-    /** Send bytes that belong to no message. */
     void SendOther(const uint8_t* bytes, uint32_t size);
-
-    /** @return number of received bytes that are fillers */
     uint32_t CountFillers() const;
 
     /** @return the header at @p bytes; nothing if it is not a valid one of this connection */
@@ -208,8 +203,6 @@ class TcpPeerConnection
 
     /** Send a byte that belongs to no message, so that a broken connection is detected. */
     void Probe();
-
-    /** Probe later, unless that happened often enough without an answer. */
     void ScheduleProbe();
 
     void HandleConnected(Ptr<Socket> socket);

@@ -78,7 +78,6 @@ class TcpListener
     void Close();
 
   private:
-    /** Listen with a new socket. */
     void Listen();
 
     void Release();
@@ -89,8 +88,6 @@ class TcpListener
     /** Sink of the trace LocalDeliver: the addresses of the next segment. */
     template <typename Header>
     void HandleDeliver(const Header& header, Ptr<const Packet> packet, uint32_t interface);
-
-    /** Sink of the trace Rx of the socket, and of those that it forked. */
     void HandleRx(Ptr<const Packet> packet,
                   const TcpHeader& header,
                   Ptr<const TcpSocketBase> socket);
@@ -190,8 +187,6 @@ class TcpTransport : public Transport
      * @return the time of two such windows on the slowest device of the node
      */
     Time GetWindowTime() const;
-
-    /** @return the senders that share the interface to a peer */
     InterfaceLine& GetLine(LearnerId peer);
 
     bool HandleRequest(Ptr<Socket> socket, const Address& from);

@@ -248,7 +248,6 @@ class Transport : public Object
     uint64_t m_txRefused{0};               //!< fragments refused
 
   private:
-    /** Learn the other addresses of the nodes on which peers are. */
     void AddOtherAddresses();
 
     std::map<Endpoint, LearnerId> m_peerAt; //!< the peer at each endpoint

@@ -30,13 +30,13 @@ NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
 namespace
 {
 
-/** @return probability that so many fragments come whole by their parity alone */
+/** @return probability that all of some fragments arrive or are computed from parity */
 double
 GetDecodedShare(const RepairMethod& method, uint32_t fragments, double loss)
 {
     const auto code = BroadcastQueue::GetCode(method, fragments);
     const auto getShare = [&](uint32_t size) { // of a block
-        // With fragments of one byte, it is the parity of a message of so many bytes.
+        // With fragments of one byte, it is the parity of a message of as many bytes.
         RepairProgress progress(size, 1, {}, {}, code);
         uint32_t packets = 0;
         for (; progress.HasPart(); ++packets)
@@ -56,13 +56,13 @@ GetDecodedShare(const RepairMethod& method, uint32_t fragments, double loss)
 TypeId
 UdpBroadcastTransport::GetTypeId()
 {
-    static TypeId tid = AddLimits(
+    static TypeId tid =
         MakeTypeId<UdpBroadcastTransport, UdpTransport>("ns3::dlearn::UdpBroadcastTransport")
             .AddAttribute(
                 "Reliability",
-                "What is done about lost fragments: none; nack: receivers report what "
-                "they miss, and it is broadcast again; fec:RATE: so much parity is sent "
-                "for each fragment; both or both:RATE: parity is what repairs.",
+                "Repair of lost fragments: none; nack: receivers report missing ranges, which are "
+                "broadcast again; fec:RATE: RATE pieces of parity are sent for each fragment; both "
+                "or both:RATE: parity repairs.",
                 StringValue("none"),
                 MakeFixedAccessor(MakeStringAccessor(&UdpBroadcastTransport::m_reliability),
                                   &UdpBroadcastTransport::IsSetUp),
@@ -96,42 +96,38 @@ UdpBroadcastTransport::GetTypeId()
                           TimeValue(MicroSeconds(300)),
                           MakeFixedAccessor(MakeTimeAccessor(&UdpBroadcastTransport::m_reportSlot),
                                             &UdpBroadcastTransport::IsSetUp),
-                          MakeTimeChecker(MicroSeconds(1), Seconds(1))));
+                          MakeTimeChecker(MicroSeconds(1), Seconds(1)))
+            .AddAttribute(
+                "PollLimit",
+                "Polls of a message, after which all recipients are given up.",
+                UintegerValue(32),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "SilenceLimit",
+                "Polls in a row that a recipient leaves unanswered before it is given up.",
+                UintegerValue(10),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "RequestLimit",
+                "Bytes that a recipient may ask for again before it is given up, in "
+                "lengths of the message.",
+                UintegerValue(4),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "NewerLimit",
+                "Newer messages of a channel to a recipient after which nothing more of "
+                "an older one is sent to it.",
+                UintegerValue(2),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_newerLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1));
     return tid;
-}
-
-TypeId
-UdpBroadcastTransport::AddLimits(TypeId tid)
-{
-    return tid
-        .AddAttribute("PollLimit",
-                      "Polls of a message, after which all recipients are given up.",
-                      UintegerValue(32),
-                      MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
-                                        &UdpBroadcastTransport::IsSetUp),
-                      MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute(
-            "SilenceLimit",
-            "Polls in a row that a recipient leaves unanswered before it is given up.",
-            UintegerValue(10),
-            MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
-                              &UdpBroadcastTransport::IsSetUp),
-            MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute(
-            "RequestLimit",
-            "Bytes that a recipient may ask for again before it is given up, in "
-            "lengths of the message.",
-            UintegerValue(4),
-            MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
-                              &UdpBroadcastTransport::IsSetUp),
-            MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("NewerLimit",
-                      "Newer messages of a channel to a recipient after which nothing more of "
-                      "an older one is sent to it.",
-                      UintegerValue(2),
-                      MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_newerLimit),
-                                        &UdpBroadcastTransport::IsSetUp),
-                      MakeUintegerChecker<uint32_t>(1));
 }
 
 UdpBroadcastTransport::UdpBroadcastTransport()
@@ -224,7 +220,7 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
     const uint32_t medium = FindSharedInterface(*ipv4, addresses);
     Require(medium > 0,
             "UdpBroadcastTransport: node {} must have all neighbours in the subnet of one network "
-            "interface (a shared medium), it has not in any of {}",
+            "interface (a shared medium), it does not in any of {}",
             m_node->GetId(),
             ipv4->GetNInterfaces() - 1);
     std::vector<Endpoint> destinations;
@@ -324,7 +320,15 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
     else if (size > 0 && bytes[0] == ParityDatagram::VERSION)
     {
         m_queue.YieldTo(source.ip);
-        HandleParity(from, bytes, size);
+        const auto parity = ParityDatagram::Read(bytes, size);
+        if (!parity || !ErasureCode::IsAvailable())
+        {
+            ReportMalformed(size);
+        }
+        else if (from)
+        {
+            DeliverAll(*from, m_decoder.Add(*from, *parity));
+        }
     }
     else if (Deliver(from, bytes, size) && GetSocket()) // else a listener closed it
     {
@@ -335,22 +339,6 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
         {
             DeliverAll(*from, m_decoder.Retry(*from, header));
         }
-    }
-}
-
-void
-UdpBroadcastTransport::HandleParity(std::optional<LearnerId> from,
-                                    const uint8_t* bytes,
-                                    uint32_t size)
-{
-    const auto parity = ParityDatagram::Read(bytes, size);
-    if (!parity || !ErasureCode::IsAvailable())
-    {
-        ReportMalformed(size);
-    }
-    else if (from)
-    {
-        DeliverAll(*from, m_decoder.Add(*from, *parity));
     }
 }
 
@@ -380,22 +368,17 @@ UdpBroadcastTransport::HandleRepair(std::optional<LearnerId> from,
     }
     else if (datagram->kind == RepairDatagram::Kind::POLL)
     {
-        HandlePoll(from, *datagram);
+        // Leave the medium to the learners that report, and report when it is this one's turn.
+        const Time slot = from ? GetTimes(GetAddress(*from).ip).reportSlot : m_reportSlot;
+        m_queue.SetBusy(RepairReports::GetSpan(*datagram, slot));
+        if (from)
+        {
+            m_reports.Schedule(m_self, *from, *datagram, slot);
+        }
     }
     else if (from)
     {
         m_queue.HandleReport(*from, *datagram);
-    }
-}
-
-void
-UdpBroadcastTransport::HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll)
-{
-    const Time slot = from ? GetTimes(GetAddress(*from).ip).reportSlot : m_reportSlot;
-    m_queue.SetBusy(RepairReports::GetSpan(poll, slot));
-    if (from)
-    {
-        m_reports.Schedule(m_self, *from, poll, slot);
     }
 }
 
