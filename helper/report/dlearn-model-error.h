@@ -36,10 +36,7 @@ class ModelError
     /** @param theory expected error after 1, 2, ... rounds; empty where not known */
     explicit ModelError(std::vector<double> theory);
 
-    /**
-     * @param round rounds done, from 1
-     * @param error of a run's model
-     */
+    /** Add the error of a run's model after a number of rounds, from 1. */
     void Add(uint32_t round, double error);
 
     /** @return all rounds that have a figure, in order */

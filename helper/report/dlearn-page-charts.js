@@ -57,8 +57,8 @@ function joinCurves(curves) {
   return [...rows].sort((a, b) => a[0] - b[0]).map(([x, row]) => [x, ...row]);
 }
 
-// What the library, which holds a value until the next point, is to draw of a curve that jumps and is
-// as high between two points as at the second one: each value begins at the point before.
+// A curve that jumps is as high between two points as at the second one. The library holds a value until the
+// next point, so each value begins at the point before.
 function holdNext([x, ...lines]) {
   return [x, ...lines.map(line => [...line.slice(1), ...line.slice(-1)])];
 }
@@ -82,7 +82,7 @@ function isWide(curves) {
     100 * positive.reduce((a, b) => Math.min(a, b), Infinity);
 }
 
-// What the library knows a curve by, which has to be unique.
+// The unique name of a curve in the library.
 function seriesLabel(part, k) {
   return `${k}: ${part.names[k]}`;
 }

@@ -12,7 +12,7 @@ const AXES = {
 const BANDS = {range: 'from the lowest to the highest', sd: 'of the standard deviation to either side',
                ci: 'that is the 95 % interval of the mean'};
 
-// Between two evaluated rounds, what is spent is drawn as high as at the second one: never too low.
+// Between two evaluated rounds, a spent amount is drawn as high as at the second one: never too low.
 function jumps(figure) {
   return figure === 'epsilon' || figure === 'nominal';
 }
@@ -207,7 +207,7 @@ function makeDifferencesTable(groups) {
   return makeTablePart('Settings that differ', ['setting', ...groups.map(group => group.name)], rows);
 }
 
-// What each private group lost beside the one of less privacy that differs least from it.
+// The loss of each private group compared with the least different one of less privacy.
 function makePrivacyTable(groups) {
   const metric = chooseMetric(groups);
   const spent = groups.map(group => new Spread(group.complete.map(member => member.epsilon)));
@@ -254,7 +254,7 @@ function makeTimesTable(groups) {
                           true);
 }
 
-// What each group needed to reach a target.
+// The cost of a target for each group.
 function makeCostTable(groups, target) {
   const reached = groups.map(
     group => group.complete.map(member => findReached(member.rounds, target)).filter(round => round));

@@ -33,7 +33,7 @@ function weighCell(cell, kind, longest) {
   return cell[0] > 0 ? count / cell[0] : kind === 'received' ? 1 : 0;
 }
 
-// What a cell says: of rounds of a learner, or of a link.
+// The text of a cell: of rounds of a learner, or of a link.
 function describeCell(part, line, column, cell) {
   const from = column * part.size;
   const where = part.columns ? `from learner ${part.columns[column]} to ${line.node}`
@@ -115,7 +115,7 @@ function cutBar(bar) {
   return pieces;
 }
 
-// One round: for each learner when it computed, and what it did in the rest of the time.
+// One round: for each learner when it computed, and the phases of the rest of the time.
 function makeGantt(part, box) {
   const phased = part.bars.some(bar => bar.phases);
   const entries = phased ? part.phases.map((name, k) => legendEntry(PHASE_COLORS[k], name).entry)

@@ -22,7 +22,7 @@ function fill(node, attributes, children) {
   return node;
 }
 
-// A value of a colour of the style sheet, for what is drawn on a canvas.
+// A value of a colour of the style sheet, for a canvas.
 function styleColor(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -81,7 +81,7 @@ function makeHeader(page) {
   ].filter(part => part !== null);
 }
 
-// What is shown of the data: see makeReport(), makeComparison() and makeCampaign().
+// The content of the page: see makeReport(), makeComparison() and makeCampaign().
 function makePage(data) {
   if (data.campaign) {
     return makeCampaign(data.campaign);
@@ -131,7 +131,7 @@ function drawPage() {
   document.documentElement.dataset.drawn = drawn.length;
 }
 
-// What is on a canvas is drawn again when its colours change, which on paper are the light ones.
+// Canvases are drawn again when their colours change, which on paper are the light ones.
 function watchColors(redraw) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraw());
   addEventListener('beforeprint', () => {

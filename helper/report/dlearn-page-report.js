@@ -66,7 +66,7 @@ function makeTiles({summary, end, epsilon}, detail) {
   ];
 }
 
-// When each accuracy of the ladder was reached, and what that took.
+// When each accuracy of the ladder was reached, and its cost.
 function makeLadderTable(rounds) {
   const reached = LADDER.map(value => [value, findReached(rounds, {metric: 'accuracy', value})]);
   const rows = reached.filter(([, round]) => round).map(([value, round]) => [
@@ -87,7 +87,7 @@ function makeRoundsTable(rounds) {
                        ['time (s)', 'round', 'learners', ...metrics, 'epsilon', 'delivered'], rows, true);
 }
 
-// What the epsilons of the section are; alone: without other runs, so that the chart has what was planned.
+// The epsilons of the section; alone: without other runs, so that the chart has the planned ones.
 function describeSpent(epsilon, drawn, alone) {
   if (epsilon === Infinity) {
     return 'An epsilon is infinite where nothing bounds it: no privacy is guaranteed there.' +
@@ -153,7 +153,7 @@ function makeTimeSection({bins, gantt}) {
     type: 'gantt', title: `The slowest round: ${gantt.round}${some}`, bars: gantt.bars, phases: PHASES.slice(1)}]);
 }
 
-// What became of the messages, by round: means over the rounds of each bin.
+// The fate of the messages, by round: means over the rounds of each bin.
 function makeMessagesStack({size, last, roles}) {
   const sums = new Map();
   for (const [first, , messages] of Object.values(roles).flat()) {
@@ -232,7 +232,7 @@ function placeTowns({sites, trunks}) {
   return places.map(([longitude, latitude]) => ({x: longitude * narrow, y: latitude}));
 }
 
-// A link between towns with the share of time in which it sent, and what it dropped.
+// A link between towns with the share of time in which it sent, and the packets that it dropped.
 function makeTrunk({ends, links}, sites) {
   const names = ends.map(k => sites[k].name);
   const known = links.map((link, k) => link && [names[1 - k], ...link]).filter(link => link);

@@ -151,7 +151,7 @@ struct ClosedRounds
     }
 };
 
-/** @return what a run contributes to a comparison */
+/** @return the part of a run in a comparison */
 Json
 MakeRun(const NamedRun& run, const ResultsSummary& summary, const ClosedRounds& closed)
 {
@@ -219,7 +219,7 @@ NumberByServer(std::vector<ResultRow>& rows)
     }
 }
 
-/** @return what rounds took and what became of their messages, by role and bin of rounds */
+/** @return times of rounds and the fate of their messages, by role and bin of rounds */
 Json
 MakeBins(const ClosedRounds& closed)
 {
@@ -390,7 +390,7 @@ MakeGantt(const std::vector<ResultRow>& rows)
     {
         const auto& record = bar->record;
         const Time opened = GetOpening(*bar);
-        // A server computes when it has what it waited for; others compute first.
+        // A server computes after it has waited; others compute first.
         const Time begin = bar->role == "server" ? record.closed - record.compute : opened;
         list.push_back({{"node", record.node},
                         {"role", bar->role},
@@ -414,7 +414,7 @@ struct LearnerScore
     Evaluation last;      //!< of its last evaluated round
     double epsilon{NAN};  //!< spent
     uint64_t expected{0}; //!< of a client of a server: messages that it sent; else that it awaited
-    uint64_t received{0}; //!< of these, in time
+    uint64_t received{0}; //!< messages in time
     bool client{false};   //!< of a server
 };
 
@@ -603,7 +603,7 @@ MakeSites(const RunResults& results)
     return {{"sites", sites}, {"trunks", trunks}, {"site_of", map.siteOf}};
 }
 
-/** @return what the map draws */
+/** @return the content of the map */
 Json
 MakeMap(const RunResults& results, const ResultsSummary& summary)
 {
@@ -632,7 +632,7 @@ MakeMap(const RunResults& results, const ResultsSummary& summary)
             {"towns", MakeSites(results)}};
 }
 
-/** @return what a page has only of the run that it reports */
+/** @return the data that a page has only of its first run */
 Json
 MakeDetail(const RunResults& results, const ResultsSummary& summary, ClosedRounds closed)
 {

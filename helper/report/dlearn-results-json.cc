@@ -133,19 +133,6 @@ MakeFinal(const ResultsSummary& summary, const RunResults& results)
     return final;
 }
 
-/** @return texts by name */
-template <typename Texts>
-Json
-MakeTexts(const Texts& texts)
-{
-    Json object = Json::object();
-    for (const auto& [name, value] : texts)
-    {
-        object[name] = value;
-    }
-    return object;
-}
-
 } // namespace
 
 ResultsJson
@@ -171,10 +158,14 @@ MakeSummary(const RunResults& results, const ResultsSummary& summary)
     }
     json["seed"] = results.seed;
     json["run"] = results.run;
-    json["parameters"] = MakeTexts(results.parameters);
+    json["parameters"] = Json::object();
+    for (const auto& [name, value] : results.parameters)
+    {
+        json["parameters"][name] = value;
+    }
     json["without_effect"] = results.withoutEffect;
-    json["attributes"] = MakeTexts(results.attributes);
-    json["globals"] = MakeTexts(results.globals);
+    json["attributes"] = MakeConstant(results.attributes);
+    json["globals"] = MakeConstant(results.globals);
     json["warnings"] = results.warnings;
     json["totals"] = MakeTotals(summary, results);
     json["conserved"] = summary.conserved;

@@ -24,11 +24,7 @@ using ResultsJson = nlohmann::ordered_json;
  */
 ResultsJson MakeJsonNumber(double value);
 
-/**
- * @param results of a run
- * @param summary of its rows
- * @return what summary.json has of a run, but for the wall time: it is the same each time
- */
+/** @return the content of summary.json without the wall time: it is the same each time */
 ResultsJson MakeSummary(const RunResults& results, const ResultsSummary& summary);
 
 /**
@@ -40,11 +36,7 @@ ResultsJson MakeSummary(const RunResults& results, const ResultsSummary& summary
  */
 std::vector<ResultsJson> MakeResultsLines(const RunResults& results);
 
-/**
- * @param json any
- * @param indent of each level; -1: all in one line
- * @return its text; bytes of a user's text that are not UTF-8 are replaced
- */
+/** @return a text, indented unless -1; bytes of a user's text that are not UTF-8 are replaced */
 std::string DumpJson(const ResultsJson& json, int indent = -1);
 
 } // namespace ns3::dlearn

@@ -40,8 +40,8 @@ AddLearner(const ResultRow& row, EvaluatedRound& round)
 }
 
 /**
- * What was spent until the end of each round, where only rows are known. They do not tell what a
- * client has spent since it last closed a round, so that rounds that it closes later count, too, if
+ * Epsilon spent until the end of each round, where only rows are known. They lack the spending of a
+ * client since it last closed a round, so that rounds that it closes later count, too, if
  * their numbers are not larger.
  *
  * @param rows sorted by time
@@ -120,11 +120,7 @@ Accumulate(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound
     }
 }
 
-/**
- * @param epsilons of nodes
- * @param byzantine those that do not count
- * @return the largest; NaN for none
- */
+/** @return the largest epsilon of nodes that are not Byzantine; NaN: none */
 double
 FindLargest(const std::map<LearnerId, double>& epsilons, const std::set<LearnerId>& byzantine)
 {
@@ -139,10 +135,7 @@ FindLargest(const std::map<LearnerId, double>& epsilons, const std::set<LearnerI
     return largest;
 }
 
-/**
- * @param summary gets what its nodes have spent, and the largest of it; it has their last rows
- * @param results with the epsilon of nodes for which it is not that of their last row
- */
+/** Add the epsilon of each node, by default of its last row, and the largest. */
 void
 AddSpent(ResultsSummary& summary, const RunResults& results)
 {
@@ -168,10 +161,7 @@ AddSpent(ResultsSummary& summary, const RunResults& results)
     summary.epsilonNominalMax = FindLargest(summary.epsilonNominal, byzantine);
 }
 
-/**
- * @param summary gets its last evaluated round, and what that says
- * @param rounds that were evaluated
- */
+/** Add the last evaluated round, and its means. */
 void
 AddEvaluated(ResultsSummary& summary, const std::vector<EvaluatedRound>& rounds)
 {

@@ -48,17 +48,13 @@ struct EvaluatedRound
     double epsilon{Evaluation::NONE};        //!< largest that an honest learner had spent
     double epsilonNominal{Evaluation::NONE}; //!< largest planned one of an honest learner
     uint64_t expected{0};                    //!< messages of these learners in this round
-    uint64_t received{0};                    //!< of these, arrived in time
+    uint64_t received{0};                    //!< messages that arrived in time
     uint64_t txBytes{0};                     //!< sent by all learners until then
     uint64_t rxBytes{0};                     //!< received by all learners until then
     double energy{Evaluation::NONE}; //!< joules of all learners until then; NaN: not measured
 };
 
-/**
- * @ingroup dlearn
- * @param results of a run, with rows in any order
- * @return its evaluated rounds, in order
- */
+/** @return the evaluated rounds of a run, in order; its rows may have any order */
 std::vector<EvaluatedRound> FindEvaluatedRounds(const RunResults& results);
 
 /**

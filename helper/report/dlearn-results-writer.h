@@ -23,10 +23,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Texts of results files by name; nothing for a file of an earlier run that must not stay.
- */
+/** Texts of results files by name; nothing for a file of an earlier run that is removed. */
 using ResultsFiles = std::map<std::string, std::optional<std::string>>;
 
 /**
@@ -39,13 +36,7 @@ using ResultsFiles = std::map<std::string, std::optional<std::string>>;
  */
 ResultsFiles MakeResultsFiles(const RunResults& results);
 
-/**
- * @ingroup dlearn
- * Make sure that there is a directory for results.
- *
- * @param directory made, with its parents, when it does not exist
- * @throw std::runtime_error when that fails
- */
+/** Make a directory, with its parents, unless it exists. @throw std::runtime_error if that fails */
 void MakeResultsDirectory(const std::string& directory);
 
 /**
@@ -63,7 +54,7 @@ class ResultsDirectory
     /** @param directory see Add() */
     explicit ResultsDirectory(const std::string& directory);
 
-    /** Removes what was made and is empty. */
+    /** Removes folders that were made and are empty. */
     ~ResultsDirectory();
 
     ResultsDirectory(const ResultsDirectory&) = delete;
@@ -75,7 +66,7 @@ class ResultsDirectory
      */
     void Add(const std::string& directory);
 
-    /** Does what all destructors would do to folders; may be called by a handler of signals. */
+    /** Removes empty folders as all destructors would; may be called by a signal handler. */
     static void RemoveEmpty();
 
   private:
@@ -85,16 +76,15 @@ class ResultsDirectory
     std::vector<std::string> m_made; //!< folders that were not there, the innermost first
     std::vector<int> m_locks;        //!< descriptors of directories, open until the end
 
-    static inline std::vector<ResultsDirectory*> s_all; //!< all that there are
+    static inline std::vector<ResultsDirectory*> s_all; //!< existing objects
 };
 
 /**
  * @ingroup dlearn
- * Make sure that results can be written, before a run whose results would be lost. Nothing is left
- * behind.
+ * Check before a run that its results can be written, leaving nothing behind.
  *
- * @param directory where they will be
- * @throw std::runtime_error naming what is wrong with it
+ * @param directory of the results
+ * @throw std::runtime_error naming the fault
  */
 void TryResultsDirectory(const std::string& directory);
 
@@ -108,14 +98,7 @@ void TryResultsDirectory(const std::string& directory);
  */
 void WriteResultsFiles(const std::string& directory, const ResultsFiles& files);
 
-/**
- * @ingroup dlearn
- * Write what MakeResultsFiles() makes, all or none.
- *
- * @param directory where to; see MakeResultsDirectory()
- * @param results of the run
- * @throw std::runtime_error when the directory cannot be made or a file not be written
- */
+/** WriteResultsFiles() with the files of MakeResultsFiles(). */
 void WriteResults(const std::string& directory, const RunResults& results);
 
 } // namespace ns3::dlearn

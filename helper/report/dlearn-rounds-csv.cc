@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-files.h"
-
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

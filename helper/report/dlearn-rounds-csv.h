@@ -27,10 +27,7 @@ struct Metric
     bool online{false};         //!< whether only runs of online learners have it
 };
 
-/**
- * @ingroup dlearn
- * @return loss, accuracy, error, consensus and regret, in the order of the columns of rounds.csv
- */
+/** @return loss, accuracy, error, consensus and regret, in the order of columns of rounds.csv */
 const std::vector<Metric>& GetMetrics();
 
 /**
@@ -47,22 +44,15 @@ struct RoundsColumn
     bool measured{false}; //!< whether only files with a number in it have the column
 };
 
-/**
- * @ingroup dlearn
- * @return all columns, in their order
- */
+/** @return all columns, in their order */
 const std::vector<RoundsColumn>& GetRoundsColumns();
 
-/**
- * @ingroup dlearn
- * @param rows in any order
- * @return pointers into @p rows, sorted by time of closing, then node, then round
- */
+/** @return pointers into @p rows, sorted by time of closing, then node, then round */
 std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
 
 /**
  * @ingroup dlearn
- * @param row of a learner, which may have one more at the end: what it has spent or sent since
+ * @param row of a learner, which may have one more at the end for spending and traffic since then
  * @return whether it is a round that was closed
  */
 bool IsClosedRound(const ResultRow& row);

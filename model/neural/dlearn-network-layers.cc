@@ -361,7 +361,7 @@ class MaxPoolLayer : public NetworkLayer<Scalar>
                   GrowingMatrix<Scalar>& work,
                   RowMatrixOut<Scalar> inputGradient) const override
     {
-        inputGradient.setZero(); // what fills no square counts nowhere
+        inputGradient.setZero(); // values outside of all squares have no gradient
         auto left = work.Resize(outputGradient.rows(), outputGradient.cols());
         left = outputGradient;
         ForEachMember([&](Eigen::Index square, Eigen::Index member) {

@@ -27,7 +27,7 @@ class GrowingMatrix
     /**
      * @param rows number of rows
      * @param columns number of columns
-     * @return a matrix with numbers of no meaning; valid until the next call
+     * @return a matrix with undefined numbers; valid until the next call
      */
     Eigen::Map<RowMatrix<Scalar>> Resize(Eigen::Index rows, Eigen::Index columns)
     {
@@ -69,7 +69,7 @@ class NetworkLayer
     /** Parameters of this layer: weights, one row an output or filter; then the biases. */
     using Parameters = const Eigen::Ref<const ColumnVector<Scalar>>&;
 
-    /** A gradient with respect to these. */
+    /** A gradient with respect to the parameters. */
     using ParametersOut = Eigen::Ref<ColumnVector<Scalar>>;
 
     /** @param plan kind and sizes */
@@ -83,10 +83,7 @@ class NetworkLayer
     /** @return kind and sizes */
     const LayerPlan& GetPlan() const { return m_plan; }
 
-    /**
-     * @return whether output and input may be one matrix, in all functions; then so may the
-     *         gradients with respect to them
-     */
+    /** @return whether output and input, and their gradients, may be one matrix */
     virtual bool IsInPlace() const { return false; }
 
     /**
@@ -108,7 +105,7 @@ class NetworkLayer
      * @param output of Forward()
      * @param outputGradient gradient of each sample's loss with respect to its output
      * @param work memory to compute in
-     * @param inputGradient result: the same with respect to its input
+     * @param inputGradient result: gradient of each sample's loss with respect to its input
      */
     virtual void Backward(Parameters parameters,
                           RowMatrixRef<Scalar> input,
@@ -155,14 +152,7 @@ class NetworkLayer
     LayerPlan m_plan; //!< kind and sizes
 };
 
-/**
- * @ingroup dlearn
- * Create a layer of any kind.
- *
- * @tparam Scalar float or double
- * @param plan kind and sizes
- * @return the layer
- */
+/** @return a layer of the kind and sizes of a plan @tparam Scalar float or double */
 template <typename Scalar>
 std::unique_ptr<NetworkLayer<Scalar>> CreateNetworkLayer(const LayerPlan& plan);
 

@@ -15,8 +15,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The functions of a network on a data set, whatever the implementation and its numbers. Arguments
- * have been checked. All methods may be called from several threads.
+ * The functions of a network on a data set, of any implementation. Arguments have been checked. All
+ * methods may be called from several threads.
  */
 class NetworkObjective
 {
@@ -40,7 +40,7 @@ class NetworkObjective
                                              const Dataset& data,
                                              const WeightedSamples& samples) const = 0;
 
-    /** @return how many samples are classified correctly */
+    /** @return number of samples that are classified correctly */
     virtual uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const = 0;
 };
 
@@ -53,12 +53,11 @@ GetLabel(const Dataset& data, Eigen::Index index)
 
 /**
  * @ingroup dlearn
- * Go through samples in passes of about equal size: a small one costs nearly as much as a full
- * one.
+ * Visit samples in passes of about equal size: a small one costs nearly as much as a full one.
  *
- * @param count how many samples
+ * @param count number of samples
  * @param most samples of a pass, at least 1
- * @param visit called with the number of the first sample of each pass, and how many it has
+ * @param visit called with the first sample of each pass, and its number of samples
  */
 template <typename Visitor>
 void

@@ -123,7 +123,7 @@ class Parser
                    std::to_string(m_shape.width) + " values of its input");
     }
 
-    /** @param condition what must hold of the layer; @param rule what it breaks otherwise */
+    /** Refuse the layer, by a rule, unless a condition holds. */
     void Refuse(bool condition, const std::string& rule) const
     {
         Require(condition,
@@ -135,7 +135,7 @@ class Parser
     }
 
     const std::string& m_text; //!< the line
-    NetworkPlan m_plan;        //!< what was read
+    NetworkPlan m_plan;        //!< the layers so far
     ImageShape m_shape;        //!< output of the layers so far
     bool m_flat{false};        //!< whether they have made a vector of the image
     uint64_t m_parameters{0};  //!< of the layers so far

@@ -18,7 +18,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a layer of a neural network does.
+ * The function of a layer of a neural network.
  */
 enum class LayerKind
 {
@@ -35,15 +35,15 @@ enum class LayerKind
  */
 struct LayerPlan
 {
-    LayerKind kind{LayerKind::DENSE}; //!< what it does
+    LayerKind kind{LayerKind::DENSE}; //!< its function
     ImageShape input;                 //!< of one sample
     ImageShape output; //!< of one sample; after a dense layer 1 x 1 with many channels
     uint32_t side{0};  //!< of a filter's or a pool's square, in values
 
-    /** @return how many values one weighted sum takes in; 0 for a layer without parameters */
+    /** @return inputs of one weighted sum; 0 for a layer without parameters */
     uint64_t GetFanIn() const;
 
-    /** @return how many weighted sums one value enters; 0 for a layer without parameters */
+    /** @return weighted sums that use one value; 0 for a layer without parameters */
     uint64_t GetFanOut() const;
 
     /** @return number of weights and biases */
@@ -55,7 +55,7 @@ struct LayerPlan
 
 /**
  * @ingroup dlearn
- * A feed-forward network of layers, each of which takes in what the one before puts out.
+ * A feed-forward network: the input of a layer is the output of the one before.
  */
 struct NetworkPlan
 {
@@ -76,7 +76,7 @@ struct NetworkPlan
  * not fill one, at the right and at the bottom, are ignored
  * - relu
  * - sigmoid: smooth, as gradient inversion needs it (InvertGradient())
- * - flatten: from here on the values are no image; a dense layer flattens implicitly
+ * - flatten: from here on the values are not an image; a dense layer flattens implicitly
  * - fcN: dense layer with N outputs
  *
  * @param text the line

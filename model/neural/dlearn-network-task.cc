@@ -132,8 +132,8 @@ NetworkTask::GetNamedShape() const
             m_height,
             m_width,
             shape.GetSize() > features
-                ? "; of a LIBSVM file whose last pixels are 0 in all samples "
-                  "the option features says how many there are"
+                ? "; for a LIBSVM file whose last pixels are 0 in all samples "
+                  "the option features sets their number"
                 : "");
     return shape;
 }

@@ -56,15 +56,13 @@ class NetworkTask : public Task, public SampleLoss
     /** Refuses data without classes; a subclass that overrides it calls it first. */
     void CheckData() const override;
 
-    double GetGradientBound() const override { return std::numeric_limits<double>::infinity(); }
-
     /**
-     * @return shape of a sample, by the attributes, else by the data; all 0 when neither says
+     * @return shape of a sample, by the attributes, else by the data; all 0 when both leave it open
      * @throw std::invalid_argument when the attributes give no shape of a sample
      */
     ImageShape GetNamedShape() const;
 
-    /** @param objective computes, from now on; for AdoptData() */
+    /** @param objective used from now on; for AdoptData() */
     void SetObjective(std::shared_ptr<const NetworkObjective> objective)
     {
         m_objective = std::move(objective);

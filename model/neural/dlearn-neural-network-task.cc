@@ -36,7 +36,7 @@ struct NetworkPass
 {
     std::vector<GrowingMatrix<Scalar>> values;    //!< input and outputs, values x samples
     std::vector<GrowingMatrix<Scalar>> gradients; //!< of the loss with respect to these
-    std::vector<GrowingMatrix<Scalar>> own;       //!< what layers left by AddSquaredNorms()
+    std::vector<GrowingMatrix<Scalar>> own;       //!< left by AddSquaredNorms()
     ColumnVector<Scalar> factors;                 //!< of the samples, for these gradients
     GrowingMatrix<Scalar> work;                   //!< of one layer at a time
 };
@@ -282,7 +282,7 @@ class TypedObjective : public NetworkObjective
             // Clipping needs the sample's gradient first, then its weight.
             const Eigen::ArrayXd factors =
                 clipNorm > 0 ? Eigen::ArrayXd::Ones(weights.size()) : weights;
-            Differentiate(pass, scores, GetLabels(data, samples, first, scores.cols()), factors);
+            Differentiate(pass, data, samples, first, scores, factors);
             if (clipNorm > 0)
             {
                 Eigen::ArrayXd norms = Eigen::ArrayXd::Zero(weights.size());
@@ -305,10 +305,8 @@ class TypedObjective : public NetworkObjective
         Eigen::MatrixXd gradient(data.GetFeatures(), samples.indices.size());
         const auto fill = [&](Eigen::Index first, NetworkPass<Scalar>& pass, const Values& scores) {
             const Eigen::Index width = scores.cols();
-            Differentiate(pass,
-                          scores,
-                          GetLabels(data, samples, first, width),
-                          samples.weights.segment(first, width).array());
+            const Eigen::ArrayXd weights = samples.weights.segment(first, width).array();
+            Differentiate(pass, data, samples, first, scores, weights);
             gradient.middleCols(first, width) =
                 m_network.GetInputGradient(GetMemory().parameters, pass).template cast<double>();
         };
@@ -334,7 +332,7 @@ class TypedObjective : public NetworkObjective
     using Values = typename NeuralNetwork<Scalar>::Values;
     using Vector = ColumnVector<Scalar>;
 
-    /** What a thread computes in. */
+    /** Memory of a thread. */
     struct Memory
     {
         NetworkPass<Scalar> pass; //!< of the samples
@@ -348,31 +346,20 @@ class TypedObjective : public NetworkObjective
         return memory;
     }
 
-    static std::vector<Eigen::Index> GetLabels(const Dataset& data,
-                                               const WeightedSamples& samples,
-                                               Eigen::Index first,
-                                               Eigen::Index count)
-    {
-        std::vector<Eigen::Index> labels(count);
-        for (Eigen::Index i = 0; i < count; ++i)
-        {
-            labels[i] = GetLabel(data, samples.indices[first + i]);
-        }
-        return labels;
-    }
-
     /** The way back through the network; factors multiply each sample's loss. */
     void Differentiate(NetworkPass<Scalar>& pass,
+                       const Dataset& data,
+                       const WeightedSamples& samples,
+                       Eigen::Index first,
                        const Values& scores,
-                       const std::vector<Eigen::Index>& labels,
                        const Eigen::ArrayXd& factors) const
     {
         Values residuals = m_network.GetOutputGradient(pass);
         for (Eigen::Index i = 0; i < scores.cols(); ++i)
         {
+            const Eigen::Index label = GetLabel(data, samples.indices[first + i]);
             residuals.col(i) =
-                (factors[i] *
-                 GetCrossEntropySlope(scores.col(i).template cast<double>(), labels[i]))
+                (factors[i] * GetCrossEntropySlope(scores.col(i).template cast<double>(), label))
                     .template cast<Scalar>();
         }
         m_network.Backward(GetMemory().parameters, pass);

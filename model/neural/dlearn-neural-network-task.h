@@ -32,10 +32,10 @@ class NeuralNetworkTask : public NetworkTask
 
     uint32_t GetDimension() const override { return GetPlan().GetParameters(); }
 
-    /** @return of the sums of products, forwards and back, two operations each */
+    /** @return operations in sums of products, forwards and back: two for each product */
     double GetFlopsPerSample() const override;
 
-    /** @return what attribute Initializer draws */
+    /** @return the weights that attribute Initializer draws */
     ModelVector DrawInitialModel(int64_t stream) const override;
 
     /** @return the layers, as of SetData() */

@@ -45,7 +45,7 @@ PrepareTorchThread()
         catch (const c10::Error&)
         {
             // Other code in this process has used LibTorch before: only asynchronous code in
-            // a module would run there, and what it computes does not depend on it.
+            // a module would run there, and its results do not depend on it.
         }
         at::globalContext().setDeterministicAlgorithms(true, false);
         return true;
@@ -82,11 +82,8 @@ DescribeSizes(at::IntArrayRef sizes)
 /**
  * Call LibTorch, in the mode that makes results a function of the arguments.
  *
- * @param file what the message begins with
- * @param rule what did not work, if it throws
- * @param call what to call
- * @return what it returns
- * @throw std::invalid_argument instead of what LibTorch throws
+ * @return the result of the call
+ * @throw std::invalid_argument instead of the exceptions of LibTorch, with file and rule
  */
 template <typename Call>
 auto
@@ -117,10 +114,7 @@ struct TorchInstance
     std::vector<at::Tensor> parameters; //!< of it, those that are learned; contiguous
 };
 
-/**
- * A module in a file, as many copies of it as threads have computed at the same time, and one more.
- *
- */
+/** A module in a file, and a copy of it for each thread that has computed at the same time. */
 class TorchCopies
 {
   public:
@@ -134,7 +128,7 @@ class TorchCopies
     /** @return the parameters in the file, one after the other */
     const ModelVector& GetInitialModel() const { return m_initial; }
 
-    /** @return what was loaded */
+    /** @return file, shape and classes */
     const TorchSource& GetSource() const { return m_source; }
 
     /** @return a copy of the module that is not in use */
@@ -218,7 +212,7 @@ class TorchCopies
                     c10::toString(tensor.scalar_type()));
             const auto [other, isNew] = names.insert({tensor.storage().data(), parameter.name});
             require(isNew || tensor.numel() == 0,
-                    "have numbers of its own, shares '",
+                    "have separate numbers, shares '",
                     other->second,
                     "'");
             const at::Tensor row = tensor.detach().contiguous();
@@ -243,7 +237,7 @@ class TorchCopies
         }
     }
 
-    TorchSource m_source;                                       //!< what was loaded
+    TorchSource m_source;                                       //!< file, shape and classes
     torch::jit::Module m_original;                              //!< never called: copies are
     std::vector<std::string> m_learned;                         //!< names of the learned parameters
     ModelVector m_initial;                                      //!< their values
@@ -251,9 +245,7 @@ class TorchCopies
     mutable std::vector<std::unique_ptr<TorchInstance>> m_idle; //!< copies not in use
 };
 
-/**
- * Computes with a copy of the module, which it returns in the end.
- */
+/** Computes with a copy of the module, which it returns in the end. */
 class FilePass : public TorchPass
 {
   public:
@@ -396,7 +388,7 @@ class FilePass : public TorchPass
     at::Tensor m_outputs;                      //!< of the last Forward()
 };
 
-/** What is counted in a thread. */
+/** The count of a thread. */
 struct Count
 {
     double products{0}; //!< up to now
@@ -412,8 +404,7 @@ struct Operation : public at::ObserverContext
     double perOutput{0}; //!< for each number that it returns
 };
 
-/** @return products of a convolution for each number that its filters are summed to or spread from
- */
+/** @return products of a convolution for each number that its filters sum up or spread */
 double
 GetProductsPerPlace(const at::Tensor& weight)
 {
@@ -494,8 +485,8 @@ End(const at::RecordFunction& function, at::ObserverContext* context)
 
 /**
  * Counts the multiplications in matrix products and convolutions, forwards and back, that LibTorch
- * does in this thread while the counter exists. What is done value by value (activations,
- * normalization, biases) is not counted.
+ * does in this thread while the counter exists. Operations on single values (activations,
+ * normalization, biases) are not counted.
  */
 class TorchProductCounter
 {
@@ -565,7 +556,7 @@ class FileModule : public TorchModule
                 where,
                 outputs.leftCols(1).transpose());
         Require(outputs == again, where, "returns something else when it is called again");
-        // Last, because the checks above explain most failures and what to do about them.
+        // Last, because the checks above explain most failures and their remedies.
         ModelVector gradient = ModelVector::Zero(m_copies.GetInitialModel().size());
         Require(pass.TryGradient(Eigen::MatrixXf::Ones(again.rows(), again.cols()), gradient),
                 where,

@@ -27,7 +27,7 @@ namespace ns3::dlearn
 class TorchPass
 {
   public:
-    /** What follows a way forward. */
+    /** The call that follows Forward(). */
     enum class WayBack
     {
         NONE,          //!< nothing
@@ -39,7 +39,7 @@ class TorchPass
 
     /**
      * @param inputs features x samples; the module gets a copy, which it may overwrite
-     * @param back what follows
+     * @param back the call that follows
      * @return classes x samples: the outputs
      * @throw std::invalid_argument when the module refuses the inputs or returns something else
      */
@@ -103,7 +103,7 @@ class TorchModule
 
 /**
  * @ingroup dlearn
- * What to load.
+ * The module to load.
  */
 struct TorchSource
 {
@@ -113,7 +113,7 @@ struct TorchSource
 };
 
 /**
- * @param source what to load
+ * @param source the module to load
  * @return the module
  * @throw std::invalid_argument when the file holds no module with parameters of 32-bit floats,
  *        naming the file and the rule
@@ -126,12 +126,7 @@ std::shared_ptr<const TorchModule> LoadTorchModule(const TorchSource& source);
 
 extern "C"
 {
-    /**
-     * The one function of the library dlearn-torch: LoadTorchModule().
-     *
-     * @param source what to load
-     * @return the module; the caller deletes it
-     */
+    /** The one function of the library dlearn-torch: LoadTorchModule(); the caller deletes it. */
     ns3::dlearn::TorchModule* DlearnLoadTorchModule(const ns3::dlearn::TorchSource& source);
 }
 

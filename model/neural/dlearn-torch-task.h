@@ -36,8 +36,8 @@ bool HasTorch();
  * training mode, in which everything is computed, are refused; use group normalization.
  *
  * Each thread computes with its own copy of the module, without the optimizations of TorchScript
- * after the first calls: results do not depend on the number of threads or on what was computed
- * before.
+ * after the first calls: results do not depend on the number of threads or on earlier
+ * computations.
  *
  * A TorchScript file is a program; do not load files from sources that you do not trust.
  */

@@ -4,6 +4,8 @@
 
 #include "dlearn-gradient-history.h"
 
+#include "dlearn-linear-tasks.h"
+
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
@@ -98,15 +100,11 @@ class ReplayHistory : public GradientHistory
 class QuadraticHistory : public GradientHistory
 {
   public:
-    explicit QuadraticHistory(const ConvexTask& task)
+    explicit QuadraticHistory(const LeastSquaresTask& task)
         : m_task(task),
           m_moments(Eigen::MatrixXd::Zero(task.GetDimension(), task.GetDimension())),
           m_products(ModelVector::Zero(task.GetDimension()))
     {
-        Require(task.GetClipNorm() == 0,
-                "QuadraticHistory: ClipNorm must be 0, got {}: clipped gradients are not linear in "
-                "theta",
-                task.GetClipNorm());
     }
 
     void Add(const SampleIndices& batch) override
@@ -140,7 +138,7 @@ class QuadraticHistory : public GradientHistory
     }
 
   private:
-    const ConvexTask& m_task;  //!< knows the data and the regularization
+    const ConvexTask& m_task;  //!< has the data and the regularization
     Eigen::MatrixXd m_moments; //!< A_t times the number of batches
     ModelVector m_products;    //!< b_t times the number of batches
     uint32_t m_batches{0};     //!< batches in the sums
@@ -151,14 +149,12 @@ class QuadraticHistory : public GradientHistory
 std::unique_ptr<GradientHistory>
 CreateHistory(const Task& task, uint32_t window)
 {
-    std::unique_ptr<GradientHistory> history = task.CreateShortHistory(window);
-    return history ? std::move(history) : std::make_unique<ReplayHistory>(task, window);
-}
-
-std::unique_ptr<GradientHistory>
-CreateQuadraticHistory(const ConvexTask& task)
-{
-    return std::make_unique<QuadraticHistory>(task);
+    const auto* squares = dynamic_cast<const LeastSquaresTask*>(&task);
+    if (squares && window == 0 && task.GetClipNorm() == 0)
+    {
+        return std::make_unique<QuadraticHistory>(*squares);
+    }
+    return std::make_unique<ReplayHistory>(task, window);
 }
 
 } // namespace ns3::dlearn

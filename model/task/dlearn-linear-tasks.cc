@@ -4,7 +4,6 @@
 
 #include "dlearn-linear-tasks.h"
 
-#include "dlearn-gradient-history.h"
 #include "dlearn-task.h"
 
 #include "ns3/dlearn-check.h"
@@ -12,7 +11,6 @@
 
 #include <Eigen/QR>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
@@ -78,23 +76,6 @@ GeneralizedLinearTask::GetSmoothness() const
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(LeastSquaresTask, GeneralizedLinearTask);
 
-double
-LeastSquaresTask::GetAccuracy(ConstVectorRef theta) const
-{
-    CheckModel(theta);
-    return std::numeric_limits<double>::quiet_NaN();
-}
-
-std::unique_ptr<GradientHistory>
-LeastSquaresTask::CreateShortHistory(uint32_t window) const
-{
-    if (window == 0 && GetClipNorm() == 0)
-    {
-        return CreateQuadraticHistory(*this);
-    }
-    return nullptr;
-}
-
 std::optional<ModelVector>
 LeastSquaresTask::SolveFrom(ConstVectorRef start, const WeightedSamples& samples) const
 {
@@ -126,12 +107,6 @@ LeastSquaresTask::CheckData() const
             "'{}'",
             GetTrain().classes,
             GetTrain().name);
-}
-
-GeneralizedLinearTask::Values
-LeastSquaresTask::GetCurvatures(const Values& scores) const
-{
-    return Values::Ones(scores.size());
 }
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(LogisticTask, GeneralizedLinearTask);

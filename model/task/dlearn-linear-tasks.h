@@ -75,17 +75,6 @@ class LeastSquaresTask : public GeneralizedLinearTask
   public:
     static TypeId GetTypeId();
 
-    /** @return NaN: a regression has no share of right answers */
-    double GetAccuracy(ConstVectorRef theta) const override;
-
-    /**
-     * @param window batches to keep; 0 keeps all
-     * @return CreateQuadraticHistory(), which costs the same in every round, when all batches are
-     *         kept and gradients are not clipped; else null, because sufficient statistics can
-     *         neither clip nor forget a batch without a growing error
-     */
-    std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const override;
-
     /**
      * The minimum of F that is nearest to the start: with fewer samples than features the
      * interpolation of all samples of least change, the limit of gradient descent from the start
@@ -98,7 +87,7 @@ class LeastSquaresTask : public GeneralizedLinearTask
      * the condition number as the normal equations do.
      *
      * @param start where to start
-     * @param samples what to average over; not empty
+     * @param samples of the average; not empty
      * @return the minimum; nothing when it is regularized: then there is only one
      */
     std::optional<ModelVector> SolveFrom(ConstVectorRef start,
@@ -106,8 +95,6 @@ class LeastSquaresTask : public GeneralizedLinearTask
 
   protected:
     void CheckData() const override;
-
-    double GetGradientBound() const override { return std::numeric_limits<double>::infinity(); }
 
     Values GetLosses(const Values& scores, const Values& labels) const override
     {
@@ -119,7 +106,10 @@ class LeastSquaresTask : public GeneralizedLinearTask
         return scores - labels;
     }
 
-    Values GetCurvatures(const Values& scores) const override;
+    Values GetCurvatures(const Values& scores) const override
+    {
+        return Values::Ones(scores.size());
+    }
 
     double GetCurvatureBound() const override { return 1; }
 };
@@ -186,8 +176,7 @@ class SoftmaxTask : public ConvexTask, public SampleLoss
                          double clipNorm,
                          VectorRef gradient) const override;
 
-    /** @return share of test samples whose class has the largest score, the first one of
-     *          equal scores */
+    /** @return share of test samples whose class has the largest score, the first of equal ones */
     double GetAccuracy(ConstVectorRef theta) const override;
 
     Eigen::MatrixXd GetHessian(ConstVectorRef theta, const WeightedSamples& samples) const override;

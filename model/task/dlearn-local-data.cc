@@ -20,12 +20,6 @@ namespace ns3::dlearn
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(LocalData, Object);
 
-size_t
-LocalData::GetRoundSize() const
-{
-    return m_started ? GetSamples().size() : GetSampleCount();
-}
-
 void
 LocalData::StartRound(uint32_t round)
 {

@@ -60,8 +60,11 @@ class LocalData : public Object
      */
     virtual double GetSamplingShare() const { return 1; }
 
-    /** @return length of GetSamples(), passes included; before the first round what it will be */
-    virtual size_t GetRoundSize() const;
+    /** @return length of GetSamples(), passes included; also before the first round */
+    virtual size_t GetRoundSize() const
+    {
+        return m_started ? GetSamples().size() : GetSampleCount();
+    }
 
     /**
      * Fix the random streams.
@@ -71,12 +74,7 @@ class LocalData : public Object
     virtual int64_t AssignStreams(int64_t stream) = 0;
 
   protected:
-    /**
-     * Note that a round begins; refuses one that does not come after the last.
-     *
-     * @param round the round
-     * @throw std::invalid_argument naming both rounds
-     */
+    /** Record the begin of a round. @throw std::invalid_argument unless it follows the last */
     void StartRound(uint32_t round);
 
     /** @throw std::invalid_argument before the first round */
@@ -103,7 +101,7 @@ class ShardData : public LocalData
      *        empty, no position twice
      * @param samples n, samples a round; 0, or as many as the shard has or more, for all
      * @throw std::invalid_argument when the task is null or the shard breaks a rule, or a client
-     * has been set up with these data
+     *        has been set up with these data
      */
     void SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples);
 
@@ -188,7 +186,7 @@ class LinearGaussianProblem : public Object
     /**
      * Draw the problem; may be called once.
      *
-     * @param options what to draw
+     * @param options of the problem
      * @throw std::invalid_argument naming the option, its value and the rule it breaks; when
      *        gammas that sum to zero do not exist (heterogeneity > 0 with one client, or with
      *        an odd number in one dimension)
@@ -225,18 +223,15 @@ class LinearGaussianProblem : public Object
     void DrawGammas();
     ModelVector DrawDirection() const;
 
-    LinearGaussianProblemOptions m_options; //!< what was drawn
+    LinearGaussianProblemOptions m_options; //!< of Draw()
     ModelVector m_initialModel;             //!< w_0
     std::vector<ModelVector> m_gammas;      //!< gamma_i of each client
     /** w*_t of the rounds so far; a deque, because its references outlive an extension. */
     mutable std::deque<ModelVector> m_truths;
     Ptr<UniformRandomVariable> m_places{
-        CreateObject<UniformRandomVariable>()}; //!< where w* is not 0
-    //! Direction of w*_0.
-    Ptr<NormalRandomVariable> m_values{CreateObject<NormalRandomVariable>()};
-    //! Directions of the gammas.
+        CreateObject<UniformRandomVariable>()};                               //!< where w* is not 0
+    Ptr<NormalRandomVariable> m_values{CreateObject<NormalRandomVariable>()}; //!< of w*_0
     Ptr<NormalRandomVariable> m_gammaEntries{CreateObject<NormalRandomVariable>()};
-    //! Steps of w*.
     Ptr<NormalRandomVariable> m_driftEntries{CreateObject<NormalRandomVariable>()};
 };
 

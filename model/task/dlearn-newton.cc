@@ -34,9 +34,7 @@ constexpr double PRECISION = 1e-12;   //!< change of a loss F that matters, rela
  * not move the minimum: only the step is inexact, along directions so flat that they hardly
  * enter the gradient.
  *
- * @param hessian H
- * @param gradient right-hand side
- * @return the direction, a descent direction
+ * @return a descent direction
  */
 ModelVector
 FindDirection(Eigen::MatrixXd hessian, const ModelVector& gradient)
@@ -57,13 +55,6 @@ FindDirection(Eigen::MatrixXd hessian, const ModelVector& gradient)
 /** A model, and the values of the objective there. */
 struct Point
 {
-    /**
-     * Constructor.
-     *
-     * @param task what to minimise
-     * @param samples what to average over
-     * @param model theta
-     */
     Point(const ConvexTask& task, const WeightedSamples& samples, ModelVector model)
         : theta(std::move(model)),
           gradient(theta.size())
@@ -83,11 +74,7 @@ struct Point
 /**
  * Walk along a direction until the objective has fallen enough (Armijo's condition).
  *
- * @param task what to minimise
- * @param samples what to average over
- * @param from where to start
- * @param direction where to go
- * @return where it ended; the start when the direction leads nowhere
+ * @return the end; the start when the direction leads nowhere
  */
 Point
 Walk(const ConvexTask& task,

@@ -24,8 +24,8 @@ namespace ns3::dlearn
  * the minimum is not unique, the result is one of the minima; where there is none, as for separable
  * classes without regularization, it is a point with such a small gradient.
  *
- * @param task what to minimise; its ClipNorm is ignored
- * @param samples what to average over; not empty
+ * @param task the objective; its ClipNorm is ignored
+ * @param samples of the average; not empty
  * @param start first guess: the answer for slightly fewer samples makes this fast
  * @return theta with ||grad F(theta)|| <= 1e-10 (1 + ||theta||), the most accurate reached
  * @throw std::runtime_error when 100 Newton steps, or as many as rounding errors allow, do not
@@ -35,13 +35,12 @@ ModelVector Minimize(const ConvexTask& task, const WeightedSamples& samples, Con
 
 /**
  * @ingroup dlearn
- * A minimum of the unclipped objective: the end of local training that goes on for ever.
+ * A minimum of the unclipped objective: the limit of endless local training.
  *
- * @param task what to minimise; its ClipNorm is ignored
- * @param start where to start; where there are several minima, ConvexTask::SolveFrom() says to
- *        which it leads
- * @param samples what to average over; not empty
- * @return what ConvexTask::SolveFrom() finds, or else Minimize()
+ * @param task the objective; its ClipNorm is ignored
+ * @param start it chooses among several minima, see ConvexTask::SolveFrom()
+ * @param samples of the average; not empty
+ * @return the minimum of ConvexTask::SolveFrom(), else of Minimize()
  * @throw std::runtime_error as Minimize() does
  */
 ModelVector MinimizeFrom(const ConvexTask& task,

@@ -58,13 +58,6 @@ SineTask::ClippedGradient(ConstVectorRef theta,
 }
 
 double
-SineTask::GetAccuracy(ConstVectorRef theta) const
-{
-    CheckModel(theta);
-    return std::numeric_limits<double>::quiet_NaN();
-}
-
-double
 SineTask::GetSmoothness() const
 {
     const auto features = GetTrain().features.array();
@@ -78,12 +71,6 @@ SineTask::CheckData() const
             "SineTask: data must be those of a regression (classes = 0), got {} classes in '{}'",
             GetTrain().classes,
             GetTrain().name);
-}
-
-double
-SineTask::GetGradientBound() const
-{
-    return std::numeric_limits<double>::infinity();
 }
 
 } // namespace ns3::dlearn

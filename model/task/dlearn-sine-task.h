@@ -48,9 +48,6 @@ class SineTask : public Task
                          double clipNorm,
                          VectorRef gradient) const override;
 
-    /** @return NaN: a regression has no share of right answers */
-    double GetAccuracy(ConstVectorRef theta) const override;
-
     /** @return sine, cosine and eight operations a parameter, each counted as one */
     double GetFlopsPerSample() const override { return 10.0 * GetDimension(); }
 
@@ -65,7 +62,6 @@ class SineTask : public Task
 
   protected:
     void CheckData() const override;
-    double GetGradientBound() const override;
 };
 
 } // namespace ns3::dlearn

@@ -75,13 +75,6 @@ Task::RequireChangeable(const char* attribute, bool same) const
 }
 
 void
-Task::FixData() const
-{
-    FixConstants();
-    m_dataFixed = true;
-}
-
-void
 Task::SetData(DatasetPtr train, DatasetPtr test)
 {
     RequireChangeable("the data", !m_dataFixed);
@@ -131,17 +124,10 @@ void
 Task::Gradient(ConstVectorRef theta, const WeightedSamples& samples, VectorRef gradient) const
 {
     ClippedGradient(theta, samples, m_clipNorm, gradient);
-    if (m_clipNorm > 0 && !gradient.allFinite())
+    if (m_clipNorm == 0 || gradient.allFinite())
     {
-        AddFiniteGradients(theta, samples, gradient);
+        return;
     }
-}
-
-void
-Task::AddFiniteGradients(ConstVectorRef theta,
-                         const WeightedSamples& samples,
-                         VectorRef gradient) const
-{
     gradient = m_regularization * theta;
     ModelVector one(theta.size());
     for (size_t k = 0; k < samples.indices.size(); ++k)
@@ -155,29 +141,11 @@ Task::AddFiniteGradients(ConstVectorRef theta,
     }
 }
 
-void
-Task::BatchGradient(ConstVectorRef theta, const SampleIndices& samples, VectorRef gradient) const
-{
-    Gradient(theta, EqualWeights(samples), gradient);
-}
-
 double
 Task::GetSensitivity() const
 {
     const double bound = GetGradientBound();
     return 2 * (m_clipNorm > 0 ? std::min(m_clipNorm, bound) : bound);
-}
-
-ModelVector
-Task::DrawInitialModel(int64_t /* stream */) const
-{
-    return ModelVector::Zero(GetDimension());
-}
-
-std::unique_ptr<GradientHistory>
-Task::CreateShortHistory(uint32_t /* window */) const
-{
-    return nullptr;
 }
 
 void

@@ -26,11 +26,7 @@ struct WeightedSamples
     ModelVector weights;   //!< one weight an index, at least 0; usually they sum to 1
 };
 
-/**
- * @ingroup dlearn
- * @param indices positions in the data set; not empty
- * @return the same samples, each with the weight 1 / number of indices
- */
+/** @return samples, at least one, each with the weight 1 / number of indices */
 WeightedSamples EqualWeights(SampleIndices indices);
 
 /**
@@ -49,7 +45,7 @@ class GradientHistory
     virtual ~GradientHistory() = default;
 
     /**
-     * @param batch samples that are new in this round; not empty
+     * @param batch samples of a new round
      * @throw std::invalid_argument when the batch is empty or not in the training data
      */
     virtual void Add(const SampleIndices& batch) = 0;
@@ -67,11 +63,7 @@ class GradientHistory
     /** @return cost of one call of Gradient(), in gradients of one sample */
     virtual uint64_t GetCost() const = 0;
 
-    /**
-     * @param samples that a learner may draw from
-     * @param batch samples of each batch
-     * @return largest cost that a history of GetBatches() such batches can have, whatever was drawn
-     */
+    /** @return largest cost of GetBatches() batches, drawn from a number of samples */
     virtual uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const = 0;
 };
 
@@ -114,11 +106,7 @@ class Task : public Object
     /** @return number of parameters of the model */
     virtual uint32_t GetDimension() const = 0;
 
-    /**
-     * @param theta a model
-     * @param samples what to average over
-     * @return F(theta), with regularization
-     */
+    /** @return F(theta) over weighted samples, with regularization */
     virtual double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const = 0;
 
     /**
@@ -127,7 +115,7 @@ class Task : public Object
      * result by no more than its weight times ClipNorm, whatever the model is.
      *
      * @param theta a model
-     * @param samples what to average over
+     * @param samples of the average
      * @param gradient result, of GetDimension() entries
      */
     void Gradient(ConstVectorRef theta, const WeightedSamples& samples, VectorRef gradient) const;
@@ -136,7 +124,7 @@ class Task : public Object
      * Gradient of F with a clipping norm of the caller's choice.
      *
      * @param theta a model
-     * @param samples what to average over
+     * @param samples of the average
      * @param clipNorm largest norm of one sample's gradient; 0 for no clipping
      * @param gradient result, of GetDimension() entries; must not overlap theta
      */
@@ -146,16 +134,17 @@ class Task : public Object
                                  VectorRef gradient) const = 0;
 
     /** Gradient() over samples of equal weight; at least one. */
-    void BatchGradient(ConstVectorRef theta,
-                       const SampleIndices& samples,
-                       VectorRef gradient) const;
+    void BatchGradient(ConstVectorRef theta, const SampleIndices& samples, VectorRef gradient) const
+    {
+        Gradient(theta, EqualWeights(samples), gradient);
+    }
 
-    /**
-     * @param theta a model
-     * @return share of the test samples that the model classifies rightly; NaN for a
-     *         regression
-     */
-    virtual double GetAccuracy(ConstVectorRef theta) const = 0;
+    /** @return share of the test samples that a model classifies correctly; NaN: a regression */
+    virtual double GetAccuracy(ConstVectorRef theta) const
+    {
+        CheckModel(theta);
+        return std::numeric_limits<double>::quiet_NaN();
+    }
 
     /**
      * @return C of Assumption 5 (Chen and Wang): a bound on the distance between the gradients of
@@ -165,13 +154,13 @@ class Task : public Object
     double GetSensitivity() const;
 
     /**
-     * Refuse other values of ClipNorm and Regularization from now on, as a privacy account counts
-     * on what follows from them.
+     * Refuse other values of ClipNorm and Regularization from now on, as a privacy account depends
+     * on them.
      */
     void FixConstants() const { m_fixed = true; }
 
-    /** FixConstants(), and refuse other data, too, for an account that counts on their norms. */
-    void FixData() const;
+    /** FixConstants(), and refuse other data, too, for an account that depends on their norms. */
+    void FixData() const { m_fixed = m_dataFixed = true; }
 
     /**
      * Constant of Assumption 3 (iii) (Chen and Wang): gradients of one sample (with the
@@ -180,7 +169,7 @@ class Task : public Object
      * Clipping does not change it: scaling a vector to norm at most c is the projection on a ball,
      * which does not increase the distance of two vectors.
      *
-     * @return L; infinity, unless overridden, for not known
+     * @return L; infinity, unless overridden: not known
      */
     virtual double GetSmoothness() const { return std::numeric_limits<double>::infinity(); }
 
@@ -192,17 +181,12 @@ class Task : public Object
      * one stream, so that every learner could draw them.
      *
      * @param stream random stream (1 used); negative for an automatic one
-     * @return a model; zero unless a task says otherwise
+     * @return a model; zero unless overridden
      */
-    virtual ModelVector DrawInitialModel(int64_t stream) const;
-
-    /**
-     * A history that is faster than evaluating all samples again; see CreateHistory().
-     *
-     * @param window batches to keep; 0 keeps all
-     * @return an empty history of this task's gradients; null, unless overridden, for none
-     */
-    virtual std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const;
+    virtual ModelVector DrawInitialModel(int64_t /* stream */) const
+    {
+        return ModelVector::Zero(GetDimension());
+    }
 
     /** @return strength of the regularization */
     double GetRegularization() const { return m_regularization; }
@@ -235,22 +219,15 @@ class Task : public Object
                        double clipNorm,
                        ConstVectorRef gradient) const;
 
-    /** As Gradient() with clipping, sample by sample. */
-    void AddFiniteGradients(ConstVectorRef theta,
-                            const WeightedSamples& samples,
-                            VectorRef gradient) const;
-
     /** @return largest norm of a training sample's features, computed once in SetData() */
     double GetMaxNorm() const { return m_maxNorm; }
 
     /** @return sup over theta and samples of the norm of an unclipped gradient of l */
-    virtual double GetGradientBound() const = 0;
+    virtual double GetGradientBound() const { return std::numeric_limits<double>::infinity(); }
 
   private:
     void SetRegularization(double factor);
-
     void SetClipNorm(double norm);
-
     void RequireChangeable(const char* attribute, bool same) const;
 
     DatasetPtr m_train;              //!< samples to learn from
@@ -278,12 +255,12 @@ class ConvexTask : public Task
                                        const WeightedSamples& samples) const = 0;
 
     /**
-     * The minimum of the unclipped F to which gradient descent leads, where the task knows it in
-     * closed form; see MinimizeFrom() of dlearn-newton.h.
+     * The minimum of the unclipped F to which gradient descent leads, where it has a closed form;
+     * see MinimizeFrom() of dlearn-newton.h.
      *
      * @param start where to start
-     * @param samples what to average over; not empty
-     * @return the minimum; nothing, unless overridden, where there is no closed form
+     * @param samples of the average; not empty
+     * @return the minimum; nothing, unless overridden: there is no closed form
      */
     virtual std::optional<ModelVector> SolveFrom(ConstVectorRef /* start */,
                                                  const WeightedSamples& /* samples */) const
@@ -297,7 +274,7 @@ class ConvexTask : public Task
 
 /**
  * @ingroup dlearn
- * Some of a data set's samples, next to each other.
+ * Adjacent samples of a data set.
  */
 struct SampleBlock
 {
@@ -314,8 +291,8 @@ struct SampleBlock
  * it, forwards and backwards, and large enough for matrix products to pay off. Samples that are
  * adjacent in the data set are used in place; others are copied together.
  *
- * @param data the samples; holds all of the indices
- * @param samples which of them, and their weights
+ * @param data holds all of the indices
+ * @param samples indices and weights
  * @param visit called with each block, which lives until it returns
  */
 template <typename Visitor>
@@ -362,7 +339,7 @@ ForEachBlock(const Dataset& data, const WeightedSamples& samples, const Visitor&
  *
  * Of B samples (x_b, y_b) the loss is the mean of l(theta, (x_b, y_b)), without regularization;
  * nothing is clipped. All functions throw std::invalid_argument for a model or features of the
- * wrong size, numbers that are not finite, and labels that are no class.
+ * wrong size, numbers that are not finite, and labels that are not a class.
  */
 class SampleLoss
 {

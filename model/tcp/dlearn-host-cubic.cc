@@ -45,7 +45,7 @@ uint32_t
 HostCubic::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t /* bytesInFlight */)
 {
     const double window = GetWindow(tcb);
-    // Fast convergence, RFC 9438, section 4.7: others want a part of what was had before.
+    // Fast convergence, RFC 9438, section 4.7: others need a part of the earlier window.
     m_wMax = window < m_wMax ? std::floor(window * (1 + BETA) / 2) : window;
     m_epoch = Time(-1);
     return static_cast<uint32_t>(std::max(window * BETA, 2.0)) * tcb->m_segmentSize;
@@ -86,7 +86,7 @@ HostCubic::Avoid(Ptr<TcpSocketState> tcb, double acked)
     {
         m_computed = now;
         m_wComputed = window;
-        // Section 4.2: what is wanted a round trip later.
+        // Section 4.2: the window that is wanted a round trip later.
         const double max = std::max(m_wMax, m_wBegin);
         const double time = (now - m_epoch + tcb->m_minRtt).GetSeconds();
         const double fromMax = time - std::cbrt((max - m_wBegin) / C);
@@ -159,12 +159,6 @@ HostCubic::CwndEvent(Ptr<TcpSocketState> /* tcb */, const TcpSocketState::TcpCAE
     {
         m_epoch += Simulator::Now() - Max(m_lastAck, m_epoch);
     }
-}
-
-Ptr<TcpCongestionOps>
-HostCubic::Fork()
-{
-    return CopyObject<HostCubic>(this);
 }
 
 } // namespace ns3::dlearn

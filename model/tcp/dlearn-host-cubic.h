@@ -26,7 +26,7 @@ class HostCubic : public TcpCongestionOps
   public:
     static TypeId GetTypeId();
 
-    /** @cond what ns-3 documents */
+    /** @cond documented by ns-3 */
     std::string GetName() const override { return "HostCubic"; }
 
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
@@ -35,11 +35,12 @@ class HostCubic : public TcpCongestionOps
     void CongestionStateSet(Ptr<TcpSocketState> tcb,
                             const TcpSocketState::TcpCongState_t state) override;
     void CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAEvent_t event) override;
-    Ptr<TcpCongestionOps> Fork() override;
+
+    Ptr<TcpCongestionOps> Fork() override { return CopyObject<HostCubic>(this); }
+
     /** @endcond */
 
   private:
-    /** Let the window grow in congestion avoidance. */
     void Avoid(Ptr<TcpSocketState> tcb, double acked);
 
     double m_wMax{0};            //!< window before the last reduction, in segments
@@ -49,7 +50,7 @@ class HostCubic : public TcpCongestionOps
     Time m_computed{-1};         //!< when the growth was computed; negative: not yet
     double m_wComputed{0};       //!< window for which it was, in segments
     double m_acksEach{0};        //!< segments that have to arrive for one more in the window
-    double m_acked{0};           //!< of these
+    double m_acked{0};           //!< segments of m_acksEach that have arrived
     Time m_lastAck;              //!< when something was last acknowledged
     SequenceNumber32 m_roundEnd; //!< slow start: acknowledging this ends the round
     Time m_roundRtt;             //!< slow start: the least of the round

@@ -38,22 +38,10 @@ const Time FIRST_TIMEOUT = Seconds(1);     //!< without a round trip, RFC 6298, 
 
 } // namespace
 
-TypeId
-HostTcpSocket::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 Ptr<TcpSocketBase>
 HostTcpSocket::Fork()
 {
     return CopyObject<HostTcpSocket>(this);
-}
-
-uint32_t
-HostTcpSocket::GetWindow() const
-{
-    return m_tcb->m_cWnd / m_tcb->m_segmentSize;
 }
 
 void
@@ -82,7 +70,7 @@ HostTcpSocket::BytesInFlight() const
 uint32_t
 HostTcpSocket::AvailableWindow() const
 {
-    // SendPendingData() asks this. It is for what was never sent only: ns-3's buffer would choose
+    // SendPendingData() calls this, for new data only: ns-3's buffer would choose
     // segments to be sent again that are not lost, and where the window of the peer is exactly full
     // it chooses an empty one, which ends the program.
     const uint32_t inFlight = BytesInFlight();
@@ -349,7 +337,7 @@ HostTcpSocket::ReduceWindow(uint32_t delivered, bool safe)
 void
 HostTcpSocket::IncreaseWindow(uint32_t delivered)
 {
-    // In slow start, a window of which half is used: it doubles before more can be sent.
+    // In slow start, a window that is half used: it doubles before more can be sent.
     const uint32_t limit = m_tcb->m_cWnd < m_tcb->m_ssThresh ? 2 * m_mostOut : m_mostOut + 1;
     if (delivered > 0 && GetWindow() < limit)
     {
@@ -432,7 +420,7 @@ HostTcpSocket::ReTxTimeout()
     {
         TcpSocketBase::ReTxTimeout(); // of SYN or FIN
     }
-    else if (Simulator::Now() < m_due) // what was due is not any more
+    else if (Simulator::Now() < m_due) // it was due earlier, but is not any more
     {
         SetTimer();
     }

@@ -23,8 +23,8 @@ namespace ns3::dlearn
  * TCP that recovers from losses as hosts do.
  *
  * ns-3's TCP waits for timeouts where a host sees at once that a segment is lost, so that over a
- * short link with losses it takes several times as long. This socket differs in what its sender
- * does about losses; the connection, the receiver and the windows are ns-3's. It has:
+ * short link with losses it takes several times as long. This socket differs in the reaction
+ * of its sender to losses; the connection, the receiver and the windows are ns-3's. It has:
  *
  * - losses found by the times when segments were sent (RACK), see TcpScoreboard;
  * - TLP: after two round trips without an acknowledgement the last segment is sent again, so that
@@ -42,10 +42,11 @@ class HostTcpSocket : public TcpSocketBase
 {
   public:
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override; //!< GetTypeId()
+
+    TypeId GetInstanceTypeId() const override { return GetTypeId(); } //!< GetTypeId()
 
   protected:
-    /** @cond what ns-3 documents */
+    /** @cond documented by ns-3 */
     Ptr<TcpSocketBase> Fork() override;
     uint32_t BytesInFlight() const override;
     uint32_t AvailableWindow() const override;
@@ -61,7 +62,7 @@ class HostTcpSocket : public TcpSocketBase
     /** @endcond */
 
   private:
-    /** What the timer is for. */
+    /** The purpose of the timer. */
     enum class Timer
     {
         TIMEOUT,   //!< the retransmission timeout, RFC 6298
@@ -71,34 +72,25 @@ class HostTcpSocket : public TcpSocketBase
 
     using State = TcpSocketState;
 
-    /** @return whole segments of the congestion window */
-    uint32_t GetWindow() const;
+    uint32_t GetWindow() const { return m_tcb->m_cWnd / m_tcb->m_segmentSize; }
 
     /** @param segments of the congestion window; at least one is set */
     void SetWindow(uint32_t segments);
 
-    /** @param state of congestion control from now on */
     void SetState(State::TcpCongState_t state);
-
-    /** Take note of an acknowledgement. */
     TcpScoreboard::Delivery UpdateScoreboard(const TcpHeader& header);
-
-    /** Find lost segments. */
     void DetectLosses();
 
-    /** A new loss was seen: reduce the window, see RFC 6937, section 3. */
+    /** A new loss was detected: reduce the window, see RFC 6937, section 3. */
     void BeginReduction();
 
-    /** Go from one state of congestion control to the next. */
     void UpdateState(SequenceNumber32 ack);
 
     /** Set the window in recovery, RFC 6937, section 3.1. */
     void ReduceWindow(uint32_t delivered, bool safe);
-
-    /** Let the window grow, if it limits what is sent. */
     void IncreaseWindow(uint32_t delivered);
 
-    /** Learn from an acknowledgement what has become of the probe, RFC 8985, section 7.4. */
+    /** Find the fate of the probe in an acknowledgement, RFC 8985, section 7.4. */
     void CheckProbe(SequenceNumber32 ack, bool advanced, bool pureDuplicate);
 
     /** Send the probe, RFC 8985, section 7.3. */
@@ -107,10 +99,7 @@ class HostTcpSocket : public TcpSocketBase
     /** The retransmission timeout is over, RFC 6298, section 5. */
     void HandleTimeout();
 
-    /** @param segment to be sent again */
     void Retransmit(TcpScoreboard::Segment& segment);
-
-    /** Send lost segments again, as many as the window allows. */
     void RetransmitLost();
 
     /** @param rtt a sample, RFC 6298, section 2 */
@@ -119,16 +108,15 @@ class HostTcpSocket : public TcpSocketBase
     /** Compute the retransmission timeout without backing off, RFC 6298, section 2. */
     void ResetTimeout();
 
-    /** Have the timer end when the next thing is due. */
     void SetTimer();
 
     /** Nothing was sent for long: begin with a small window, RFC 5681, section 4.1. */
     void RestartAfterIdle();
 
-    TcpScoreboard m_board; //!< what is sent and not acknowledged
+    TcpScoreboard m_board; //!< segments that are sent and not acknowledged
     uint32_t m_mostOut{0}; //!< most segments under way at once since none was
 
-    Timer m_timer{Timer::TIMEOUT}; //!< what is due
+    Timer m_timer{Timer::TIMEOUT}; //!< its purpose
     Time m_due;                    //!< when; m_retxEvent may end before
     Time m_timeoutBase;            //!< from when on the retransmission timeout counts
     Time m_probeBase;              //!< from when on the probe timeout counts
@@ -141,7 +129,7 @@ class HostTcpSocket : public TcpSocketBase
 
     bool m_probeOut{false};          //!< whether a probe is under way
     bool m_probeResent{false};       //!< whether it was no new data
-    SequenceNumber32 m_probeHigh{0}; //!< what was sent until it, its sequence number
+    SequenceNumber32 m_probeHigh{0}; //!< sequence number after all data sent until then
 
     uint32_t m_priorPipe{1};    //!< segments under way when the reduction began
     uint32_t m_prrDelivered{0}; //!< segments arrived since then
@@ -152,8 +140,8 @@ class HostTcpSocket : public TcpSocketBase
  * @ingroup dlearn
  * Makes sockets of TCP that behave as those of hosts: HostTcpSocket with HostCubic, a delayed
  * acknowledgement of 40 ms, a retransmission timeout at least 200 ms above the round trip, 15
- * retries and buffers of 4 MB. Attributes of ns3::TcpSocket and ns3::TcpSocketBase of which a user
- * has chosen the default keep it, and another congestion control than ns-3's default is used.
+ * retries and buffers of 4 MB. Defaults of ns3::TcpSocket and ns3::TcpSocketBase that a user has
+ * chosen remain in force, and so does a congestion control other than ns-3's default.
  *
  * Applications take "ns3::dlearn::HostTcpSocketFactory" as their protocol, as they take
  * "ns3::TcpSocketFactory". Learners of a node that has such a factory use it.
@@ -171,9 +159,8 @@ class HostTcpSocketFactory : public SocketFactory
     static void Install(const NodeContainer& nodes);
 
     /**
-     * @param node with a factory
-     * @return what the node's TCP was asked to do and HostTcpSocket does not, so that its sockets
-     *         are ns-3's; empty if there is nothing
+     * @return a setting of the node's TCP that HostTcpSocket does not support, so that its sockets
+     *         are ns-3's; empty: none
      */
     static std::string FindObstacle(const Node& node);
 

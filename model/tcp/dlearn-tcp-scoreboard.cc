@@ -59,8 +59,8 @@ TcpScoreboard::Update(SequenceNumber32 ack, const TcpOptionSack::SackList& sacks
         m_segments.front().size = m_segments.front().GetEnd() - ack;
         m_segments.front().seq = ack;
     }
-    // What was sent once can have arrived long before the acknowledgement that covers a segment
-    // that was sent again, too. Hosts tell them apart by time stamps.
+    // A segment that was sent once can have arrived long before the acknowledgement that covers a
+    // segment that was sent again, too. Hosts tell them apart by time stamps.
     const bool again = delivery.acked > 0 && !m_sampleAgain.IsStrictlyNegative();
     delivery.rtt = again ? m_sampleAgain : m_sampleOnce;
     return delivery;

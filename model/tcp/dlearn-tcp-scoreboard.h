@@ -18,7 +18,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The segments of a TCP sender that are sent and not acknowledged, and what has become of them:
+ * The segments of a TCP sender that are sent and not acknowledged, and their fate:
  * the scoreboard of RFC 6675, with losses found by RACK (RFC 8985, section 6): a segment is lost
  * when one that was sent later has arrived and a reordering window has passed. So the loss of a
  * segment that was sent again is found, too. Segments are counted, not bytes.
@@ -41,7 +41,7 @@ class TcpScoreboard
         SequenceNumber32 GetEnd() const { return seq + size; }
     };
 
-    /** What an acknowledgement says. */
+    /** The content of an acknowledgement. */
     struct Delivery
     {
         uint32_t segments{0}; //!< that have newly arrived
@@ -62,10 +62,10 @@ class TcpScoreboard
     /** @return those of them that have arrived */
     uint32_t GetSacked() const { return m_sacked; }
 
-    /** @return those of them that were lost, once at least */
+    /** @return those of them that were lost at least once */
     uint32_t GetLost() const { return m_lost; }
 
-    /** @return those of them of which another copy may be under way */
+    /** @return those of them that were sent again and may be under way */
     uint32_t GetResent() const { return m_resent; }
 
     /** @return how often a segment was lost since the beginning */
@@ -84,7 +84,7 @@ class TcpScoreboard
     void Add(SequenceNumber32 seq, uint32_t size);
 
     /**
-     * Take note of an acknowledgement.
+     * Use an acknowledgement.
      *
      * @param ack sequence number of the next byte that the peer waits for
      * @param sacks blocks of bytes that it has behind that
@@ -96,7 +96,7 @@ class TcpScoreboard
      * Find lost segments by the times when they were sent, RFC 8985, section 6.2.
      *
      * @param window time that a segment may come late
-     * @return when to look again; negative: there is no need to
+     * @return time of the next check; negative: none
      */
     Time DetectLosses(Time window);
 
@@ -110,7 +110,6 @@ class TcpScoreboard
     void ForEachLost(const std::function<bool(Segment&)>& function);
 
   private:
-    /** A segment has arrived. */
     void Take(Segment& segment, Time minRtt);
 
     /** The last copy of a segment counts as lost. */

@@ -20,8 +20,8 @@ MediumTimes
 MediumTimes::StretchFor(const NetDevice& device) const
 {
     const Time frame = GetFrameTime(device, device.GetMtu());
-    // In frames, at least about what the defaults are for Wi-Fi. Some learners may have begun at
-    // the same time, each with a few full frames in its queue, which reports wait for.
+    // In frames, about the defaults for Wi-Fi. Some learners may have begun at the same time, each
+    // with a few full frames in its queue, for which reports wait.
     return {Max(turnSpread, frame * 24),
             Max(turnGap, frame * 4),
             Max(reportSlot, frame / 2),
@@ -32,11 +32,6 @@ MediumTurn::MediumTurn(std::function<void()> granted)
     : m_granted(std::move(granted)),
       m_random(CreateObject<UniformRandomVariable>())
 {
-}
-
-MediumTurn::~MediumTurn()
-{
-    Cancel();
 }
 
 int64_t
@@ -142,7 +137,7 @@ BroadcastQueue::GetCode(const RepairMethod& method, uint32_t fragments)
     RepairProgress::Code code;
     if (method.parity)
     {
-        // Of repairs no one knows how many there will be.
+        // The number of repairs is not known in advance.
         const double parity = std::max(method.share, method.polls ? 1.0 : 0.0);
         const auto most = static_cast<uint32_t>(ErasureCode::LARGEST_BLOCK / (1 + parity));
         const uint32_t blocks = (fragments - 1) / most + 1;
@@ -163,7 +158,7 @@ BroadcastQueue::Add(const Message& message,
     {
         ReleaseOlder(*channel, recipients);
     }
-    // Of bytes that only claim to be a message nothing is asked, and nothing computed.
+    // There are no polls and no parity for bytes that only claim to be a message.
     const bool polled = channel && m_settings.method.polls;
     RepairProgress progress(message->GetLength(),
                             message->GetFragmentSize(),

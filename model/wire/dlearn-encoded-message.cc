@@ -14,6 +14,14 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/// Longest message in bytes: one more fragment fits, so that offsets do not wrap while sending.
+constexpr uint32_t LONGEST = uint32_t{1} << 31;
+
+} // namespace
+
 EncodedMessage::EncodedMessage(LearnerId sender,
                                uint32_t round,
                                ModelChannel channel,
@@ -56,18 +64,6 @@ EncodedMessage::EncodedMessage(uint32_t round, std::vector<uint8_t> bytes)
     m_header.messageLength = m_bytes.size();
 }
 
-std::optional<ModelChannel>
-EncodedMessage::GetChannel() const
-{
-    return m_bytes.empty() ? std::make_optional(m_header.channel) : std::nullopt;
-}
-
-bool
-EncodedMessage::Leave() const
-{
-    return !std::exchange(m_left, true);
-}
-
 Ptr<Packet>
 EncodedMessage::CreateFragment(uint32_t index) const
 {
@@ -100,7 +96,7 @@ EncodedMessage::WritePayload(const ModelHeader& header, uint8_t* payload) const
     const Eigen::Index first = header.fragmentOffset / size;
     const Eigen::Index count = header.payloadLength / size;
     EncodeVector(m_values.segment(first, count), header.encoding, payload);
-    // The numbers of the next fragment come from memory until its turn has come.
+    // Until the next fragment is to be sent, its numbers come from memory.
     const Eigen::Index next = first + count;
     Prefetch(m_values.data() + next, std::min(count, m_values.size() - next));
 }
@@ -135,15 +131,6 @@ EncodedMessage::Decode() const
     return values;
 }
 
-namespace
-{
-
-/// Longest message in bytes: leaves room for one more fragment, so that offsets do not wrap
-/// while sending.
-constexpr uint32_t LONGEST = uint32_t{1} << 31;
-
-} // namespace
-
 void
 MessageEncoder::Setup(const Settings& settings, LearnerId self, uint32_t dimension)
 {
@@ -157,17 +144,15 @@ MessageEncoder::Setup(const Settings& settings, LearnerId self, uint32_t dimensi
                               : Encoding::FLOAT64;
     const uint32_t longest = LONGEST / GetNumberSize(m_encoding);
     Require(dimension <= longest,
-            "MessageExchange: dimension must be at most ",
+            "MessageExchange: dimension must be at most {}, got {}",
             longest,
-            ", got ",
             dimension);
     if (settings.compressor)
     {
         settings.compressor->Setup(dimension, m_encoding, settings.errorFeedback);
         Require(settings.compressor->GetPackedSize() <= LONGEST,
-                "MessageExchange: a compressed vector must have at most ",
+                "MessageExchange: a compressed vector must have at most {} bytes, got {}",
                 LONGEST,
-                " bytes, got ",
                 settings.compressor->GetPackedSize());
     }
     m_settings = settings;
@@ -180,17 +165,10 @@ MessageEncoder::SetLength(ModelChannel channel, uint32_t length)
 {
     const uint32_t longest = LONGEST / sizeof(double);
     Require(length >= 1 && length <= longest,
-            "MessageExchange: length of a vector must be from 1 to ",
+            "MessageExchange: length of a vector must be from 1 to {}, got {}",
             longest,
-            ", got ",
             length);
     m_lengths[channel] = length;
-}
-
-uint32_t
-MessageEncoder::GetLength(ModelChannel channel) const
-{
-    return IsOfModel(channel) ? m_dimension : m_lengths.at(channel);
 }
 
 uint64_t

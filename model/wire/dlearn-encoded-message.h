@@ -16,7 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -26,9 +26,9 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * One vector on its way, cut into fragments; or bytes that only claim to be one.
  *
- * A fragment is written and made a packet when its turn has come, not before: bytes and
- * packets that wait in memory in their thousands cost more time than making them anew for
- * each recipient. Only a packed vector, which is small, waits as bytes.
+ * A fragment is written when it is to be sent, not before: thousands of packets that wait in memory
+ * cost more time than making them for each recipient. Only a packed vector, which is small, waits
+ * as bytes.
  */
 class EncodedMessage
 {
@@ -36,10 +36,10 @@ class EncodedMessage
     /**
      * A vector in a dense encoding.
      *
-     * @param sender who sends it
+     * @param sender the local learner
      * @param round in which it was made
-     * @param channel what it is
-     * @param encoding how to write its numbers
+     * @param channel of the vector
+     * @param encoding of its numbers
      * @param values the vector, not empty
      * @param fragmentSize most bytes of payload in a fragment, a multiple of 8
      */
@@ -53,9 +53,9 @@ class EncodedMessage
     /**
      * A packed vector.
      *
-     * @param sender who sends it
+     * @param sender the local learner
      * @param round in which it was made
-     * @param channel what it is
+     * @param channel of the vector
      * @param packed the vector, not empty
      * @param dimension its entries
      * @param fragmentSize most bytes of payload in a fragment
@@ -79,13 +79,16 @@ class EncodedMessage
     /** @return round in which it was made */
     uint32_t GetRound() const { return m_header.round; }
 
-    /** @return what the vector is; nothing for bytes that only claim to be one */
-    std::optional<ModelChannel> GetChannel() const;
+    /** @return channel of the vector; nothing for bytes that only claim to be one */
+    std::optional<ModelChannel> GetChannel() const
+    {
+        return m_bytes.empty() ? std::make_optional(m_header.channel) : std::nullopt;
+    }
 
     /** @return bytes of all payloads together, at least 1 */
     uint32_t GetLength() const { return m_header.messageLength; }
 
-    /** @return how its vector is written */
+    /** @return the encoding of its vector */
     Encoding GetEncoding() const { return m_header.encoding; }
 
     /** @return entries of its vector */
@@ -94,19 +97,13 @@ class EncodedMessage
     /** @return bytes of payload of each fragment but the last */
     uint32_t GetFragmentSize() const { return m_fragmentSize; }
 
-    /**
-     * Note that a byte of it was handed to a socket.
-     * @return whether it was the first one, to anybody
-     */
-    bool Leave() const;
+    /** Record that a socket took a byte of it. @return whether it was the first, to any peer */
+    bool Leave() const { return !std::exchange(m_left, true); }
 
     /** @return number of fragments */
     uint32_t GetFragments() const { return (m_header.messageLength - 1) / m_fragmentSize + 1; }
 
-    /**
-     * @param index which fragment, less than GetFragments()
-     * @return a packet of header and payload
-     */
+    /** @return a packet of header and payload of a fragment; @p index is below GetFragments() */
     Ptr<Packet> CreateFragment(uint32_t index) const;
 
     /** @return the bytes of all fragments */
@@ -118,7 +115,7 @@ class EncodedMessage
   private:
     void WritePayload(const ModelHeader& header, uint8_t* payload) const;
 
-    ModelHeader m_header;                   //!< what all fragments have in common
+    ModelHeader m_header;                   //!< the fields that all fragments share
     ModelVector m_values;                   //!< the vector in a dense encoding, else empty
     PackedVector m_packed;                  //!< the packed vector, else empty
     std::vector<uint8_t> m_bytes;           //!< bytes that are sent as they are, else empty
@@ -129,54 +126,27 @@ class EncodedMessage
 
 /**
  * @ingroup dlearn
- * Find the message that makes room for another one of its sender.
- *
- * @param messages by sender, channel and round
- * @param sender of the messages to look at
- * @param limit messages that it may have, at least 1
- * @return that of its oldest round, if it has as many as it may have; else the end
- */
-template <typename Messages>
-typename Messages::iterator
-FindOldest(Messages& messages, LearnerId sender, uint32_t limit)
-{
-    const auto first = messages.lower_bound({sender, static_cast<ModelChannel>(0), 0});
-    uint32_t held = 0;
-    auto oldest = first;
-    for (auto it = first; it != messages.end() && std::get<0>(it->first) == sender; ++it, ++held)
-    {
-        if (std::get<2>(it->first) < std::get<2>(oldest->first))
-        {
-            oldest = it;
-        }
-    }
-    return held < limit ? messages.end() : oldest;
-}
-
-/**
- * @ingroup dlearn
  * Turns the vectors of one learner into messages. Encode()
- *  -# with error feedback, adds to the vector what earlier ones of its channel lost on their way
- *     into bytes;
- *  -# has it packed by the compressor, where there is one, else leaves its numbers to be written
- *     with the chosen bits;
- *  -# with error feedback, remembers what receivers will not read of it.
+ *  -# with error feedback, adds the encoding error of earlier vectors of the channel;
+ *  -# packs the vector with the compressor, if there is one, else its numbers are written with the
+ *     chosen bits;
+ *  -# with error feedback, remembers the encoding error.
  */
 class MessageEncoder
 {
   public:
-    /** What a user chooses. */
+    /** Attributes of MessageExchange. */
     struct Settings
     {
         uint8_t floatBits{32};      //!< bits of a number on the wire: 16, 32 or 64
-        Ptr<Compressor> compressor; //!< what makes vectors smaller; null for nothing
-        bool errorFeedback{false};  //!< whether what was lost is added to the next vector
+        Ptr<Compressor> compressor; //!< makes vectors smaller; null: none
+        bool errorFeedback{false};  //!< whether the error is added to the next vector
     };
 
     /**
-     * @param settings what a user has chosen
+     * @param settings attributes
      * @param self number of the local learner
-     * @param dimension entries of every vector, unless SetLength() says otherwise
+     * @param dimension entries of every vector, unless SetLength() sets another number
      * @throw std::invalid_argument when a setting, also of the compressor, is out of its range
      */
     void Setup(const Settings& settings, LearnerId self, uint32_t dimension);
@@ -190,16 +160,13 @@ class MessageEncoder
      */
     void SetLength(ModelChannel channel, uint32_t length);
 
-    /**
-     * @param channel of a message
-     * @return how many numbers it has
-     */
-    uint32_t GetLength(ModelChannel channel) const;
+    /** @return numbers of a vector of the channel */
+    uint32_t GetLength(ModelChannel channel) const
+    {
+        return IsOfModel(channel) ? m_dimension : m_lengths.at(channel);
+    }
 
-    /**
-     * @param channel of a message
-     * @return bytes of its vector, without headers
-     */
+    /** @return bytes of a vector of the channel, without headers */
     uint64_t GetPayloadSize(ModelChannel channel) const;
 
     /**
@@ -216,12 +183,12 @@ class MessageEncoder
      * The sending of a round is over.
      *
      * @param round the round
-     * @param left whether any of it left; if not, error feedback goes back to where it was
+     * @param left whether any of it left; if not, error feedback returns to its state before
      */
     void Settle(uint32_t round, bool left);
 
   private:
-    /** What compression took from the vectors of a channel. */
+    /** The encoding error of the vectors of a channel. */
     struct Feedback
     {
         ErrorFeedback error;           //!< to be added to the next vector
@@ -232,17 +199,16 @@ class MessageEncoder
     /** @return whether vectors of a channel have the model's length, and may be compressed */
     bool IsOfModel(ModelChannel channel) const { return m_lengths.count(channel) == 0; }
 
-    /** As Encode(), without error feedback. */
     std::shared_ptr<const EncodedMessage> Pack(uint32_t round,
                                                Outgoing& outgoing,
                                                uint32_t fragmentSize);
 
-    Settings m_settings;                         //!< what a user has chosen
-    Encoding m_encoding{Encoding::FLOAT32};      //!< of numbers, as the settings say
+    Settings m_settings;                         //!< attributes
+    Encoding m_encoding{Encoding::FLOAT32};      //!< of numbers, by the settings
     LearnerId m_self{0};                         //!< the local learner
     uint32_t m_dimension{0};                     //!< entries of a vector
     std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels where SetLength() set one
-    std::map<ModelChannel, Feedback> m_feedback; //!< what was lost, by channel
+    std::map<ModelChannel, Feedback> m_feedback; //!< by channel
 };
 
 } // namespace ns3::dlearn

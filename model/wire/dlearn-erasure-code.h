@@ -29,7 +29,7 @@ class ErasureCode
     using Piece = std::vector<uint8_t>; //!< bytes
 
     /** @return whether the library was built with ISA-L; without, nothing else may be called */
-    static bool IsAvailable() { return true; }
+    static bool IsAvailable();
 
     /**
      * @param data pieces of one size, from 1 to LARGEST_BLOCK
@@ -39,7 +39,7 @@ class ErasureCode
     static Piece Encode(const std::vector<Piece>& data, uint32_t row);
 
     /**
-     * @param data the pieces of data; those that are missing are not set, and are computed
+     * @param data the pieces of data; missing ones are not set, and are computed
      * @param parity pieces of parity by row, of the size of the others
      * @return whether there was as much parity as missing data
      */

@@ -28,23 +28,10 @@
 namespace ns3::dlearn
 {
 
-namespace
-{
-
-/** @return the least number of packets that it holds when it is full */
-uint32_t
-GetCapacity(const QueueBase& queue, uint16_t mtu)
-{
-    const QueueSize size = queue.GetMaxSize();
-    return size.GetUnit() == QueueSizeUnit::PACKETS ? size.GetValue() : size.GetValue() / mtu;
-}
-
-} // namespace
-
 Time
 InterfaceBacklog::GetLongestWait(const Ptr<NetDevice>& device)
 {
-    // On slow links, the time of many frames: what does not leave within it has to be dropped.
+    // On slow links, the time of many frames: packets that do not leave within it are dropped.
     const Time frame = device ? GetFrameTime(*device, device->GetMtu()) : Time(0);
     return Max(MilliSeconds(100), frame * 64);
 }
@@ -59,14 +46,11 @@ InterfaceBacklog::InterfaceBacklog(Ptr<NetDevice> device,
 {
     for (const auto& queue : m_queues)
     {
-        m_limit = std::min(m_limit, GetCapacity(*queue, device->GetMtu()));
+        const QueueSize size = queue->GetMaxSize();
+        const bool packets = size.GetUnit() == QueueSizeUnit::PACKETS;
+        m_limit = std::min(m_limit, size.GetValue() / (packets ? 1 : device->GetMtu()));
     }
     m_limit = std::max(m_limit, 1U);
-}
-
-InterfaceBacklog::~InterfaceBacklog()
-{
-    StopWaiting();
 }
 
 uint32_t
@@ -106,7 +90,7 @@ InterfaceBacklog::Wait()
 void
 InterfaceBacklog::HandleChange(uint32_t before, uint32_t now)
 {
-    // In an event of its own: the device is in the middle of taking a packet, which the queue still
+    // In a separate event: the device is in the middle of taking a packet, which the queue still
     // counts.
     if (CountPackets() - before + now <= m_limit / 2 &&
         Simulator::GetDelayLeft(m_event).IsStrictlyPositive())
@@ -120,7 +104,7 @@ void
 InterfaceBacklog::HandleReady()
 {
     StopWaiting();
-    const auto ready = m_ready; // what it sends may close the transport, and so destroy this
+    const auto ready = m_ready; // may close the transport, and so destroy this object
     ready();
 }
 
@@ -143,9 +127,6 @@ InterfaceBacklog::StopWaiting()
 namespace
 {
 
-/** Packets in the queue of a slow link: one that is sent next. */
-constexpr int64_t LEAST_PACKETS = 1;
-
 /** @return packets that keep a device busy for 10 ms */
 uint32_t
 ChooseLimit(Time frame)
@@ -155,8 +136,7 @@ ChooseLimit(Time frame)
         return InterfaceBacklog::LIMIT;
     }
     const int64_t packets = MilliSeconds(10).GetTimeStep() / frame.GetTimeStep();
-    return static_cast<uint32_t>(
-        std::clamp<int64_t>(packets, LEAST_PACKETS, InterfaceBacklog::LIMIT));
+    return static_cast<uint32_t>(std::clamp<int64_t>(packets, 1, InterfaceBacklog::LIMIT));
 }
 
 } // namespace
@@ -181,12 +161,6 @@ InterfaceLine::GetRoom(LearnerId peer) const
         return m_left;
     }
     return m_waiting.empty() ? uint64_t{m_packetSize} * m_backlog.GetRoom() : 0;
-}
-
-uint64_t
-InterfaceLine::GetLeast() const
-{
-    return uint64_t{m_packetSize} * std::min(m_limit - 1, 2U);
 }
 
 void

@@ -10,7 +10,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
@@ -25,7 +24,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/// Streams of transports are far from all others, whose draws do not depend on the transport then.
+/// Streams of transports are far from all others, so that their draws do not depend on it.
 constexpr int64_t TRANSPORT_STREAMS = int64_t{1} << 29;
 
 } // namespace
@@ -40,7 +39,7 @@ MessageExchange::GetTypeId()
         MakeTypeId<MessageExchange, Object>("ns3::dlearn::MessageExchange")
             .AddAttribute(
                 "Transport",
-                "What carries the fragments.",
+                "Carries the fragments.",
                 TypeIdValue(UdpTransport::GetTypeId()),
                 MakePartAccessor(&MessageExchange::m_transport, &MessageExchange::IsSetUp),
                 MakePartChecker<Transport>())
@@ -52,17 +51,18 @@ MessageExchange::GetTypeId()
                           MakeUintegerChecker<uint8_t>(16, 64))
             .AddAttribute(
                 "Compressor",
-                "What makes vectors smaller; ns3::dlearn::Compressor itself for nothing.",
+                "Makes vectors smaller; ns3::dlearn::Compressor itself: no compression.",
                 TypeIdValue(Compressor::GetTypeId()),
                 MakeOptionalPartAccessor(&MessageExchange::m_compressor, &MessageExchange::IsSetUp),
                 MakePartChecker<Compressor>())
-            .AddAttribute("ErrorFeedback",
-                          "Whether what compression or rounding took from a "
-                          "vector is added to the next one of its channel.",
-                          BooleanValue(false),
-                          MakeFixedAccessor(MakeBooleanAccessor(&MessageExchange::m_errorFeedback),
-                                            &MessageExchange::IsSetUp),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "ErrorFeedback",
+                "Whether the error of compression or rounding of a vector is added to the "
+                "next one of its channel.",
+                BooleanValue(false),
+                MakeFixedAccessor(MakeBooleanAccessor(&MessageExchange::m_errorFeedback),
+                                  &MessageExchange::IsSetUp),
+                MakeBooleanChecker())
             .AddAttribute(
                 "UnfinishedLimit",
                 "Unfinished messages that are kept of each sender.",
@@ -100,7 +100,6 @@ MessageExchange::Setup(Ptr<Node> node,
                        const Transport::Peers& peers,
                        uint32_t dimension)
 {
-    m_here = IsOnThisRank(*node);
     NS_LOG_FUNCTION(this << node << self << peers.size() << dimension);
     ClaimPart(m_transport, *this);
     ClaimPart(m_compressor, *this);
@@ -139,23 +138,10 @@ MessageExchange::AssignStreams(int64_t stream)
 }
 
 void
-MessageExchange::PreferNewest()
-{
-    m_transport->PreferNewest();
-}
-
-void
 MessageExchange::Open()
 {
     NS_LOG_FUNCTION(this << m_self);
     m_transport->Open();
-    m_open = true;
-}
-
-void
-MessageExchange::Finish()
-{
-    m_transport->Finish();
 }
 
 void
@@ -163,7 +149,6 @@ MessageExchange::Close()
 {
     NS_LOG_FUNCTION(this << m_self);
     m_transport->Close();
-    m_open = false;
     ForgetWithdrawn();
     m_receiver.Clear();
 }
@@ -190,7 +175,7 @@ MessageExchange::SendBytes(uint32_t round,
 void
 MessageExchange::Publish(Transport::Message message, const std::vector<LearnerId>& recipients)
 {
-    ForgetWithdrawn(); // what a full queue gave up
+    ForgetWithdrawn(); // messages that a full queue gave up
     if (!recipients.empty())
     {
         m_waiting.push_back({message, recipients});
@@ -215,7 +200,7 @@ MessageExchange::HandleDeparture(const EncodedMessage& message)
 void
 MessageExchange::ForgetWithdrawn()
 {
-    // The transport keeps every message of which it may still send something.
+    // The transport keeps every message that it may still send.
     const auto kept =
         std::stable_partition(m_waiting.begin(), m_waiting.end(), [](const Waiting& w) {
             return w.message.use_count() > 1;

@@ -21,31 +21,31 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Messages of one learner: turns vectors into fragments and back, over any Transport, and
- * refuses what is not to be trusted. Peers, servers and clients all use this class.
+ * Messages of one learner: turns vectors into fragments and back, over any Transport, and refuses
+ * untrustworthy data. Peers, servers and clients all use this class.
  *
  * Sending: Send() makes one message of a vector (MessageEncoder, with the attributes FloatBits,
- * Compressor and ErrorFeedback) and hands it to the transport for all recipients. Settle() tells
- * whether any of it left. If not, the message is withdrawn, and error feedback goes back to where
- * it was: what later messages hold is then a function of vectors that were released.
+ * Compressor and ErrorFeedback) and hands it to the transport for all recipients. Settle() returns
+ * whether any of it left. If not, the message is withdrawn, and error feedback returns to its state
+ * before: later messages are then a function of vectors that were released.
  *
  * Receiving: MessageReceiver checks the fragments, puts them together and hands whole messages to
  * the sink.
  *
- * What was packed how is in every message: learners that exchange need not agree on it.
+ * Each message names its encoding: learners that exchange need not agree on one.
  */
 class MessageExchange : public Object
 {
   public:
-    using Source = MessageSource;           //!< who sent a message
-    using Disposition = MessageDisposition; //!< what became of a message
-    /** Asks what would become of a message. */
+    using Source = MessageSource;           //!< sender and channel
+    using Disposition = MessageDisposition; //!< fate of a message
+    /** @copydoc MessageReceiver::ClassifyCallback */
     using ClassifyCallback = MessageReceiver::ClassifyCallback;
-    /** Gives a message, for the sink to move from, or says that one came that is not usable. */
+    /** @copydoc MessageReceiver::OfferCallback */
     using OfferCallback = MessageReceiver::OfferCallback;
-    using Counters = MessageReceiver::Counters; //!< what was refused, over the whole run
+    using Counters = MessageReceiver::Counters; //!< refused data, over the whole run
 
-    /** What a message takes on the way. */
+    /** The size of a message on the wire. */
     struct MessageSize
     {
         uint64_t bytes{0};   //!< of all fragments, with their headers
@@ -58,56 +58,44 @@ class MessageExchange : public Object
      * @param node owns the sockets
      * @param self number of the local learner
      * @param peers the learners to exchange with
-     * @param dimension entries of every vector, unless SetLength() says otherwise
+     * @param dimension entries of every vector, unless SetLength() sets another number
      * @throw std::invalid_argument when an attribute, also of the compressor, is out of its range
      */
     void Setup(Ptr<Node> node, LearnerId self, const Transport::Peers& peers, uint32_t dimension);
 
-    /**
-     * Set another length than the model's for the vectors of a channel. They are sent as plain
-     * numbers, never compressed.
-     *
-     * @param channel the channel
-     * @param length entries of its vectors, at least 1
-     */
+    /** @copydoc MessageEncoder::SetLength() */
     void SetLength(ModelChannel channel, uint32_t length) { m_encoder.SetLength(channel, length); }
 
-    /** @return the learner's own compressor, to set its attributes before Setup(); null for none */
+    /** @return the learner's compressor, to set its attributes before Setup(); null: none */
     Ptr<Compressor> GetCompressor() const { return m_compressor; }
 
     /**
      * Fix the streams of the compressor, and those of the transport, which are far from them.
      *
      * @param stream first stream number
-     * @return how many are used
+     * @return number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 
-    /**
-     * @param classify asked before fragments of a message are kept
-     * @param offer given each message
-     */
+    /** @copydoc MessageReceiver::SetSink() */
     void SetSink(ClassifyCallback classify, OfferCallback offer)
     {
         m_receiver.SetSink(classify, offer);
     }
 
     /** Once set up: receivers use the newest messages only, see Transport::PreferNewest(). */
-    void PreferNewest();
+    void PreferNewest() { m_transport->PreferNewest(); }
 
     /** Open the sockets, see Transport::Open(). */
     void Open();
 
     /** No message will follow, see Transport::Finish(). */
-    void Finish();
+    void Finish() { m_transport->Finish(); }
 
     /** Close the sockets and forget unfinished messages. */
     void Close();
 
-    /**
-     * @param round of the message
-     * @param outgoing the vector and its recipients
-     */
+    /** @param round of the message @param outgoing the vector and its recipients */
     void Send(uint32_t round, Outgoing outgoing);
 
     /**
@@ -115,15 +103,15 @@ class MessageExchange : public Object
      *
      * @param round under which the transport counts them
      * @param recipients peers
-     * @param bytes what is sent, in one piece; not empty
+     * @param bytes sent in one piece; not empty
      */
     void SendBytes(uint32_t round,
                    const std::vector<LearnerId>& recipients,
                    const std::vector<uint8_t>& bytes);
 
     /**
-     * End the sending of a round, before anything of a later round is sent; what has not left is
-     * withdrawn, if all of it has not.
+     * End the sending of a round, before anything of a later round is sent; a message of which
+     * nothing has left is withdrawn.
      *
      * @param round a round whose sending is over
      * @return whether any byte of its messages left the node (Transport::Settle)
@@ -131,42 +119,31 @@ class MessageExchange : public Object
     bool Settle(uint32_t round);
 
     /**
-     * Take what there is of an unfinished message.
+     * Take the received part of an unfinished message.
      *
      * @param source sender and channel
      * @param round of the message
-     * @return the entries that came, when any did and all of them are finite
+     * @return the received entries; nothing unless there are some and all are finite
      */
     std::optional<Arrival> TakePartial(const Source& source, uint32_t round)
     {
         return m_receiver.TakePartial(source, round);
     }
 
-    /**
-     * Signature of the traces MessageTx and MessageWithdrawn.
-     * @param message what was to be sent
-     * @param recipients who gets it
-     */
+    /** Signature of the traces MessageTx and MessageWithdrawn: message and recipients. */
     using MessageTracedCallback = void (*)(const EncodedMessage& message,
                                            const std::vector<LearnerId>& recipients);
 
-    /** @return what was refused so far */
+    /** @return refused data so far */
     Counters GetCounters() const { return m_receiver.GetCounters(); }
 
     /** @return messages forgotten because too many were unfinished */
     uint64_t GetEvicted() const { return m_receiver.GetEvicted(); }
 
-    /**
-     * @param totals counters of the whole run; what was refused, forgotten and not sent is added
-     */
+    /** @param totals counters of the whole run; those of receiver and transport are added */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
-    /**
-     * After Setup(), and Open() where the size of packets depends on it.
-     *
-     * @param channel the channel
-     * @return what a message of the channel takes
-     */
+    /** @return the size of a message; after Setup(), and Open() where packets depend on it */
     MessageSize GetMessageSize(ModelChannel channel) const;
 
     /** @return whether listeners of a trace are being called */
@@ -182,31 +159,27 @@ class MessageExchange : public Object
     /** A message that the transport has, of which nothing has left. */
     struct Waiting
     {
-        Transport::Message message;        //!< what
-        std::vector<LearnerId> recipients; //!< who gets it
+        Transport::Message message;        //!< waits
+        std::vector<LearnerId> recipients; //!< its peers
     };
 
-    /** @return whether Setup() was called */
     bool IsSetUp() const { return m_receiver.IsSetUp(); }
 
     void Publish(Transport::Message message, const std::vector<LearnerId>& recipients);
 
-    /** @param message of which the first byte is leaving */
     void HandleDeparture(const EncodedMessage& message);
 
-    /** Tell of messages that the transport keeps no longer though no byte of them left. */
+    /** Trace messages that the transport has given up before any byte of them left. */
     void ForgetWithdrawn();
 
     bool m_errorFeedback{false};    //!< attribute ErrorFeedback
     uint8_t m_floatBits{32};        //!< attribute FloatBits
-    Ptr<Compressor> m_compressor;   //!< attribute Compressor; null for none
+    Ptr<Compressor> m_compressor;   //!< attribute Compressor; null: none
     uint32_t m_unfinishedLimit{8};  //!< attribute UnfinishedLimit
     Ptr<Transport> m_transport;     //!< attribute Transport
     LearnerId m_self{0};            //!< the local learner
     MessageEncoder m_encoder;       //!< makes messages of vectors
     MessageReceiver m_receiver;     //!< makes vectors of messages
-    bool m_open{false};             //!< whether the sockets are open
-    bool m_here{true};              //!< whether this rank (Ranks) has its sockets
     std::vector<Waiting> m_waiting; //!< nothing left yet, oldest first
 
     uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them

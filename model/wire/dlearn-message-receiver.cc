@@ -4,8 +4,6 @@
 
 #include "dlearn-message-receiver.h"
 
-#include "dlearn-encoded-message.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/log.h"
 
@@ -38,6 +36,29 @@ ToString(MessageDisposition disposition)
     return "unknown";
 }
 
+namespace
+{
+
+/** @return the oldest round's of the messages of a sender, if it has @p limit of them; else end */
+template <typename Messages>
+typename Messages::iterator
+FindOldest(Messages& messages, LearnerId sender, uint32_t limit)
+{
+    const auto first = messages.lower_bound({sender, static_cast<ModelChannel>(0), 0});
+    uint32_t held = 0;
+    auto oldest = first;
+    for (auto it = first; it != messages.end() && std::get<0>(it->first) == sender; ++it, ++held)
+    {
+        if (std::get<2>(it->first) < std::get<2>(oldest->first))
+        {
+            oldest = it;
+        }
+    }
+    return held < limit ? messages.end() : oldest;
+}
+
+} // namespace
+
 FragmentLog::FragmentLog(uint32_t limit)
     : m_limit(limit)
 {
@@ -50,7 +71,11 @@ FragmentLog::Add(const ModelHeader& header)
     const Key key{header.sender, header.channel, header.round};
     if (m_messages.count(key) == 0)
     {
-        MakeRoom(header.sender);
+        const auto oldest = FindOldest(m_messages, header.sender, m_limit);
+        if (oldest != m_messages.end())
+        {
+            m_messages.erase(oldest);
+        }
     }
     Ranges& ranges = m_messages[key];
     uint32_t begin = header.fragmentOffset;
@@ -78,16 +103,6 @@ FragmentLog::Add(const ModelHeader& header)
     return whole;
 }
 
-void
-FragmentLog::MakeRoom(LearnerId sender)
-{
-    const auto oldest = FindOldest(m_messages, sender, m_limit);
-    if (oldest != m_messages.end())
-    {
-        m_messages.erase(oldest);
-    }
-}
-
 MessageAssembler::MessageAssembler(uint32_t limit, uint64_t largest)
     : m_limit(limit),
       m_largest(largest)
@@ -108,10 +123,16 @@ MessageAssembler::Add(const ModelHeader& header,
     auto found = m_messages.find(key);
     if (found == m_messages.end())
     {
-        const std::optional<Key> forgotten = MakeRoom(header.sender);
-        if (evicted)
+        const auto oldest = FindOldest(m_messages, header.sender, m_limit);
+        if (oldest != m_messages.end())
         {
-            *evicted = forgotten;
+            const Key forgotten = oldest->first;
+            Forget(forgotten);
+            ++m_evicted;
+            if (evicted)
+            {
+                *evicted = forgotten;
+            }
         }
         found = m_messages.emplace(key, Unfinished{}).first;
         found->second.header = header;
@@ -194,7 +215,7 @@ MessageAssembler::Decode(const Unfinished& message, ModelVector& values)
         const auto there = values.segment(begin / size, bytes.size() / size);
         finite = DecodeVector(bytes.data(), encoding, there) && finite;
     }
-    // Floats of 8 bytes can be finite, and what is computed with them not.
+    // Floats of 8 bytes can be finite although results computed from them are not.
     finite = finite && (encoding != Encoding::FLOAT64 || std::isfinite(values.squaredNorm()));
     return finite ? Flaw::NONE : Flaw::NOT_FINITE;
 }
@@ -215,20 +236,6 @@ MessageAssembler::Unpack(const Unfinished& message, ModelVector& values)
         return Flaw::UNDECODABLE;
     }
     return std::isfinite(values.squaredNorm()) ? Flaw::NONE : Flaw::NOT_FINITE;
-}
-
-std::optional<MessageAssembler::Key>
-MessageAssembler::MakeRoom(LearnerId sender)
-{
-    const auto oldest = FindOldest(m_messages, sender, m_limit);
-    if (oldest == m_messages.end())
-    {
-        return std::nullopt;
-    }
-    const Key key = oldest->first;
-    Forget(key);
-    ++m_evicted;
-    return key;
 }
 
 MessageAssembler::Flaw
@@ -369,13 +376,6 @@ MessageReceiver::Setup(LearnerId self, uint32_t unfinishedLimit, Surroundings su
 }
 
 void
-MessageReceiver::SetSink(ClassifyCallback classify, OfferCallback offer)
-{
-    m_classify = classify;
-    m_offer = offer;
-}
-
-void
 MessageReceiver::Clear()
 {
     m_assembler->Clear();
@@ -397,15 +397,12 @@ MessageReceiver::HandleFragment(std::optional<LearnerId> from,
     }
     const Source source{header.sender, header.channel};
     const Disposition disposition = m_classify(source, header.round);
-    // What is too early cannot be used, but when it is whole it tells where the sender is.
-    const bool wanted =
-        disposition != Disposition::DUPLICATE && disposition != Disposition::UNEXPECTED;
-    if (!wanted)
+    // A message that is too early cannot be used, but when it is whole it shows the sender's round.
+    const bool duplicate = disposition == Disposition::DUPLICATE;
+    if (duplicate || disposition == Disposition::UNEXPECTED)
     {
         ++m_counters.unwanted;
-        const bool repair =
-            disposition == Disposition::DUPLICATE && m_surroundings.repeatsFragments();
-        if (!repair)
+        if (!duplicate || !m_surroundings.repeatsFragments())
         {
             Refuse(header);
         }
@@ -420,21 +417,12 @@ MessageReceiver::HandleFragment(std::optional<LearnerId> from,
         return;
     }
     const auto result = m_assembler->Add(header, payload);
-    if (result == MessageAssembler::Result::CONTRADICTORY)
-    {
-        ++m_counters.contradictory;
-    }
+    m_counters.contradictory += result == MessageAssembler::Result::CONTRADICTORY;
     if (result != MessageAssembler::Result::COMPLETE)
     {
         return;
     }
-    const MessageAssembler::Key key{header.sender, header.channel, header.round};
-    const bool usable = IsUsable(key);
-    auto arrival = m_assembler->Take(key);
-    if (!usable)
-    {
-        arrival = std::nullopt;
-    }
+    auto arrival = TakePartial(source, header.round);
     m_offer(source, header.round, arrival);
 }
 
@@ -475,8 +463,8 @@ bool
 MessageReceiver::IsUsable(const MessageAssembler::Key& key)
 {
     const auto flaw = m_assembler->GetFlaw(key);
-    m_counters.undecodable += flaw == MessageAssembler::Flaw::UNDECODABLE ? 1 : 0;
-    m_counters.notFinite += flaw == MessageAssembler::Flaw::NOT_FINITE ? 1 : 0;
+    m_counters.undecodable += flaw == MessageAssembler::Flaw::UNDECODABLE;
+    m_counters.notFinite += flaw == MessageAssembler::Flaw::NOT_FINITE;
     return flaw == MessageAssembler::Flaw::NONE;
 }
 

@@ -25,13 +25,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a receiver knows a message by within its round: sender and channel.
+ * Sender and channel, which identify a message within its round.
  */
 using MessageSource = std::pair<LearnerId, ModelChannel>;
 
 /**
  * @ingroup dlearn
- * What becomes of a message at its receiver.
+ * The fate of a message at its receiver.
  */
 enum class MessageDisposition
 {
@@ -40,20 +40,16 @@ enum class MessageDisposition
     LATE,      //!< too late for the round that missed it
     DUPLICATE, //!< came before
     TOO_EARLY, //!< beyond the waiting room
-    UNEXPECTED //!< from no neighbour, on no channel or for no round that awaits it
+    UNEXPECTED //!< not from a neighbour, or on a channel or for a round that does not await it
 };
 
-/**
- * @ingroup dlearn
- * @param disposition what became of a message
- * @return its name in traces and reports
- */
+/** @return its name in traces and reports */
 const char* ToString(MessageDisposition disposition);
 
 /**
  * @ingroup dlearn
- * Says when messages that the receiver does not keep are whole. It has none of their bytes, and of
- * each sender knows at most a given number of unfinished messages: when one more begins, the one of
+ * Detects when messages that the receiver does not keep are whole. It has none of their bytes, and
+ * knows at most a given number of unfinished messages of each sender: when one more begins, that of
  * the oldest round is forgotten. Headers must be valid and intact (ModelHeader).
  */
 class FragmentLog
@@ -72,17 +68,14 @@ class FragmentLog
     void Clear() { m_messages.clear(); }
 
   private:
-    /** Which message: sender, channel and round. */
+    /** Sender, channel and round. */
     using Key = std::tuple<LearnerId, ModelChannel, uint32_t>;
 
-    /** Bytes of a message that came: first byte and the one behind the last, in order, apart. */
+    /** Received bytes of a message: first byte and the one behind the last, in order, apart. */
     using Ranges = std::map<uint32_t, uint32_t>;
 
-    /** Stretches of one message that are known; of one that comes in more the rest is not. */
+    /** Ranges of one message that are known; of a message in more ranges, the rest is ignored. */
     static constexpr size_t MOST_RANGES = 4096;
-
-    /** Forget the oldest message of a sender that has as many as it may have. */
-    void MakeRoom(LearnerId sender);
 
     uint32_t m_limit;                 //!< unfinished messages a sender
     std::map<Key, Ranges> m_messages; //!< ordered by sender first
@@ -90,12 +83,12 @@ class FragmentLog
 
 /**
  * @ingroup dlearn
- * Puts the fragments of messages back together, in any order, with bounded memory: of each
- * sender at most a given number of unfinished messages is kept, and when one more begins the
- * oldest round's is forgotten. What a header announces costs nothing; only bytes that come are
- * kept, and a vector is made when its message is whole or taken.
+ * Puts the fragments of messages back together, in any order, with bounded memory: at most a given
+ * number of unfinished messages of each sender is kept, and when one more begins that of the oldest
+ * round is forgotten. The sizes that a header announces cost nothing; only received bytes are kept,
+ * and a vector is made when its message is whole or taken.
  *
- * Of an unfinished dense message the entries that came can be taken, of a packed one nothing. Of
+ * The received entries of an unfinished dense message can be taken, of a packed one nothing. Of
  * bytes that come twice the first count.
  *
  * It knows neither sockets nor time. Headers must be valid and intact (ModelHeader).
@@ -103,7 +96,7 @@ class FragmentLog
 class MessageAssembler
 {
   public:
-    /** Which message: sender, channel and round. */
+    /** Sender, channel and round. */
     using Key = std::tuple<LearnerId, ModelChannel, uint32_t>;
 
     /**
@@ -112,58 +105,51 @@ class MessageAssembler
      */
     explicit MessageAssembler(uint32_t limit, uint64_t largest = UINT64_MAX);
 
-    /** What became of a fragment. */
+    /** The fate of a fragment. */
     enum class Result
     {
         STORED,        //!< new bytes, message still unfinished
         COMPLETE,      //!< the message is whole: Take() it
-        DUPLICATE,     //!< brought nothing new
+        DUPLICATE,     //!< no new bytes
         CONTRADICTORY, //!< lengths or encoding differ from earlier fragments of the message
-        TOO_LARGE      //!< the vector would be larger than any may be
+        TOO_LARGE      //!< the vector would be larger than allowed
     };
 
     /**
      * @param header of the fragment
      * @param payload header.payloadLength bytes
      * @param evicted gets the message that was forgotten for this one, if any; may be null
-     * @return what became of it
+     * @return the fate of the fragment
      */
     Result Add(const ModelHeader& header,
                const uint8_t* payload,
                std::optional<Key>* evicted = nullptr);
 
-    /** What there is to say against the entries of a message. */
+    /** A fault of the received entries of a message. */
     enum class Flaw
     {
-        NONE,       //!< all that came are finite
+        NONE,       //!< all are finite
         NOT_FINITE, //!< there is NaN or infinity among them
-        UNDECODABLE //!< the message is whole, but its bytes are no vector
+        UNDECODABLE //!< the message is whole, but its bytes are not a vector
     };
 
-    /**
-     * @param key a message of which some fragments are held
-     * @return what is wrong with these fragments
-     */
+    /** @return the fault of a message of which some fragments are held */
     Flaw GetFlaw(const Key& key) const;
 
     /**
      * @param key a message
      * @param length its bytes
-     * @return those that have not come, in order; none when what came is of another length
+     * @return the ranges that have not come, in order; none when the message has another length
      */
     std::vector<ByteRange> GetMissing(const Key& key, uint32_t length) const;
 
-    /**
-     * @param key a message
-     * @param range of its bytes
-     * @return these bytes; none when not all of them are held
-     */
+    /** @return the bytes of a range of a message; none when not all of them are held */
     std::vector<uint8_t> CopyBytes(const Key& key, const ByteRange& range) const;
 
     /**
      * Remove a message, finished or not.
      *
-     * @param key which
+     * @param key the message
      * @return its vector and which entries are there; nothing when no fragment of it is held,
      *         or not all of a packed one
      */
@@ -175,49 +161,37 @@ class MessageAssembler
     /** Forget everything. */
     void Clear();
 
-    /** @return bytes of memory that unfinished messages take, more or less */
+    /** @return approximate bytes of memory of unfinished messages */
     uint64_t GetBytes() const { return m_bytes; }
 
     /** @return messages forgotten because of the limit, so far */
     uint64_t GetEvicted() const { return m_evicted; }
 
   private:
-    /** Bytes in a row, by the place of the first. */
+    /** Consecutive bytes, by the place of the first. */
     using Pieces = std::map<uint32_t, std::vector<uint8_t>>;
 
     /** A message of which some fragments are here. */
     struct Unfinished
     {
         ModelHeader header;    //!< of its first fragment
-        Pieces pieces;         //!< bytes that came, none of them twice; none of a whole message
-        uint32_t count{0};     //!< bytes that came
+        Pieces pieces;         //!< received bytes, none of them twice; none of a whole message
+        uint32_t count{0};     //!< received bytes
         ModelVector values;    //!< the vector of a whole message
         Flaw flaw{Flaw::NONE}; //!< of a whole message
 
-        /** @return whether all bytes came */
         bool IsWhole() const { return count == header.messageLength; }
     };
 
     static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides the fragments
-    static constexpr uint64_t PIECE_BYTES = 96;    //!< likewise, for each piece
+    static constexpr uint64_t PIECE_BYTES = 96;    //!< of memory for each piece, besides its bytes
 
-    /**
-     * Forget the oldest unfinished message of a sender that has as many as it may have.
-     *
-     * @return the message that was forgotten; nothing for none
-     */
-    std::optional<Key> MakeRoom(LearnerId sender);
-
-    /** @return bytes of a message that are there */
     static uint64_t CountBytes(const Unfinished& message);
 
-    /** @return how many of them are new */
+    /** @return number of new bytes */
     static uint32_t Insert(Unfinished& message, uint32_t begin, uint32_t end, const uint8_t* bytes);
 
-    /** @return what is wrong with it */
     static Flaw Decode(const Unfinished& message, ModelVector& values);
-
-    /** @return what is wrong with it */
     static Flaw Unpack(const Unfinished& message, ModelVector& values);
 
     uint32_t m_limit;                     //!< unfinished messages a sender
@@ -229,10 +203,10 @@ class MessageAssembler
 
 /**
  * @ingroup dlearn
- * Makes vectors of fragments, and refuses what is not to be trusted: the receiver's part of
+ * Makes vectors of fragments, and refuses untrustworthy ones: the receiver's part of
  * MessageExchange. For each fragment that is intact:
  *
- *  -# it must come from a peer, as its address says (else counted as unknownSender);
+ *  -# it must come from a peer, by its address (else counted as unknownSender);
  *  -# its header must name that peer as the sender (else wrongSender);
  *  -# the sink must want the message (else unwanted);
  *  -# the vector must have the length of its channel (else wrongLength);
@@ -240,32 +214,32 @@ class MessageAssembler
  *  -# a complete packed message must be a vector (else undecodable);
  *  -# a complete vector must be finite (else notFinite).
  *
- * The sink gets each complete message once, as a vector or as "came, but is not usable".
+ * The sink gets each complete message once, as a vector or without one if it is not usable.
  */
 class MessageReceiver
 {
   public:
-    using Source = MessageSource;           //!< who sent a message
-    using Disposition = MessageDisposition; //!< what became of a message
-    /** Asks what would become of a message. */
+    using Source = MessageSource;           //!< sender and channel
+    using Disposition = MessageDisposition; //!< fate of a message
+    /** Asks for the fate of a message of a round. */
     using ClassifyCallback = Callback<Disposition, const Source&, uint32_t>;
-    /** Gives a message, for the sink to move from, or says that one came that is not usable. */
+    /** Gives a message of a round, for the sink to move from; nothing if it is not usable. */
     using OfferCallback = Callback<void, const Source&, uint32_t, std::optional<Arrival>&>;
 
-    /** What was refused, over the whole run. */
+    /** Refused data, over the whole run. */
     struct Counters
     {
-        uint64_t malformed{0};     //!< datagrams or stretches of a stream that are no fragment
-        uint64_t unknownSender{0}; //!< fragments from no peer's address
+        uint64_t malformed{0};     //!< datagrams or stretches of a stream that are not a fragment
+        uint64_t unknownSender{0}; //!< fragments not from a peer's address
         uint64_t wrongSender{0};   //!< fragments of a peer that claim to be another learner's
         uint64_t contradictory{0}; //!< fragments that disagree with earlier ones
         uint64_t unwanted{0};      //!< fragments of messages that the sink did not want
         uint64_t wrongLength{0};   //!< fragments of vectors of another length
-        uint64_t undecodable{0};   //!< messages of a packed encoding that are no vector
+        uint64_t undecodable{0};   //!< messages of a packed encoding that are not a vector
         uint64_t notFinite{0};     //!< messages with NaN or infinity
     };
 
-    /** What the receiver needs to know of the learner's own messages and transport. */
+    /** Properties of the learner's own messages and transport. */
     struct Surroundings
     {
         std::function<uint32_t(ModelChannel)> getLength; //!< entries of the vectors of a channel
@@ -282,11 +256,12 @@ class MessageReceiver
     /** @return whether Setup() was called */
     bool IsSetUp() const { return m_assembler.has_value(); }
 
-    /**
-     * @param classify asked before fragments of a message are kept
-     * @param offer given each message
-     */
-    void SetSink(ClassifyCallback classify, OfferCallback offer);
+    /** @param classify asked before fragments are kept @param offer given each message */
+    void SetSink(ClassifyCallback classify, OfferCallback offer)
+    {
+        m_classify = classify;
+        m_offer = offer;
+    }
 
     /** Forget unfinished messages. */
     void Clear();
@@ -300,65 +275,45 @@ class MessageReceiver
                         const ModelHeader& header,
                         const uint8_t* payload);
 
-    /** @param size bytes that are no fragment */
+    /** @param size bytes that are not a fragment */
     void HandleMalformed(uint32_t size);
 
-    /**
-     * @param from sender of a message
-     * @param channel of the message
-     * @param round of the message
-     * @param length its bytes
-     * @return what is still needed of it, in order; nothing when the sink does not want it
-     */
+    /** As Transport::MissingCallback. */
     std::vector<ByteRange> FindMissing(LearnerId from,
                                        ModelChannel channel,
                                        uint32_t round,
                                        uint32_t length);
 
-    /**
-     * @param from sender of an unfinished message
-     * @param channel of the message
-     * @param round of the message
-     * @param range of its bytes
-     * @return these bytes; none when not all of them are here
-     */
+    /** As Transport::BytesCallback. */
     std::vector<uint8_t> CopyBytes(LearnerId from,
                                    ModelChannel channel,
                                    uint32_t round,
                                    ByteRange range);
 
-    /**
-     * Take what there is of an unfinished message.
-     *
-     * @param source sender and channel
-     * @param round of the message
-     * @return the entries that came, when any did and all of them are finite
-     */
+    /** @copydoc MessageExchange::TakePartial() */
     std::optional<Arrival> TakePartial(const Source& source, uint32_t round);
 
-    /** @return what was refused so far */
+    /** @return refused data so far */
     const Counters& GetCounters() const { return m_counters; }
 
     /** @return messages forgotten because too many were unfinished */
     uint64_t GetEvicted() const { return m_assembler ? m_assembler->GetEvicted() : 0; }
 
-    /** @param totals counters of the whole run; what was refused and forgotten is added */
+    /** @param totals counters of the whole run; those of this receiver are added */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
   private:
-    /** @return whether it can be decoded and is finite; counted if not */
+    /** @return whether a message can be decoded and is finite; counted if not */
     bool IsUsable(const MessageAssembler::Key& key);
-
-    /** Tell the sink that a message came that is not usable, once all of it has come. */
     void Refuse(const ModelHeader& header);
 
-    LearnerId m_self{0};                         //!< see Setup()
+    LearnerId m_self{0};                         //!< the local learner
     Surroundings m_surroundings;                 //!< see Setup()
-    std::optional<MessageAssembler> m_assembler; //!< puts messages together; null before Setup()
-    std::optional<FragmentLog> m_refused;        //!< of messages that are not kept; likewise
-    ClassifyCallback m_classify;                 //!< of the sink
-    OfferCallback m_offer;                       //!< of the sink
-    Counters m_counters;                         //!< refused
+    std::optional<MessageAssembler> m_assembler; //!< null before Setup()
+    std::optional<FragmentLog> m_refused; //!< messages that are not kept; null before Setup()
+    ClassifyCallback m_classify;          //!< of the sink
+    OfferCallback m_offer;                //!< of the sink
+    Counters m_counters;                  //!< refused
 };
 
 } // namespace ns3::dlearn

@@ -32,12 +32,6 @@ constexpr uint32_t CHECKED_SIZE = ModelHeader::SIZE - 4;
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ModelHeader, Header);
 
-TypeId
-ModelHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 void
 ModelHeader::Print(std::ostream& os) const
 {
@@ -45,12 +39,6 @@ ModelHeader::Print(std::ostream& os) const
        << " encoding=" << +static_cast<uint8_t>(encoding) << " length=" << vectorLength
        << " bytes=[" << fragmentOffset << "," << fragmentOffset + payloadLength << ") of "
        << messageLength;
-}
-
-uint32_t
-ModelHeader::GetSerializedSize() const
-{
-    return SIZE;
 }
 
 void
@@ -131,12 +119,6 @@ ModelHeader::GetChecksum(const uint8_t* payload) const
     uint8_t bytes[SIZE];
     Write(bytes);
     return ComputeChecksum(bytes, CHECKED_SIZE, payload, payloadLength);
-}
-
-void
-ModelHeader::Seal(const uint8_t* payload)
-{
-    m_checksum = GetChecksum(payload);
 }
 
 bool

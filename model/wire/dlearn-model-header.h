@@ -14,10 +14,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Bytes of a message in a row.
- */
+/** Consecutive bytes of a message. */
 struct ByteRange
 {
     uint32_t begin; //!< the first
@@ -32,11 +29,11 @@ struct ByteRange
 
 /**
  * @ingroup dlearn
- * @param head the fields of a datagram that stand before its checksum
+ * @param head the fields of a datagram before its checksum
  * @param headSize their bytes
- * @param rest what stands behind the checksum
- * @param restSize its bytes
- * @return the checksum of both, as all formats of the wire have it: XXH3, low 32 bits
+ * @param rest the bytes behind the checksum
+ * @param restSize their number
+ * @return the checksum of both in all wire formats: XXH3, low 32 bits
  */
 uint32_t ComputeChecksum(const uint8_t* head,
                          uint32_t headSize,
@@ -73,9 +70,8 @@ ComputeChecksum(const uint8_t* bytes, uint32_t place, uint32_t size)
  * fragments begin and end between numbers. A packed one may have any length that some vector
  * of so many numbers can have (IsPackedSize), and fragments are cut between any two bytes.
  *
- * Nothing that comes from the wire is trusted: IsValid() tells whether the fields agree with
- * each other, and what they say about the sender, round or dimension is for the receiver to
- * check against what it knows.
+ * Nothing that comes from the wire is trusted: IsValid() checks whether the fields agree with each
+ * other; the receiver checks sender, round and dimension.
  */
 class ModelHeader : public Header
 {
@@ -84,9 +80,13 @@ class ModelHeader : public Header
     static constexpr uint32_t SIZE = 32;  //!< bytes on the wire
 
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;             //!< GetTypeId()
-    void Print(std::ostream& os) const override;           //!< all fields but the payload
-    uint32_t GetSerializedSize() const override;           //!< SIZE
+
+    TypeId GetInstanceTypeId() const override { return GetTypeId(); } //!< GetTypeId()
+
+    void Print(std::ostream& os) const override; //!< all fields but the payload
+
+    uint32_t GetSerializedSize() const override { return SIZE; } //!< SIZE
+
     void Serialize(Buffer::Iterator start) const override; //!< write SIZE bytes
     uint32_t Deserialize(Buffer::Iterator start) override; //!< read SIZE bytes, and return SIZE
 
@@ -103,7 +103,7 @@ class ModelHeader : public Header
      * Set the checksum for this header and a payload.
      * @param payload payloadLength bytes
      */
-    void Seal(const uint8_t* payload);
+    void Seal(const uint8_t* payload) { m_checksum = GetChecksum(payload); }
 
     /**
      * @param payload payloadLength bytes
@@ -112,7 +112,7 @@ class ModelHeader : public Header
     bool IsIntact(const uint8_t* payload) const;
 
     Encoding encoding{Encoding::FLOAT32};      //!< how the vector is written
-    ModelChannel channel{ModelChannel::STATE}; //!< what the vector is
+    ModelChannel channel{ModelChannel::STATE}; //!< of the vector
     uint32_t round{0};                         //!< round in which it was made
     LearnerId sender{0};                       //!< who made it
     uint32_t vectorLength{0};                  //!< numbers in the whole vector
@@ -121,7 +121,6 @@ class ModelHeader : public Header
     uint32_t messageLength{0};                 //!< bytes of the whole message
 
   private:
-    /** @return the checksum of the header with a payload */
     uint32_t GetChecksum(const uint8_t* payload) const;
 
     uint8_t m_version{VERSION}; //!< version as read

@@ -24,15 +24,15 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * A piece of parity (ErasureCode) over the fragments of a block of a message, as bytes and back.
  *
- * The fragments of a message are cut into blocks of so many each, the last one of fewer. The
+ * The fragments of a message are cut into blocks of equal size, the last one smaller. The
  * datagram has 32 bytes, big-endian, and then the piece, which is as long as a fragment:
  *
  *     0        1         2        3    4      8              12              16             18
  *     version  encoding  channel  row  round  vector length  message length  fragment size  ...
  *
  * then at 18 the fragments of a block in one byte, zero at 19, the number of the block at 20, zero
- * at 24 and the checksum at 28, which covers all else (XXH3, low 32 bits). The first byte is that
- * of no other datagram. Nothing that comes from the wire is trusted.
+ * at 24 and the checksum at 28, which covers all else (XXH3, low 32 bits). No other
+ * datagram has the same first byte. Nothing that comes from the wire is trusted.
  */
 struct ParityDatagram
 {
@@ -53,11 +53,7 @@ struct ParityDatagram
     /** @return the bytes on the wire */
     std::vector<uint8_t> Write() const;
 
-    /**
-     * @param bytes of any content
-     * @param size how many
-     * @return what they say; nothing when they are no such datagram or do not fit together
-     */
+    /** @return the datagram; nothing when the bytes are not one or do not fit together */
     static std::optional<ParityDatagram> Read(const uint8_t* bytes, uint32_t size);
 
     /** @return the number of its first fragment */
@@ -69,11 +65,10 @@ struct ParityDatagram
 
 /**
  * @ingroup dlearn
- * Computes fragments that did not come from parity that did (ErasureCode). Only parity is kept
- * here; the fragments are where messages are put together. Of each sender at most LARGEST bytes are
- * kept; then the parity of its oldest round is forgotten. A piece that does not fit the ones before
- * it is ignored. The fragments that come out of wrong parity are what the sender could have sent
- * itself.
+ * Computes missing fragments from received parity (ErasureCode). Only parity is kept here; the
+ * fragments are where messages are put together. At most LARGEST bytes are kept of each sender;
+ * then the parity of its oldest round is forgotten. A piece that does not fit the ones before it is
+ * ignored. Wrong parity yields fragments that the sender could have sent itself.
  */
 class ParityDecoder
 {
@@ -95,27 +90,13 @@ class ParityDecoder
     /** @param view where fragments are */
     explicit ParityDecoder(View view);
 
-    /**
-     * @param from who sent it
-     * @param parity what came
-     * @return the fragments that are known now
-     */
+    /** @return the fragments that are known with a received piece of parity */
     Fragments Add(LearnerId from, const ParityDatagram& parity);
 
-    /**
-     * @param from who sent it
-     * @param header of a fragment that came
-     * @return other fragments that are known now
-     */
+    /** @return other fragments that are known with a received one */
     Fragments Retry(LearnerId from, const ModelHeader& header);
 
-    /**
-     * @param from who sends the message
-     * @param channel of the message
-     * @param round of the message
-     * @param missing what is missing of it
-     * @return the same without as many fragments of each block as there is parity
-     */
+    /** @return missing ranges of a message, fewer fragments of each block by its parity */
     std::vector<ByteRange> GetNeeds(LearnerId from,
                                     ModelChannel channel,
                                     uint32_t round,
@@ -128,17 +109,14 @@ class ParityDecoder
     /** Sender, round, channel. */
     using Key = std::tuple<LearnerId, uint32_t, ModelChannel>;
 
-    /** What is known of a message. */
+    /** The parity of a message. */
     struct Message
     {
-        ParityDatagram first;                                            //!< says how it is cut
+        ParityDatagram first;                                            //!< defines the blocks
         std::map<uint32_t, std::map<uint32_t, ErasureCode::Piece>> rows; //!< by block and row
     };
 
-    /** Make room for one more piece of a sender. */
     void MakeRoom(LearnerId from, uint64_t bytes);
-
-    /** @return the missing fragments of a block, if there is parity enough */
     Fragments Decode(const Key& key, uint32_t block);
 
     View m_view;                           //!< see constructor

@@ -133,7 +133,7 @@ RepairProgress::RepairProgress(uint32_t messageLength,
     {
         m_open.try_emplace(recipient);
     }
-    for (uint32_t k = 0; k < CountFragments(); ++k)
+    for (uint32_t k = 0; k < (messageLength - 1) / fragmentSize + 1; ++k)
     {
         m_wanted.insert(m_wanted.end(), k);
         if (m_code.share > 0)
@@ -146,15 +146,6 @@ RepairProgress::RepairProgress(uint32_t messageLength,
         const auto pieces = static_cast<uint32_t>(std::ceil(m_code.share * parity));
         parity = std::min(pieces, ErasureCode::LARGEST_BLOCK - parity);
     }
-}
-
-uint32_t
-RepairProgress::CountSpareRows(uint32_t block) const
-{
-    // Receivers take the rows of a whole block, also of the last one, which may be shorter.
-    const auto rows = m_rows.find(block);
-    return ErasureCode::LARGEST_BLOCK - m_code.blockFragments -
-           (rows == m_rows.end() ? 0 : rows->second);
 }
 
 RepairProgress::Part
@@ -189,7 +180,8 @@ RepairProgress::Want(const std::set<uint32_t>& fragments)
         const uint32_t block = *first / m_code.blockFragments;
         const auto end = fragments.lower_bound((block + 1) * m_code.blockFragments);
         const auto count = static_cast<uint32_t>(std::distance(first, end));
-        if (count <= CountSpareRows(block))
+        // Receivers take the rows of a whole block, also of the last one, which may be shorter.
+        if (m_code.blockFragments + m_rows[block] + count <= ErasureCode::LARGEST_BLOCK)
         {
             uint32_t& parity = m_parity[block];
             parity = std::max(parity, count);
@@ -240,9 +232,11 @@ RepairProgress::TakeReport(LearnerId from, const std::vector<ByteRange>& missing
     if (fragments.empty() || recipient.requested > most)
     {
         Release(from);
-        return true;
     }
-    Want(fragments);
+    else
+    {
+        Want(fragments);
+    }
     return true;
 }
 
@@ -290,16 +284,6 @@ GetReportTime(int64_t place, Time slot)
 }
 
 } // namespace
-
-RepairReports::RepairReports(Outlet outlet)
-    : m_outlet(std::move(outlet))
-{
-}
-
-RepairReports::~RepairReports()
-{
-    Clear();
-}
 
 Time
 RepairReports::GetSpan(const RepairDatagram& poll, Time slot)

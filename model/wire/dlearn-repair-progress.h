@@ -5,21 +5,6 @@
 #ifndef DLEARN_REPAIR_PROGRESS_H
 #define DLEARN_REPAIR_PROGRESS_H
 
-/**
- * @file
- * What the senders and receivers of repaired broadcasts tell each other besides fragments.
- *
- * 24 bytes, big-endian, and then words of four bytes. No fragment has such a first byte, which is
- * its version (ModelHeader):
- *
- *     0        1      2         3       4       8                16         20
- *     version  kind   channel   zero    round   message length   words      checksum
- *
- * with the message length at 8, zero at 12 and the number of words at 16. The words of a poll are
- * the numbers of learners, those of a report begin and end of ranges of bytes. The checksum covers
- * all else (XXH3, low 32 bits). Who sent it is what the network says.
- */
-
 #include "dlearn-model-header.h"
 
 #include "ns3/dlearn-message.h"
@@ -41,39 +26,47 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What is done about lost fragments of a broadcast.
+ * The way to repair lost fragments of a broadcast.
  */
 struct RepairMethod
 {
-    bool polls{false};  //!< whether receivers report what they miss
+    bool polls{false};  //!< whether receivers report missing fragments
     bool parity{false}; //!< whether there is parity
     double share{0};    //!< pieces of parity sent with each fragment
 
-    /**
-     * @param text none, nack, fec:RATE, both or both:RATE, with a RATE from 0.001 to 4
-     * @return what it says; nothing for any other text
+    /** @return none, nack, fec:RATE, both or both:RATE, with a RATE from 0.001 to 4; else nothing
      */
     static std::optional<RepairMethod> Parse(const std::string& text);
 };
 
 /**
  * @ingroup dlearn
- * What a datagram about a message says, as bytes and back. Nothing that comes from the wire is
- * trusted: whatever is not of this format is none.
+ * A message between senders and receivers of repaired broadcasts, besides fragments.
+ *
+ * 24 bytes, big-endian, and then words of four bytes. No fragment has such a first byte, which is
+ * its version (ModelHeader):
+ *
+ *     0        1      2         3       4       8                16         20
+ *     version  kind   channel   zero    round   message length   words      checksum
+ *
+ * with the message length at 8, zero at 12 and the number of words at 16. The words of a poll are
+ * the numbers of learners, those of a report begin and end of ranges of bytes. The checksum covers
+ * all else (XXH3, low 32 bits). The network identifies the sender. Nothing that comes from the wire
+ * is trusted.
  */
 struct RepairDatagram
 {
     static constexpr uint8_t VERSION = 0x81; //!< first byte
     static constexpr uint32_t SIZE = 24;     //!< bytes before the words
 
-    /** What it is. */
+    /** The purpose of the datagram. */
     enum class Kind : uint8_t
     {
         POLL = 1,  //!< to all: the words name the learners that are to report
-        REPORT = 2 //!< to the sender of the message: the words are what is missing; none when whole
+        REPORT = 2 //!< to the sender of the message: the missing ranges; none when it is whole
     };
 
-    Kind kind{Kind::POLL};                     //!< what it is
+    Kind kind{Kind::POLL};                     //!< purpose
     ModelChannel channel{ModelChannel::STATE}; //!< of the message
     uint32_t round{0};                         //!< of the message
     uint32_t messageLength{0};                 //!< bytes of the message, at least 1
@@ -82,39 +75,32 @@ struct RepairDatagram
     /** @return the bytes on the wire */
     std::vector<uint8_t> Write() const;
 
-    /**
-     * @param bytes of any content
-     * @param size how many
-     * @return what they say; nothing when they are no such datagram
-     */
+    /** @return the datagram; nothing when the bytes are not one */
     static std::optional<RepairDatagram> Read(const uint8_t* bytes, uint32_t size);
 
     /**
-     * @return the ranges that the words of a report are; those that are empty, do not begin behind
-     *         the one before them or reach beyond the message are left out
+     * @return the ranges of a report, without those that are empty, do not begin behind the one
+     *         before them or reach beyond the message
      */
     std::vector<ByteRange> GetRanges() const;
 
-    /**
-     * @param ranges become the words, as many as fit
-     * @param size most bytes of a datagram
-     */
+    /** @param ranges become the words, as many as fit @param size most bytes of a datagram */
     void SetRanges(const std::vector<ByteRange>& ranges, uint32_t size);
 };
 
 /**
  * @ingroup dlearn
- * How far a broadcast message has come: which fragments are to be sent next, and which recipients
- * have not yet said that they have it all.
+ * The state of a broadcast message: the fragments to be sent next, and the recipients that have not
+ * yet reported that they have it all.
  *
  * With a code, fragments are cut into blocks, and there is parity (ErasureCode) besides: some of
- * each block from the beginning, or in place of fragments that are missing. Of a block, as many
- * pieces of parity repair all recipients as the one needs that misses most; where no more are left,
- * what is missing is sent again.
+ * each block from the beginning, or in place of missing fragments. As many pieces of parity of a
+ * block repair all recipients as the one needs that misses most; where no more are left, the
+ * missing fragments are sent again.
  *
- * A recipient is given up when it says so itself, when it is silent for several polls in a row, and
- * when it has asked for more bytes than it may: no recipient makes a sender repair without bound,
- * and none takes from what another may ask for. All are given up after a number of polls.
+ * A recipient is given up when it reports so itself, when it is silent for several polls in a row,
+ * and when it has requested more bytes than it may: no recipient makes a sender repair without
+ * bound, and none takes from the allowance of another. All are given up after a number of polls.
  */
 class RepairProgress
 {
@@ -124,18 +110,18 @@ class RepairProgress
     {
         uint32_t polls{32};   //!< of a message, at least 1
         uint32_t silent{10};  //!< polls in a row that a recipient may leave unanswered, at least 1
-        uint32_t requests{4}; //!< lengths of the message that a recipient can ask for again
+        uint32_t requests{4}; //!< lengths of the message that a recipient can request again
     };
 
     /** Parity that is sent. */
     struct Code
     {
-        uint32_t blockFragments{0}; //!< of each block but the last; 0 for no parity
+        uint32_t blockFragments{0}; //!< of each block but the last; 0: no parity
         double share{0};            //!< sent with each block from the beginning, of its fragments
         bool repairs{false};        //!< whether it repairs, too
     };
 
-    /** What is sent in one datagram. */
+    /** The content of one datagram. */
     struct Part
     {
         bool parity;     //!< or a fragment
@@ -146,7 +132,7 @@ class RepairProgress
     /**
      * @param messageLength bytes of the message, at least 1
      * @param fragmentSize bytes of its fragments, but of the last one
-     * @param recipients who is to get it
+     * @param recipients learners that need it
      * @param limits bounds
      * @param code parity
      */
@@ -159,30 +145,27 @@ class RepairProgress
     /** @return whether there is something to be sent */
     bool HasPart() const { return !m_wanted.empty() || !m_parity.empty(); }
 
-    /** @return what is to be sent next; it is not sent again unless asked for */
+    /** @return the part to be sent next; it is not sent again unless requested */
     Part TakePart();
 
-    /** @return those that are to report now; none after the last poll */
+    /** @return the learners that are to report now; none after the last poll */
     std::vector<LearnerId> BeginPoll();
 
     /**
      * @param from a learner that reports
-     * @param missing what it still needs, in order and within the message; nothing when it has all
-     *        or needs it no longer
-     * @return whether the report was asked for and is the first one
+     * @param missing ranges that it still needs, in order and within the message; none when it has
+     *        all or needs it no longer
+     * @return whether the report was requested and is the first one
      */
     bool TakeReport(LearnerId from, const std::vector<ByteRange>& missing);
 
     /** @return whether all reports of the poll are here */
     bool HasHeardAll() const { return m_asked.empty(); }
 
-    /**
-     * Wait for reports no longer.
-     * @return those that are given up because they were silent
-     */
+    /** Wait for reports no longer. @return recipients that are given up because they were silent */
     std::vector<LearnerId> EndPoll();
 
-    /** @param recipient that was silent before: it is polled once, if it does not report then */
+    /** @param recipient that was silent before: one more silent poll is its last */
     void Doubt(LearnerId recipient);
 
     /** @param recipient that needs the message no longer */
@@ -198,25 +181,18 @@ class RepairProgress
     /** A recipient that may need something. */
     struct Recipient
     {
-        uint64_t requested{0}; //!< bytes that it asked for
+        uint64_t requested{0}; //!< bytes so far
         uint32_t silent{0};    //!< polls in a row without a report
     };
 
-    /** @return number of fragments of the message */
-    uint32_t CountFragments() const { return (m_messageLength - 1) / m_fragmentSize + 1; }
-
-    /** @return rows of parity of a block that were not sent */
-    uint32_t CountSpareRows(uint32_t block) const;
-
-    /** Send what repairs a recipient that misses some fragments. */
     void Want(const std::set<uint32_t>& fragments);
 
-    uint32_t m_messageLength;              //!< see constructor
-    uint32_t m_fragmentSize;               //!< see constructor
-    Limits m_limits;                       //!< see constructor
+    uint32_t m_messageLength;              //!< bytes
+    uint32_t m_fragmentSize;               //!< bytes
+    Limits m_limits;                       //!< bounds
     std::map<LearnerId, Recipient> m_open; //!< not known to have all
     std::set<LearnerId> m_asked;           //!< whose reports are awaited
-    Code m_code;                           //!< see constructor
+    Code m_code;                           //!< parity
     std::map<uint32_t, uint32_t> m_parity; //!< pieces to be sent, by block, none zero
     std::map<uint32_t, uint32_t> m_rows;   //!< pieces sent, by block
     std::set<uint32_t> m_wanted;           //!< fragments to be sent
@@ -225,28 +201,27 @@ class RepairProgress
 
 /**
  * @ingroup dlearn
- * When a learner answers the polls of others: the receiver's part of a repaired broadcast. The
+ * The answers of a learner to the polls of others: the receiver's part of a repaired broadcast. The
  * learners that a poll names report one after the other, in its order.
  */
 class RepairReports
 {
   public:
-    /** Sends a report to a learner; what is missing is still to be added to it. */
+    /** Sends a report to a learner, after adding the missing ranges. */
     using Outlet = std::function<void(LearnerId to, RepairDatagram report)>;
 
     /** @param outlet for reports, when their time has come */
-    explicit RepairReports(Outlet outlet);
+    explicit RepairReports(Outlet outlet)
+        : m_outlet(std::move(outlet))
+    {
+    }
 
-    ~RepairReports();
+    ~RepairReports() { Clear(); }
 
     RepairReports(const RepairReports&) = delete;
     RepairReports& operator=(const RepairReports&) = delete;
 
-    /**
-     * @param poll that was heard
-     * @param slot time between two reports
-     * @return how long the reports take; bounded, however many learners the poll names
-     */
+    /** @return duration of the reports of a poll; bounded, however many learners it names */
     static Time GetSpan(const RepairDatagram& poll, Time slot);
 
     /**
@@ -254,18 +229,18 @@ class RepairReports
      * channel.
      *
      * @param self the local learner
-     * @param from who polls
+     * @param from the sender of the poll
      * @param poll of its message
      * @param slot time between two reports
      */
     void Schedule(LearnerId self, LearnerId from, const RepairDatagram& poll, Time slot);
 
-    /** Send none of those that are still to be sent. */
+    /** Cancel all reports. */
     void Clear();
 
   private:
     Outlet m_outlet;                                                //!< see constructor
-    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_events; //!< send them, by who polls
+    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_events; //!< reports, by sender of poll
 };
 
 } // namespace ns3::dlearn

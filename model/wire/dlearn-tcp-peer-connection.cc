@@ -4,6 +4,8 @@
 
 #include "dlearn-tcp-peer-connection.h"
 
+#include "dlearn-tcp-transport.h"
+
 #include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -20,18 +22,6 @@ namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnTcpPeerConnection");
-
-TcpCallSchedule::TcpCallSchedule(std::function<void()> call)
-    : m_call(std::move(call))
-{
-}
-
-void
-TcpCallSchedule::NoteAnswer()
-{
-    m_failures = 0;
-    m_last = 0;
-}
 
 void
 TcpCallSchedule::Plan(Time interval, bool last)
@@ -97,7 +87,7 @@ TcpCaller::HandleRead(Ptr<Socket> socket)
     NS_LOG_FUNCTION(this << socket << m_address);
     do
     {
-        // Not a byte more: what follows is for the connection.
+        // Not a byte more: the bytes that follow are for the connection.
         const uint32_t wanted = m_bytes.empty() ? 1 : TCP_GREETING_SIZE - m_bytes.size();
         const Ptr<Packet> packet = socket->Recv(wanted, 0);
         if (!packet || packet->GetSize() == 0)
@@ -173,8 +163,8 @@ Abandon(const Ptr<Socket>& socket)
 
 } // namespace
 
-TcpPeerConnection::TcpPeerConnection(Owner& owner, LearnerId peer, bool calls)
-    : m_owner(owner),
+TcpPeerConnection::TcpPeerConnection(TcpTransport& transport, LearnerId peer, bool calls)
+    : m_transport(transport),
       m_peer(peer),
       m_calls(calls),
       m_schedule([this] { Connect(); })
@@ -195,10 +185,10 @@ TcpPeerConnection::Connect()
         return;
     }
     Use(m_unused ? std::exchange(m_unused, nullptr)
-                 : m_owner.CreateSocket(m_schedule.GetFailures()));
+                 : m_transport.CreateSocket(m_schedule.GetFailures()));
     m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
                                  MakeCallback(&TcpPeerConnection::HandleFailed, this));
-    if (m_socket->Connect(m_owner.GetPeerAddress(m_peer).ToSocketAddress()) != 0)
+    if (m_socket->Connect(m_transport.GetAddress(m_peer).ToSocketAddress()) != 0)
     {
         // There is no route. A socket of ns-3 that was never connected keeps its port, so that it
         // has to be the one of the next call.
@@ -245,8 +235,8 @@ TcpPeerConnection::Detach()
     m_socket = nullptr;
     if (socket)
     {
-        const uint32_t limit = m_owner.GetSettings().queueLimit;
-        m_owner.HandleRefused(m_queue.Rewind(GetUnacknowledged(socket), limit));
+        m_transport.m_txRefused +=
+            m_queue.Rewind(GetUnacknowledged(socket), m_transport.m_queueLimit);
         socket->TraceDisconnectWithoutContext(
             "HighestSequence",
             MakeCallback(&TcpPeerConnection::HandleHighest, this));
@@ -291,8 +281,8 @@ TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
     NS_LOG_FUNCTION(this << m_peer << message->GetRound());
     m_queue.Confirm(GetUnacknowledged(m_socket));
-    const auto settings = m_owner.GetSettings();
-    m_owner.HandleRefused(m_queue.Push(message, settings.queueLimit, settings.newestOnly));
+    m_transport.m_txRefused +=
+        m_queue.Push(message, m_transport.m_queueLimit, m_transport.m_newestOnly);
     Flush();
 }
 
@@ -301,7 +291,7 @@ TcpPeerConnection::Flush()
 {
     const auto sent = [this](const EncodedMessage& message, uint32_t bytes) {
         m_line->Use(bytes);
-        m_owner.HandleSent(message, bytes);
+        m_transport.CountSent(message, bytes);
     };
     while (m_connected && !m_queue.IsEmpty())
     {
@@ -316,10 +306,9 @@ TcpPeerConnection::Flush()
 uint32_t
 TcpPeerConnection::GetAllowance() const
 {
-    const Settings settings = m_owner.GetSettings();
-    const uint64_t segment = settings.segmentSize;
+    const uint64_t segment = m_transport.m_segment;
     // TCP asks for more while it sends the first of two. After a loss, what it can still send makes
-    // the peer say what is missing, so it has more where that leaves within 10 ms.
+    // the peer report what is missing, so it has more where that leaves within 10 ms.
     const uint64_t ahead = std::max(2U, m_line->GetLimit()) * segment;
     const uint64_t unsent = GetUnsent();
     if (unsent >= ahead)
@@ -328,7 +317,7 @@ TcpPeerConnection::GetAllowance() const
     }
     // As many as the windows of TCP allow, as hosts do. A vector that a newer one may replace only
     // begins when the queue of the device has room.
-    if (m_line->IsAlone() && (!settings.newestOnly || m_queue.HasBegun()) &&
+    if (m_line->IsAlone() && (!m_transport.m_newestOnly || m_queue.HasBegun()) &&
         DynamicCast<HostTcpSocket>(m_socket))
     {
         return static_cast<uint32_t>(ahead - unsent);
@@ -340,7 +329,7 @@ TcpPeerConnection::GetAllowance() const
         m_line->Join(m_peer);
         return 0;
     }
-    // Whole segments, at least the one that has begun: of the room, others may have left less.
+    // Whole segments, at least the one that has begun: others may have left less room.
     const uint64_t segments = std::max((unsent + room) / segment, unsent / segment + 1);
     return static_cast<uint32_t>(std::min(ahead, segments * segment) - unsent);
 }
@@ -360,43 +349,31 @@ TcpPeerConnection::GetUnsent() const
 }
 
 void
-TcpPeerConnection::HandleHighest(SequenceNumber32 /* before */, SequenceNumber32 now)
-{
-    m_highest = now;
-}
-
-void
 TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
 {
     NS_LOG_INFO("connected with learner " << m_peer
                                           << (m_calls ? ", which answered" : ", which called"));
     m_connected = true;
     m_shortcut.emplace(m_socket);
-    m_line = &m_owner.GetLine(m_peer);
+    m_line = &m_transport.GetLine(m_peer);
     m_line->Add(m_peer);
     m_schedule.NoteAnswer();
     if (m_calls)
     {
         // The other side accepts the call when it gets the caller's first segment after the
         // handshake. TCP sends that again when it is lost only if it holds a byte.
-        Greet();
+        const uint16_t port = m_transport.m_port;
+        if (port != m_transport.GetAddress(m_peer).port)
+        {
+            const uint8_t greeting[TCP_GREETING_SIZE] = {TCP_GREETING,
+                                                         static_cast<uint8_t>(port >> 8),
+                                                         static_cast<uint8_t>(port)};
+            SendOther(greeting, TCP_GREETING_SIZE);
+        }
         Probe();
         m_probes = 0;
     }
     Flush();
-}
-
-void
-TcpPeerConnection::Greet()
-{
-    const uint16_t port = m_owner.GetSettings().port;
-    if (port != m_owner.GetPeerAddress(m_peer).port)
-    {
-        const uint8_t greeting[TCP_GREETING_SIZE] = {TCP_GREETING,
-                                                     static_cast<uint8_t>(port >> 8),
-                                                     static_cast<uint8_t>(port)};
-        SendOther(greeting, TCP_GREETING_SIZE);
-    }
 }
 
 void
@@ -426,7 +403,7 @@ TcpPeerConnection::ScheduleProbe()
     m_probeEvent.Cancel();
     if (m_calls && m_connected && m_probes < PROBES)
     {
-        m_probeEvent = Simulator::Schedule(m_owner.GetSettings().probeInterval * (1 << m_probes),
+        m_probeEvent = Simulator::Schedule(m_transport.m_probeInterval * (1 << m_probes),
                                            &TcpPeerConnection::Probe,
                                            this);
     }
@@ -436,20 +413,14 @@ void
 TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 {
     NS_LOG_INFO("the connection with learner " << m_peer << " broke, or was not made");
-    m_owner.HandleBroken();
+    ++m_transport.m_broken;
     m_schedule.NoteFailure();
     Drop();
-    const Settings settings = m_owner.GetSettings();
-    if (m_calls && m_owner.IsOpen() && !(settings.finished && m_queue.IsEmpty()))
+    const bool finished = m_transport.m_finished;
+    if (m_calls && m_transport.m_open && !(finished && m_queue.IsEmpty()))
     {
-        m_schedule.Plan(settings.retryInterval, settings.finished);
+        m_schedule.Plan(m_transport.m_retryInterval, finished);
     }
-}
-
-void
-TcpPeerConnection::HandleSpace(Ptr<Socket> /* socket */, uint32_t /* available */)
-{
-    Flush();
 }
 
 void
@@ -470,7 +441,7 @@ TcpPeerConnection::HandleRead(Ptr<Socket> socket)
         m_received.resize(held + size);
         packet->CopyData(m_received.data() + held, size);
         // All of it before a message is delivered, which may close a round.
-        m_owner.HandleReceived(size - CountFillers());
+        m_transport.m_rxBytes += size - CountFillers();
         if (!ParseFragments() && m_socket == socket)
         {
             HandleFailed(socket);
@@ -492,19 +463,25 @@ TcpPeerConnection::CountFillers() const
             ++begin;
             continue;
         }
-        ModelHeader header;
-        if (m_received.size() - begin < ModelHeader::SIZE)
+        const auto header = m_received.size() - begin < ModelHeader::SIZE
+                                ? std::nullopt
+                                : ReadHeader(m_received.data() + begin);
+        if (!header)
         {
             break;
         }
-        header.Read(m_received.data() + begin);
-        if (!header.IsValid() || header.payloadLength > m_owner.GetSettings().fragmentSize)
-        {
-            break;
-        }
-        begin += ModelHeader::SIZE + header.payloadLength;
+        begin += ModelHeader::SIZE + header->payloadLength;
     }
     return fillers;
+}
+
+std::optional<ModelHeader>
+TcpPeerConnection::ReadHeader(const uint8_t* bytes) const
+{
+    ModelHeader header;
+    header.Read(bytes);
+    const bool fits = header.IsValid() && header.payloadLength <= m_transport.m_fragmentSize;
+    return fits ? std::make_optional(header) : std::nullopt;
 }
 
 bool
@@ -526,19 +503,18 @@ TcpPeerConnection::ParseFragments()
         {
             break;
         }
-        ModelHeader header;
-        header.Read(bytes.data() + begin);
-        if (!header.IsValid() || header.payloadLength > m_owner.GetSettings().fragmentSize)
+        const auto header = ReadHeader(bytes.data() + begin);
+        if (!header)
         {
-            m_owner.HandleMalformed(bytes.size() - begin);
+            m_transport.ReportMalformed(bytes.size() - begin);
             return false;
         }
-        const size_t size = ModelHeader::SIZE + header.payloadLength;
+        const size_t size = ModelHeader::SIZE + header->payloadLength;
         if (bytes.size() - begin < size)
         {
             break;
         }
-        intact = m_owner.HandleFragment(m_peer, bytes.data() + begin, size);
+        intact = m_transport.Deliver(m_peer, bytes.data() + begin, size);
         begin += size;
         if (m_socket != socket)
         {

@@ -21,7 +21,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Messages of a TcpTransport to one peer, oldest first: those that wait, and those that TCP has not
- * delivered yet. When a connection breaks, these wait again for the next one.
+ * delivered yet. When a connection breaks, the latter wait again for the next one.
  */
 class TcpSendQueue
 {
@@ -30,13 +30,12 @@ class TcpSendQueue
     using SentCallback = std::function<void(const EncodedMessage&, uint32_t)>;
 
     /**
-     * Append a message. Where too many wait, the oldest of which nothing was sent yet makes room;
-     * if there is none, the new message is given up.
+     * Append a message. Where too many wait, the oldest one that has not begun makes room; if there
+     * is none, the new message is given up.
      *
-     * @param message what to send
+     * @param message to be sent
      * @param limit messages that may wait
-     * @param newestOnly whether it takes the place of older messages of its channel of which
-     *        nothing was sent yet
+     * @param newestOnly whether it replaces older messages of its channel that have not begun
      * @return fragments that were given up
      */
     uint32_t Push(const Transport::Message& message, uint32_t limit, bool newestOnly);
@@ -61,7 +60,7 @@ class TcpSendQueue
     void Confirm(uint64_t unacknowledged);
 
     /**
-     * The connection broke: what the peer has not acknowledged is to be sent again, as whole
+     * The connection broke: data that the peer has not acknowledged are sent again, as whole
      * messages. Where too many wait, the oldest are given up, as are those for which three
      * connections broke: a peer may restart whenever it gets one.
      *
@@ -71,19 +70,13 @@ class TcpSendQueue
      */
     uint32_t Rewind(uint64_t unacknowledged, uint32_t limit);
 
-    /**
-     * @param round a round
-     * @return whether any byte of that round's messages was handed to a socket
-     */
+    /** @return whether any byte of a round's messages was handed to a socket */
     bool HasSent(uint32_t round) const { return m_sentRounds.count(round) > 0; }
 
-    /**
-     * @param round a round
-     * @return whether a message of it waits of which nothing was sent
-     */
+    /** @return whether a message of a round waits that has not begun */
     bool HasUnsent(uint32_t round) const;
 
-    /** @param round forget the messages of it of which nothing was sent */
+    /** Forget the messages of a round that have not begun. */
     void Withdraw(uint32_t round);
 
     /** @param round it and those before will not be asked about again */
@@ -105,7 +98,7 @@ class TcpSendQueue
     /** A message of which something waits to be sent. */
     struct Waiting
     {
-        Transport::Message message; //!< what
+        Transport::Message message; //!< the message
         uint32_t next{0};           //!< its fragment that is sent next
         Ptr<Packet> fragment;       //!< that fragment; null before any byte of it was sent
         uint32_t offset{0};         //!< bytes sent of it
@@ -121,7 +114,7 @@ class TcpSendQueue
     /** A message that a socket took as a whole. */
     struct Taken
     {
-        Transport::Message message; //!< what
+        Transport::Message message; //!< the message
         uint64_t end;               //!< bytes that the socket had taken after it
         uint32_t failures;          //!< connections that had broken on it
     };

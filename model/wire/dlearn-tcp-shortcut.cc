@@ -23,7 +23,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Reaches what ns-3 shows to classes derived from its sockets only. */
+/** Accesses members that ns-3 shows only to classes derived from its sockets. */
 struct TcpSocketAccess : TcpSocketBase
 {
     /** @return where a socket gets its segments of IPv4; null when it gets none */
@@ -51,7 +51,7 @@ struct KeyHash
 
 } // namespace
 
-/** Stands before ns-3's TCP on the interfaces of a node, and passes on what has no shortcut. */
+/** Precedes ns-3's TCP on the interfaces of a node, and passes on segments without a shortcut. */
 class TcpDemux : public IpL4Protocol
 {
   public:
@@ -64,16 +64,9 @@ class TcpDemux : public IpL4Protocol
     /** @return that of a node, made by the first call; null where TCP is not ns-3's own */
     static Ptr<TcpDemux> Of(const Node& node);
 
-    /**
-     * @param key of a connection
-     * @param socket of the connection
-     */
     void Add(const TcpShortcut::Key& key, const TcpSocketBase* socket) { m_sockets[key] = socket; }
 
-    /**
-     * @param key of a connection
-     * @param socket of the connection, whose place a newer one may have taken
-     */
+    /** Remove a connection, unless a newer socket has its place. */
     void Remove(const TcpShortcut::Key& key, const Socket* socket)
     {
         const auto found = m_sockets.find(key);
@@ -154,7 +147,7 @@ TcpDemux::Receive(Ptr<Packet> packet, const Ipv4Header& header, Ptr<Ipv4Interfac
     const uint16_t from = ports[0] << 8 | ports[1];
     const uint16_t to = ports[2] << 8 | ports[3];
     const auto endPoint =
-        Node::ChecksumEnabled() // TCP drops what is not intact
+        Node::ChecksumEnabled() // TCP drops segments that are not intact
             ? nullptr
             : Find({Join(header.GetSource(), from), Join(header.GetDestination(), to)});
     if (!endPoint)

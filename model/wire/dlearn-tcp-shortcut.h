@@ -17,14 +17,14 @@ class TcpDemux;
 
 /**
  * @ingroup dlearn
- * Brings the segments of a connection to its socket without a search, as long as this lives.
+ * Finds the socket of the segments of a connection in a table, during the lifetime of this object.
  *
  * For each segment ns-3's TCP compares all end points of the node with it. Where thousands of
- * clients are connected with a server, that takes more time than all the rest of the simulation.
- * With a shortcut the socket is looked up in a table; it gets the same segments at the same time.
+ * clients are connected with a server, that takes more time than the rest of the simulation. With a
+ * shortcut the socket gets the same segments at the same time.
  *
- * There is none, and ns-3's search goes on, for connections over IPv6, with a socket that is bound
- * to a device or is not of ns-3's TCP, and while checksums are computed.
+ * ns-3's search remains for connections over IPv6, with a socket that is bound to a device or is
+ * not of ns-3's TCP, and while checksums are computed.
  */
 class TcpShortcut
 {

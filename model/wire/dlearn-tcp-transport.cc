@@ -34,6 +34,10 @@ NS_LOG_COMPONENT_DEFINE("DlearnTcpTransport");
 namespace
 {
 
+constexpr uint32_t FIRST_WINDOW = 10;    //!< segments that TCP sends at first
+constexpr uint32_t LEAST_SEGMENT = 64;   //!< bytes
+constexpr uint32_t USUAL_SEGMENT = 1448; //!< bytes that fill a packet where the MTU is 1500
+
 /** @return the default of an attribute of ns-3's TCP, where a user has chosen it */
 std::optional<uint32_t>
 FindChosenSize(const std::string& name)
@@ -44,99 +48,6 @@ FindChosenSize(const std::string& name)
 }
 
 } // namespace
-
-void
-TcpSockets::Check(uint32_t segmentSize, bool hasCallTimeout)
-{
-    const auto segment = FindChosenSize("SegmentSize");
-    Require(!segment || segmentSize == 0,
-            "TcpTransport: SegmentSize and ns3::TcpSocket::SegmentSize exclude each other, got ",
-            segmentSize,
-            " and ",
-            segment.value_or(0));
-    Require(!FindChosenDefault(TcpSocketBase::GetTypeId(), "ConnTimeout") || !hasCallTimeout,
-            "TcpTransport: CallTimeout and ns3::TcpSocket::ConnTimeout exclude each other");
-    const uint32_t least = segment.value_or(LEAST_SEGMENT);
-    Require(least >= LEAST_SEGMENT,
-            "ns3::TcpSocket::SegmentSize must be at least ",
-            LEAST_SEGMENT,
-            ", got ",
-            least);
-    Require(FindChosenSize("InitialCwnd").value_or(1) >= 1,
-            "ns3::TcpSocket::InitialCwnd must be at least 1 segment, got 0");
-    for (const char* buffer : {"SndBufSize", "RcvBufSize"})
-    {
-        const uint32_t size = FindChosenSize(buffer).value_or(least);
-        Require(size >= least,
-                "ns3::TcpSocket::",
-                buffer,
-                " must be at least a segment, ",
-                least,
-                " bytes, got ",
-                size);
-    }
-}
-
-uint32_t
-TcpSockets::GetSegment() const
-{
-    // Of IP, of TCP, and the options of most segments.
-    const uint32_t headers = GetIpHeaderSize(ipv6) + 20 + 12;
-    return segmentSize > 0 ? segmentSize : FindChosenSize("SegmentSize").value_or(mtu - headers);
-}
-
-Ptr<Socket>
-TcpSockets::Create(uint32_t failures) const
-{
-    const bool host = node->GetObject<HostTcpSocketFactory>() != nullptr;
-    const Ptr<Socket> socket = Socket::CreateSocket(node,
-                                                    host ? HostTcpSocketFactory::GetTypeId()
-                                                         : TcpSocketFactory::GetTypeId());
-    const uint32_t segment = GetSegment();
-    socket->SetAttribute("SegmentSize", UintegerValue(segment));
-    if (!DynamicCast<HostTcpSocket>(socket))
-    {
-        // Three segments have to follow a lost one before ns-3 sends it again without a timeout.
-        const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
-        SetOwnDefault(socket, "SndBufSize", UintegerValue(buffer));
-        SetOwnDefault(socket, "RcvBufSize", UintegerValue(buffer));
-        TimeValue least;
-        socket->GetAttribute("MinRto", least);
-        SetOwnDefault(socket, "MinRto", TimeValue(Max(least.Get(), GetWindowTime())));
-    }
-    // With time stamps ns-3 measures the time of a segment that was sent again from its first
-    // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
-    SetOwnDefault(socket, "Timestamp", BooleanValue(false));
-    // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
-    // would wait up to 96 s before it asks a peer that has come back.
-    const auto timeout = SetOwnDefault(socket, "ConnTimeout", TimeValue(callTimeout));
-    const Time first = dynamic_cast<const TimeValue&>(*timeout).Get();
-    socket->SetAttribute("ConnTimeout", TimeValue(first * (1 << std::min(failures, 6U))));
-    SetOwnDefault(socket, "ConnCount", UintegerValue(3));
-    return socket;
-}
-
-Time
-TcpSockets::GetWindowTime() const
-{
-    const uint32_t segment = GetSegment();
-    Time longest;
-    for (uint32_t index = 0; index < node->GetNDevices(); ++index)
-    {
-        const auto device = node->GetDevice(index);
-        longest = Max(longest, GetFrameTime(*device, segment + 40) * (2 * FIRST_WINDOW));
-    }
-    return longest;
-}
-
-Ptr<Socket>
-TcpSockets::CreateListener() const
-{
-    const Ptr<Socket> socket = Create(0);
-    // Each copy of a call that comes before the caller has the answer takes one of these.
-    SetOwnDefault(socket, "ConnCount", UintegerValue(8));
-    return socket;
-}
 
 TcpListener::TcpListener(Ptr<Node> node,
                          const Endpoint& here,
@@ -151,11 +62,6 @@ TcpListener::TcpListener(Ptr<Node> node,
       m_remote(here.ip),
       m_local(here.ip)
 {
-}
-
-TcpListener::~TcpListener()
-{
-    Close();
 }
 
 void
@@ -206,11 +112,10 @@ TcpListener::Listen()
     Release();
     m_socket = m_create();
     Require(m_socket->Bind(m_here.ToSocketAddress()) == 0 && m_socket->Listen() == 0,
-            "TcpTransport: port ",
+            "TcpTransport: port {} of node {} is in use; give this learner another one by its "
+            "attribute Port",
             m_here.port,
-            " of node ",
-            m_node->GetId(),
-            " is in use; give this learner another one by its attribute Port");
+            m_node->GetId());
     m_socket->SetAcceptCallback(m_request, m_accept);
     m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&TcpListener::HandleRx, this));
 }
@@ -273,13 +178,6 @@ TcpListener::Reset(const TcpHeader& header) const
     reset.SetSequenceNumber(header.GetAckNumber());
     m_node->GetObject<TcpL4Protocol>()->SendPacket(Create<Packet>(), reset, m_local, m_remote);
 }
-
-namespace
-{
-
-constexpr uint32_t USUAL_SEGMENT = 1448; //!< bytes that fill a packet where the MTU is 1500
-
-} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
 
@@ -367,50 +265,124 @@ TcpTransport::CheckAttributes() const
     Require(m_fragmentSize % 8 == 0,
             "TcpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
-    Require(m_segmentSize == 0 || m_segmentSize >= TcpSockets::LEAST_SEGMENT,
+    Require(m_segmentSize == 0 || m_segmentSize >= LEAST_SEGMENT,
             "TcpTransport: SegmentSize must be at least 64, or 0, got ",
             m_segmentSize);
-    TcpSockets::Check(m_segmentSize,
-                      FindChosenDefault(GetInstanceTypeId(), "CallTimeout") != nullptr);
+    const auto segment = FindChosenSize("SegmentSize");
+    Require(!segment || m_segmentSize == 0,
+            "TcpTransport: SegmentSize and ns3::TcpSocket::SegmentSize exclude each other, got {} "
+            "and {}",
+            m_segmentSize,
+            segment.value_or(0));
+    Require(!FindChosenDefault(TcpSocketBase::GetTypeId(), "ConnTimeout") ||
+                !FindChosenDefault(GetInstanceTypeId(), "CallTimeout"),
+            "TcpTransport: CallTimeout and ns3::TcpSocket::ConnTimeout exclude each other");
+    const uint32_t least = segment.value_or(LEAST_SEGMENT);
+    Require(least >= LEAST_SEGMENT,
+            "ns3::TcpSocket::SegmentSize must be at least {}, got {}",
+            LEAST_SEGMENT,
+            least);
+    Require(FindChosenSize("InitialCwnd").value_or(1) >= 1,
+            "ns3::TcpSocket::InitialCwnd must be at least 1 segment, got 0");
+    for (const char* buffer : {"SndBufSize", "RcvBufSize"})
+    {
+        const uint32_t size = FindChosenSize(buffer).value_or(least);
+        Require(size >= least,
+                "ns3::TcpSocket::{} must be at least a segment, {} bytes, got {}",
+                buffer,
+                least,
+                size);
+    }
 }
 
-TcpSockets
-TcpTransport::GetSockets() const
+uint32_t
+TcpTransport::GetPacketSize() const
 {
-    return {m_node, m_segmentSize, GetSmallestMtu(), IsIpv6(), m_callTimeout};
+    // Of IP, of TCP, and the options of most segments.
+    const uint32_t headers = GetIpHeaderSize(IsIpv6()) + 20 + 12;
+    const uint32_t fitting = GetSmallestMtu() - headers;
+    return m_segmentSize > 0 ? m_segmentSize : FindChosenSize("SegmentSize").value_or(fitting);
 }
 
 Ptr<Socket>
 TcpTransport::CreateSocket(uint32_t failures) const
 {
-    return GetSockets().Create(failures);
+    const bool host = m_node->GetObject<HostTcpSocketFactory>() != nullptr;
+    const Ptr<Socket> socket = Socket::CreateSocket(m_node,
+                                                    host ? HostTcpSocketFactory::GetTypeId()
+                                                         : TcpSocketFactory::GetTypeId());
+    const uint32_t segment = GetPacketSize();
+    socket->SetAttribute("SegmentSize", UintegerValue(segment));
+    if (!DynamicCast<HostTcpSocket>(socket))
+    {
+        // Three segments have to follow a lost one before ns-3 sends it again without a timeout.
+        const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
+        SetOwnDefault(socket, "SndBufSize", UintegerValue(buffer));
+        SetOwnDefault(socket, "RcvBufSize", UintegerValue(buffer));
+        TimeValue least;
+        socket->GetAttribute("MinRto", least);
+        SetOwnDefault(socket, "MinRto", TimeValue(Max(least.Get(), GetWindowTime())));
+    }
+    // With time stamps ns-3 measures the time of a segment that was sent again from its first
+    // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
+    SetOwnDefault(socket, "Timestamp", BooleanValue(false));
+    // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
+    // would wait up to 96 s before it asks a peer that has come back.
+    const auto timeout = SetOwnDefault(socket, "ConnTimeout", TimeValue(m_callTimeout));
+    const Time first = dynamic_cast<const TimeValue&>(*timeout).Get();
+    socket->SetAttribute("ConnTimeout", TimeValue(first * (1 << std::min(failures, 6U))));
+    SetOwnDefault(socket, "ConnCount", UintegerValue(3));
+    return socket;
+}
+
+Time
+TcpTransport::GetWindowTime() const
+{
+    const uint32_t segment = GetPacketSize();
+    Time longest;
+    for (uint32_t index = 0; index < m_node->GetNDevices(); ++index)
+    {
+        const auto device = m_node->GetDevice(index);
+        longest = Max(longest, GetFrameTime(*device, segment + 40) * (2 * FIRST_WINDOW));
+    }
+    return longest;
+}
+
+Ptr<Socket>
+TcpTransport::CreateListener() const
+{
+    const Ptr<Socket> socket = CreateSocket(0);
+    // Each copy of a call that comes before the caller has the answer takes one of these.
+    SetOwnDefault(socket, "ConnCount", UintegerValue(8));
+    return socket;
 }
 
 void
 TcpTransport::Open()
 {
     NS_LOG_FUNCTION(this);
-    m_segment = GetSockets().GetSegment();
+    m_segment = GetPacketSize();
     m_open = true;
     m_finished = false;
-    m_samePorts = HasSamePorts();
+    m_samePorts = std::all_of(m_peers.begin(), m_peers.end(), [this](const auto& peer) {
+        return peer.second.port == m_port;
+    });
     if (!m_listener)
     {
         m_listener = std::make_unique<TcpListener>(
             m_node,
             Endpoint::AtAny(IsIpv6(), m_port),
-            [this] { return GetSockets().CreateListener(); },
+            [this] { return CreateListener(); },
             MakeCallback(&TcpTransport::HandleRequest, this),
             MakeCallback(&TcpTransport::HandleAccept, this));
     }
     m_listener->Open();
-    TcpPeerConnection::Owner& owner = *this; // a private base: only here it is known
     for (const auto& [peer, address] : m_peers)
     {
         auto& connection = m_connections[peer];
         if (!connection)
         {
-            connection = std::make_unique<TcpPeerConnection>(owner, peer, m_self > peer);
+            connection = std::make_unique<TcpPeerConnection>(*this, peer, m_self > peer);
         }
         connection->Connect();
     }
@@ -437,14 +409,6 @@ TcpTransport::Close()
 }
 
 bool
-TcpTransport::HasSamePorts() const
-{
-    return std::all_of(m_peers.begin(), m_peers.end(), [this](const auto& peer) {
-        return peer.second.port == m_port;
-    });
-}
-
-bool
 TcpTransport::HandleRequest(Ptr<Socket> /* socket */, const Address& from)
 {
     const IpAddress caller = Endpoint::Find(from)->ip;
@@ -463,7 +427,7 @@ TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
         m_connections.at(FindPeer({address, m_port}).value())->Adopt(socket);
         return;
     }
-    if (m_callers.size() >= m_peers.size()) // more than there can be: one of them says nothing
+    if (m_callers.size() >= m_peers.size()) // more than peers: one of them does not greet
     {
         m_callers.pop_front();
     }
@@ -483,7 +447,7 @@ TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port)
     if (!peer)
     {
         NS_LOG_INFO("learner " << m_self << ": a call from " << caller.GetAddress()
-                               << " is no peer's");
+                               << " is not from a peer");
         ++m_broken;
         socket->Close();
         return;
@@ -498,7 +462,6 @@ TcpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
 {
     NS_LOG_FUNCTION(this << message->GetRound() << recipients.size());
     Require(m_open, "TcpTransport: Send() needs Open() first");
-    m_newest = std::max(m_newest.value_or(0), message->GetRound());
     for (const LearnerId recipient : recipients)
     {
         GetAddress(recipient); // refuses strangers
@@ -510,11 +473,10 @@ bool
 TcpTransport::Settle(uint32_t round)
 {
     NS_LOG_FUNCTION(this << round);
-    bool sent = m_before && round <= *m_before;
-    for (auto& [peer, connection] : m_connections)
-    {
-        sent = sent || connection->GetQueue().HasSent(round);
-    }
+    const bool sent =
+        std::any_of(m_connections.begin(), m_connections.end(), [round](const auto& connection) {
+            return connection.second->GetQueue().HasSent(round);
+        });
     for (auto& [peer, connection] : m_connections)
     {
         if (!sent)
@@ -556,64 +518,13 @@ TcpTransport::GetLine(LearnerId peer)
     return *line;
 }
 
-TcpPeerConnection::Settings
-TcpTransport::GetSettings() const
-{
-    return {m_port,
-            m_fragmentSize,
-            m_segment,
-            m_queueLimit,
-            m_newestOnly,
-            m_finished,
-            m_retryInterval,
-            m_probeInterval};
-}
-
-void
-TcpTransport::HandleSent(const EncodedMessage& message, uint32_t bytes)
-{
-    CountSent(message, bytes);
-}
-
-void
-TcpTransport::HandleRefused(uint32_t fragments)
-{
-    NS_LOG_FUNCTION(this << fragments);
-    m_txRefused += fragments;
-}
-
-bool
-TcpTransport::HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size)
-{
-    return Deliver(peer, bytes, size);
-}
-
-void
-TcpTransport::HandleMalformed(uint32_t bytes)
-{
-    ReportMalformed(bytes);
-}
-
-void
-TcpTransport::HandleBroken()
-{
-    NS_LOG_FUNCTION(this);
-    ++m_broken;
-}
-
-uint32_t
-TcpTransport::GetPacketSize() const
-{
-    return GetSockets().GetSegment();
-}
-
 double
 TcpTransport::CountRoundTrips(uint64_t bytes) const
 {
     // The caller's first segment after the handshake ends it, and windows double (slow start).
     const uint32_t segment = m_segmentSize > 0 ? m_segmentSize : USUAL_SEGMENT;
     const double segments = static_cast<double>(bytes) / segment;
-    const double windows = std::ceil(std::log2(segments / TcpSockets::FIRST_WINDOW + 1));
+    const double windows = std::ceil(std::log2(segments / FIRST_WINDOW + 1));
     return 1.5 + std::max(windows - 1, 0.0);
 }
 

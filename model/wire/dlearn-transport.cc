@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
 #include "ns3/node-list.h"
@@ -20,40 +21,15 @@ NS_LOG_COMPONENT_DEFINE("DlearnTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(Transport);
 
-namespace
-{
-
-/** @return address and port */
-Endpoint
-ToEndpoint(LearnerId peer, const Address& address, uint16_t port)
-{
-    const auto endpoint = Endpoint::Find(address, port);
-    Require(endpoint.has_value(),
-            "Transport: address of peer ",
-            peer,
-            " must be an IP address or a socket address of UDP or TCP, got ",
-            address);
-    return *endpoint;
-}
-
-} // namespace
-
 TypeId
 Transport::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::Transport")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
+    static TypeId tid = MakeTypeId<Transport, Object>("ns3::dlearn::Transport")
                             .AddTraceSource("Departure",
                                             "The first byte of a message was handed to a socket.",
                                             MakeTraceSourceAccessor(&Transport::m_departureTrace),
                                             "ns3::dlearn::Transport::DepartureTracedCallback");
     return tid;
-}
-
-void
-Transport::CheckAttributes() const
-{
 }
 
 void
@@ -67,24 +43,26 @@ Transport::Setup(Ptr<Node> node, LearnerId self, const Peers& peers)
     m_hasOthers = false;
     for (const auto& [peer, given] : peers)
     {
-        const Endpoint endpoint = ToEndpoint(peer, given, GetPort());
+        const auto found = Endpoint::Find(given, GetPort());
+        Require(found.has_value(),
+                "Transport: address of peer {} must be an IP address or a socket address of UDP or "
+                "TCP, got {}",
+                peer,
+                given);
+        const Endpoint endpoint = *found;
         m_peers.emplace(peer, endpoint);
         const auto [other, fresh] = m_peerAt.try_emplace(endpoint, peer);
         Require(fresh,
-                "Transport: peers ",
+                "Transport: peers {} and {} must not share the address {} and the port {}",
                 other->second,
-                " and ",
                 peer,
-                " must not share the address ",
                 endpoint.ip,
-                " and the port ",
                 endpoint.port);
         Require(endpoint.ip.IsIpv6() == IsIpv6(),
-                "Transport: the addresses of all peers of learner ",
+                "Transport: the addresses of all peers of learner {} must be of the same version "
+                "of IP, got {} and {}",
                 self,
-                " must be of the same version of IP, got ",
                 m_peers.begin()->second.ip,
-                " and ",
                 endpoint.ip);
     }
     m_node = node;
@@ -95,9 +73,8 @@ Transport::GetAddress(LearnerId peer) const
 {
     const auto found = m_peers.find(peer);
     Require(found != m_peers.end(),
-            "Transport: learner ",
+            "Transport: learner {} can send to its neighbours only, got {}",
             m_self,
-            " can send to its neighbours only, got ",
             peer);
     return found->second;
 }
@@ -138,26 +115,6 @@ Transport::AddOtherAddresses()
             }
         }
     }
-}
-
-void
-Transport::SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed)
-{
-    m_fragment = fragment;
-    m_malformed = malformed;
-}
-
-void
-Transport::SetRepairCallbacks(MissingCallback missing, BytesCallback bytes)
-{
-    m_missing = missing;
-    m_bytes = bytes;
-}
-
-int64_t
-Transport::AssignStreams(int64_t /* stream */)
-{
-    return 0;
 }
 
 std::vector<ByteRange>
@@ -206,24 +163,6 @@ Transport::Deliver(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t
 }
 
 uint32_t
-Transport::GetPacketSize() const
-{
-    return GetFragmentSize() + ModelHeader::SIZE;
-}
-
-bool
-Transport::IsWaitingForTurn(uint32_t /* round */) const
-{
-    return false;
-}
-
-double
-Transport::CountRoundTrips(uint64_t /* bytes */) const
-{
-    return 0;
-}
-
-uint32_t
 Transport::GetSmallestMtu() const
 {
     uint32_t mtu = 65535;
@@ -233,11 +172,9 @@ Transport::GetSmallestMtu() const
     }
     const uint32_t least = 128; // headers, and something to carry
     Require(mtu >= least,
-            "Transport: MTU of the devices of node ",
+            "Transport: MTU of the devices of node {} must be at least {}, got {}",
             m_node->GetId(),
-            " must be at least ",
             least,
-            ", got ",
             mtu);
     return mtu;
 }
@@ -245,7 +182,7 @@ Transport::GetSmallestMtu() const
 void
 Transport::ReportMalformed(uint32_t size)
 {
-    NS_LOG_INFO("learner " << m_self << ": got " << size << " bytes that are no fragment");
+    NS_LOG_INFO("learner " << m_self << ": got " << size << " bytes that are not a fragment");
     m_malformed(size);
 }
 

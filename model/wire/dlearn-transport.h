@@ -20,7 +20,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -37,26 +36,26 @@ namespace ns3::dlearn
  * node, as nodes have one for each link, but only its own port, which distinguishes several
  * learners of a node. A transport cannot detect forged IP source addresses.
  *
- * Life: Setup() once, then Open() and Close() as often as the application starts and stops
- * or crashes.
+ * Setup() is called once, then Open() and Close() as often as the application starts and stops or
+ * crashes.
  */
 class Transport : public Object
 {
   public:
-    /** What a transport calls for every intact fragment: from which peer, if any, and what. */
+    /** Called for every intact fragment, with its sender; without a sender for a stranger's. */
     using ReceiveCallback =
         Callback<void, std::optional<LearnerId>, const ModelHeader&, const uint8_t*>;
-    /** What a transport calls for bytes that are not a fragment: their number. */
+    /** Called for bytes that are not a fragment, with their number. */
     using MalformedCallback = Callback<void, uint32_t>;
     /**
-     * Asked what is still needed of a message of a peer: its channel, its round and its bytes.
-     * The answer is in order; it is empty when the message is here or not wanted.
+     * Asked for the missing ranges of a peer's message: its channel, round and length in bytes. The
+     * answer is in order; it is empty when the message is here or not wanted.
      */
     using MissingCallback =
         Callback<std::vector<ByteRange>, LearnerId, ModelChannel, uint32_t, uint32_t>;
     /**
-     * Asked for bytes of a message of a peer that is not whole, which have come: its channel, its
-     * round and which. The answer is empty when they are not here.
+     * Asked for received bytes of a peer's unfinished message: its channel, round and range. The
+     * answer is empty when they are not here.
      */
     using BytesCallback =
         Callback<std::vector<uint8_t>, LearnerId, ModelChannel, uint32_t, ByteRange>;
@@ -66,66 +65,56 @@ class Transport : public Object
      */
     using Peers = std::map<LearnerId, Address>;
 
+    /** A message is encoded once and kept until its last fragment was sent. */
+    using Message = std::shared_ptr<const EncodedMessage>;
+
     static TypeId GetTypeId();
 
     /**
      * @param node owns the sockets; must have a stack of IPv4 or IPv6
      * @param self number of the local learner
      * @param peers the learners to exchange with
-     * @throw std::invalid_argument naming a peer whose address is none of IP, two peers that
-     *        share address and port or have different versions of IP, or an attribute that is wrong
+     * @throw std::invalid_argument naming a peer whose address is not one of IP, two peers that
+     *        share address and port or have different versions of IP, or a wrong attribute
      */
     void Setup(Ptr<Node> node, LearnerId self, const Peers& peers);
 
-    /**
-     * @param fragment called with header and payload of each intact fragment
-     * @param malformed called with the size of whatever is no intact fragment
-     */
-    void SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed);
+    /** @param fragment for intact fragments @param malformed for all other bytes */
+    void SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed)
+    {
+        m_fragment = fragment;
+        m_malformed = malformed;
+    }
 
-    /**
-     * What transports ask that repair what was lost; nothing is missing without.
-     *
-     * @param missing asked for what did not come
-     * @param bytes asked for what came
-     */
-    void SetRepairCallbacks(MissingCallback missing, BytesCallback bytes);
+    /** For transports that repair losses; without them nothing is missing. */
+    void SetRepairCallbacks(MissingCallback missing, BytesCallback bytes)
+    {
+        m_missing = missing;
+        m_bytes = bytes;
+    }
 
-    /**
-     * Fix the random streams; there are none unless overridden.
-     *
-     * @param stream first stream number
-     * @return how many are used
-     */
-    virtual int64_t AssignStreams(int64_t stream);
+    /** Fix the random streams. @return how many are used; 0 unless overridden */
+    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 
-    /** Create the sockets, unless they are there: then more messages follow after Finish(). */
+    /** Create the sockets, unless they exist: then more messages follow after Finish(). */
     virtual void Open() = 0;
 
-    /** Close the sockets; what was not handed to them is forgotten. */
+    /** Close the sockets; data that was not handed to them is forgotten. */
     virtual void Close() = 0;
 
-    /** A message is encoded once and kept until its last fragment was sent. */
-    using Message = std::shared_ptr<const EncodedMessage>;
-
     /**
-     * Only the newest message of each channel is of use to a peer: older ones of which nothing has
-     * left may be given up for it. Transports that are not told keep the order, and all of them.
+     * Peers use only the newest message of each channel: older ones of which nothing has left may
+     * be given up for it. Without this call a transport keeps all messages, and their order.
      */
     void PreferNewest() { m_newestOnly = true; }
 
     /**
-     * No message will follow until it is opened again: what waits for a peer that cannot be reached
-     * may be given up after some time.
+     * No message will follow until it is opened again: messages that wait for a peer that cannot be
+     * reached may be given up after some time.
      */
     void Finish() { m_finished = true; }
 
-    /**
-     * Send the fragments of one message.
-     *
-     * @param message what
-     * @param recipients peers
-     */
+    /** Send the fragments of one message to some peers. */
     virtual void Send(const Message& message, const std::vector<LearnerId>& recipients) = 0;
 
     /**
@@ -138,37 +127,32 @@ class Transport : public Object
     virtual bool Settle(uint32_t round) = 0;
 
     /**
-     * @param round a round
-     * @return whether a message of it waits for the sender's turn on a medium that others use; its
-     *         departure will be traced. Who settles the round before withdraws it. No unless
-     *         overridden
+     * @return whether a message of the round waits for the sender's turn on a shared medium; its
+     *         departure will be traced, unless the round is settled before. No unless overridden
      */
-    virtual bool IsWaitingForTurn(uint32_t round) const;
+    virtual bool IsWaitingForTurn(uint32_t /* round */) const { return false; }
 
     /** @return most bytes of payload that one fragment should carry */
     virtual uint32_t GetFragmentSize() const = 0;
 
-    /**
-     * @return most bytes of fragments, their headers included, that one packet carries; those of
-     *         one fragment unless overridden
-     */
-    virtual uint32_t GetPacketSize() const;
+    /** @return most bytes of fragments, with headers, in one packet; one fragment's by default */
+    virtual uint32_t GetPacketSize() const { return GetFragmentSize() + ModelHeader::SIZE; }
 
     /**
-     * @param bytes of a message, in packets of the usual size
-     * @return how often a message has to wait for an answer of the other side, counted in times to
-     *         the other side and back, when nothing was sent before; 0 unless overridden
+     * @return how often a message of some bytes, in packets of the usual size, has to wait for an
+     *         answer of the other side, in round trips, when nothing was sent before; 0 unless
+     *         overridden
      */
-    virtual double CountRoundTrips(uint64_t bytes) const;
+    virtual double CountRoundTrips(uint64_t /* bytes */) const { return 0; }
 
-    /** @return whether what the network loses is sent again; no unless overridden */
+    /** @return whether lost data are sent again; no unless overridden */
     virtual bool IsReliable() const { return false; }
 
     /**
      * @param packets that carry a message
      * @param loss probability that one of them is lost on the way
-     * @return probability that all of the message comes: that no packet is lost unless overridden,
-     *         or 1 where what is lost is sent again
+     * @return probability that the whole message arrives: that no packet is lost unless overridden,
+     *         or 1 where lost data are sent again
      */
     virtual double GetWholeShare(uint64_t packets, double loss) const
     {
@@ -199,10 +183,7 @@ class Transport : public Object
         totals["tx_refused_fragments"] += m_txRefused;
     }
 
-    /**
-     * Signature of the trace Departure.
-     * @param message of which the first byte has left
-     */
+    /** Signature of the trace Departure. @param message its first byte has left */
     using DepartureTracedCallback = void (*)(const EncodedMessage& message);
 
   protected:
@@ -214,23 +195,13 @@ class Transport : public Object
     /** @return the port of the local learner */
     virtual uint16_t GetPort() const = 0;
 
-    /**
-     * Called by Setup(); does nothing unless overridden.
-     * @throw std::invalid_argument naming an attribute that is wrong
-     */
-    virtual void CheckAttributes() const;
+    /** Called by Setup(). @throw std::invalid_argument naming a wrong attribute */
+    virtual void CheckAttributes() const {}
 
-    /**
-     * @param peer a peer
-     * @return its address and port
-     * @throw std::invalid_argument when there is no such peer
-     */
+    /** @return address and port of a peer @throw std::invalid_argument for a stranger */
     const Endpoint& GetAddress(LearnerId peer) const;
 
-    /**
-     * @param endpoint where something came from; the port may be the one that the sender listens on
-     * @return the peer who is there; nothing for a stranger
-     */
+    /** @return the peer that sends from, or listens at, an endpoint; nothing for a stranger */
     std::optional<LearnerId> FindPeer(const Endpoint& endpoint);
 
     /**
@@ -238,7 +209,7 @@ class Transport : public Object
      *
      * @param from the peer that they came from; nothing for a stranger
      * @param bytes header and payload
-     * @param size how many bytes there are
+     * @param size number of bytes
      * @return whether they were one intact fragment
      */
     bool Deliver(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
@@ -249,27 +220,22 @@ class Transport : public Object
      */
     uint32_t GetSmallestMtu() const;
 
-    /** @return what MissingCallback says of a message of @p length bytes; nothing without it */
+    /** @return the answer of MissingCallback for a message of some bytes; nothing without it */
     std::vector<ByteRange> FindMissing(LearnerId from,
                                        ModelChannel channel,
                                        uint32_t round,
                                        uint32_t length) const;
 
-    /** @return what BytesCallback says of a message; nothing without it */
+    /** @return the answer of BytesCallback; nothing without it */
     std::vector<uint8_t> CopyBytes(LearnerId from,
                                    ModelChannel channel,
                                    uint32_t round,
                                    ByteRange range) const;
 
-    /** @param size bytes that were no fragment */
+    /** Report bytes that were not a fragment. */
     void ReportMalformed(uint32_t size);
 
-    /**
-     * Count bytes that a socket accepted.
-     *
-     * @param message that they are part of
-     * @param size how many
-     */
+    /** Count the bytes of a message that a socket accepted. */
     void CountSent(const EncodedMessage& message, uint32_t size);
 
     Ptr<Node> m_node;                      //!< owns the sockets
@@ -282,15 +248,14 @@ class Transport : public Object
     uint64_t m_txRefused{0};               //!< fragments refused
 
   private:
-    /** Learn the other addresses of the nodes on which peers are. */
     void AddOtherAddresses();
 
-    std::map<Endpoint, LearnerId> m_peerAt; //!< who is where
+    std::map<Endpoint, LearnerId> m_peerAt; //!< the peer at each endpoint
     bool m_hasOthers{false};                //!< whether other addresses of peers are in it, too
-    ReceiveCallback m_fragment;             //!< wants intact fragments
-    MalformedCallback m_malformed;          //!< wants to know of the rest
-    MissingCallback m_missing;              //!< knows what is needed of a message; may be null
-    BytesCallback m_bytes;                  //!< has bytes of a message; may be null
+    ReceiveCallback m_fragment;             //!< takes intact fragments
+    MalformedCallback m_malformed;          //!< takes the number of other bytes
+    MissingCallback m_missing;              //!< may be null
+    BytesCallback m_bytes;                  //!< may be null
 
     uint32_t m_tracing{0}; //!< whether listeners of the trace are being called
     CountedTrace<const EncodedMessage&> m_departureTrace{m_tracing}; //!< Departure

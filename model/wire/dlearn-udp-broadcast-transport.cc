@@ -30,13 +30,13 @@ NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
 namespace
 {
 
-/** @return probability that so many fragments come whole by their parity alone */
+/** @return probability that all of some fragments arrive or are computed from parity */
 double
 GetDecodedShare(const RepairMethod& method, uint32_t fragments, double loss)
 {
     const auto code = BroadcastQueue::GetCode(method, fragments);
     const auto getShare = [&](uint32_t size) { // of a block
-        // With fragments of one byte, it is the parity of a message of so many bytes.
+        // With fragments of one byte, it is the parity of a message of as many bytes.
         RepairProgress progress(size, 1, {}, {}, code);
         uint32_t packets = 0;
         for (; progress.HasPart(); ++packets)
@@ -56,13 +56,13 @@ GetDecodedShare(const RepairMethod& method, uint32_t fragments, double loss)
 TypeId
 UdpBroadcastTransport::GetTypeId()
 {
-    static TypeId tid = AddLimits(
+    static TypeId tid =
         MakeTypeId<UdpBroadcastTransport, UdpTransport>("ns3::dlearn::UdpBroadcastTransport")
             .AddAttribute(
                 "Reliability",
-                "What is done about lost fragments: none; nack: receivers report what "
-                "they miss, and it is broadcast again; fec:RATE: so much parity is sent "
-                "for each fragment; both or both:RATE: parity is what repairs.",
+                "Repair of lost fragments: none; nack: receivers report missing ranges, which are "
+                "broadcast again; fec:RATE: RATE pieces of parity are sent for each fragment; both "
+                "or both:RATE: parity repairs.",
                 StringValue("none"),
                 MakeFixedAccessor(MakeStringAccessor(&UdpBroadcastTransport::m_reliability),
                                   &UdpBroadcastTransport::IsSetUp),
@@ -96,42 +96,38 @@ UdpBroadcastTransport::GetTypeId()
                           TimeValue(MicroSeconds(300)),
                           MakeFixedAccessor(MakeTimeAccessor(&UdpBroadcastTransport::m_reportSlot),
                                             &UdpBroadcastTransport::IsSetUp),
-                          MakeTimeChecker(MicroSeconds(1), Seconds(1))));
+                          MakeTimeChecker(MicroSeconds(1), Seconds(1)))
+            .AddAttribute(
+                "PollLimit",
+                "Polls of a message, after which all recipients are given up.",
+                UintegerValue(32),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "SilenceLimit",
+                "Polls in a row that a recipient leaves unanswered before it is given up.",
+                UintegerValue(10),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "RequestLimit",
+                "Bytes that a recipient may ask for again before it is given up, in "
+                "lengths of the message.",
+                UintegerValue(4),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "NewerLimit",
+                "Newer messages of a channel to a recipient after which nothing more of "
+                "an older one is sent to it.",
+                UintegerValue(2),
+                MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_newerLimit),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1));
     return tid;
-}
-
-TypeId
-UdpBroadcastTransport::AddLimits(TypeId tid)
-{
-    return tid
-        .AddAttribute("PollLimit",
-                      "Polls of a message, after which all recipients are given up.",
-                      UintegerValue(32),
-                      MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
-                                        &UdpBroadcastTransport::IsSetUp),
-                      MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute(
-            "SilenceLimit",
-            "Polls in a row that a recipient leaves unanswered before it is given up.",
-            UintegerValue(10),
-            MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
-                              &UdpBroadcastTransport::IsSetUp),
-            MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute(
-            "RequestLimit",
-            "Bytes that a recipient may ask for again before it is given up, in "
-            "lengths of the message.",
-            UintegerValue(4),
-            MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
-                              &UdpBroadcastTransport::IsSetUp),
-            MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("NewerLimit",
-                      "Newer messages of a channel to a recipient after which nothing more of "
-                      "an older one is sent to it.",
-                      UintegerValue(2),
-                      MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_newerLimit),
-                                        &UdpBroadcastTransport::IsSetUp),
-                      MakeUintegerChecker<uint32_t>(1));
 }
 
 UdpBroadcastTransport::UdpBroadcastTransport()
@@ -155,16 +151,14 @@ UdpBroadcastTransport::CheckAttributes() const
 {
     UdpTransport::CheckAttributes();
     const auto method = RepairMethod::Parse(m_reliability);
-    Require(
-        method.has_value(),
-        "UdpBroadcastTransport: Reliability must be none, nack, fec:RATE, both or both:RATE with "
-        "a RATE from 0.001 to 4, got '",
-        m_reliability,
-        "'");
+    Require(method.has_value(),
+            "UdpBroadcastTransport: Reliability must be none, nack, fec:RATE, both or both:RATE "
+            "with a RATE from 0.001 to 4, got '{}'",
+            m_reliability);
     Require(!method->parity || ErasureCode::IsAvailable(),
-            "UdpBroadcastTransport: Reliability ",
-            m_reliability,
-            " needs ISA-L, which this build does not have (Debian: libisal-dev)");
+            "UdpBroadcastTransport: Reliability {} needs ISA-L, which this build does not have "
+            "(Debian: libisal-dev)",
+            m_reliability);
 }
 
 bool
@@ -191,9 +185,9 @@ void
 UdpBroadcastTransport::Open()
 {
     Require(!IsIpv6(),
-            "UdpBroadcastTransport: broadcasts are of IPv4, but the neighbours of learner ",
-            m_self,
-            " have addresses of IPv6; use UdpTransport or TcpTransport");
+            "UdpBroadcastTransport: broadcasts are of IPv4, but the neighbours of learner {} have "
+            "addresses of IPv6; use UdpTransport or TcpTransport",
+            m_self);
     UdpTransport::Open();
 }
 
@@ -225,10 +219,9 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
     }
     const uint32_t medium = FindSharedInterface(*ipv4, addresses);
     Require(medium > 0,
-            "UdpBroadcastTransport: node ",
+            "UdpBroadcastTransport: node {} must have all neighbours in the subnet of one network "
+            "interface (a shared medium), it does not in any of {}",
             m_node->GetId(),
-            " must have all neighbours in the subnet of one network interface (a shared medium), "
-            "it has not in any of ",
             ipv4->GetNInterfaces() - 1);
     std::vector<Endpoint> destinations;
     for (const uint16_t port : ports)
@@ -245,13 +238,11 @@ UdpBroadcastTransport::PrepareMedium(const IpAddress& destination)
     const auto device = FindDevice(destination);
     const Ipv4Address own = ipv4->GetAddress(ipv4->GetInterfaceForDevice(device), 0).GetLocal();
     Require(own == m_own.value_or(own),
-            "UdpBroadcastTransport: Reliability ",
+            "UdpBroadcastTransport: Reliability {} needs all neighbours of node {} on one medium, "
+            "got addresses {} and {}",
             m_reliability,
-            " needs all neighbours of node ",
             m_node->GetId(),
-            " on one medium, got addresses ",
             m_own.value_or(own),
-            " and ",
             own);
     if (!m_own)
     {
@@ -329,7 +320,15 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
     else if (size > 0 && bytes[0] == ParityDatagram::VERSION)
     {
         m_queue.YieldTo(source.ip);
-        HandleParity(from, bytes, size);
+        const auto parity = ParityDatagram::Read(bytes, size);
+        if (!parity || !ErasureCode::IsAvailable())
+        {
+            ReportMalformed(size);
+        }
+        else if (from)
+        {
+            DeliverAll(*from, m_decoder.Add(*from, *parity));
+        }
     }
     else if (Deliver(from, bytes, size) && GetSocket()) // else a listener closed it
     {
@@ -340,22 +339,6 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
         {
             DeliverAll(*from, m_decoder.Retry(*from, header));
         }
-    }
-}
-
-void
-UdpBroadcastTransport::HandleParity(std::optional<LearnerId> from,
-                                    const uint8_t* bytes,
-                                    uint32_t size)
-{
-    const auto parity = ParityDatagram::Read(bytes, size);
-    if (!parity || !ErasureCode::IsAvailable())
-    {
-        ReportMalformed(size);
-    }
-    else if (from)
-    {
-        DeliverAll(*from, m_decoder.Add(*from, *parity));
     }
 }
 
@@ -385,22 +368,17 @@ UdpBroadcastTransport::HandleRepair(std::optional<LearnerId> from,
     }
     else if (datagram->kind == RepairDatagram::Kind::POLL)
     {
-        HandlePoll(from, *datagram);
+        // Leave the medium to the learners that report, and report when it is this one's turn.
+        const Time slot = from ? GetTimes(GetAddress(*from).ip).reportSlot : m_reportSlot;
+        m_queue.SetBusy(RepairReports::GetSpan(*datagram, slot));
+        if (from)
+        {
+            m_reports.Schedule(m_self, *from, *datagram, slot);
+        }
     }
     else if (from)
     {
         m_queue.HandleReport(*from, *datagram);
-    }
-}
-
-void
-UdpBroadcastTransport::HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll)
-{
-    const Time slot = from ? GetTimes(GetAddress(*from).ip).reportSlot : m_reportSlot;
-    m_queue.SetBusy(RepairReports::GetSpan(poll, slot));
-    if (from)
-    {
-        m_reports.Schedule(m_self, *from, poll, slot);
     }
 }
 

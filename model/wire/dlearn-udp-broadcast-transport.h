@@ -20,7 +20,7 @@ namespace ns3::dlearn
  * overheard by all; receivers drop what does not come from a neighbour in their graph.
  *
  * Radio broadcasts are not acknowledged and not repeated by the MAC, and collide often. With the
- * attribute Reliability other than `none` this class does what the MAC does not. With `nack`:
+ * attribute Reliability other than `none` this class does so. With `nack`:
  *
  *  -# learners take turns of whole messages (MediumTurn); of two that have begun together, the one
  *     with the higher address pauses. Only a few datagrams are in the queue of the device;
@@ -32,9 +32,9 @@ namespace ns3::dlearn
  *
  * It ends when all have reported that nothing is missing, or do not answer, or have asked for too
  * much, or after PollLimit polls. A recipient that is sent two newer messages of a channel needs
- * the older one no longer: it could not have let the sender go on without it. With NewerLimit 1,
- * one ends it, as the model of a server's next round does. Reports count only
- * from the address of a peer that was asked. A repair is the same message again, not a new one. A
+ * the older one no longer: the sender could not have continued without it. With NewerLimit 1, one
+ * ends it, as the model of a server's next round does. Reports count only from the address of a
+ * peer that was asked. A repair is the same message again, not a new one. A
  * message waits until the repair of older ones of its channel has ended, or receivers would take
  * the sender to be in a later round.
  *
@@ -78,38 +78,20 @@ class UdpBroadcastTransport : public UdpTransport
                  uint32_t size) override;
 
   private:
-    /** @return the same */
-    static TypeId AddLimits(TypeId tid);
-
-    /** @return whether anything is done about lost fragments */
     bool IsRepairing() const { return m_reliability != "none"; }
 
-    /** Use parity. */
-    void HandleParity(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
-
-    /** Pass on fragments that were computed from parity. */
     void DeliverAll(LearnerId from, const ParityDecoder::Fragments& fragments);
 
     /**
-     * Get to know the medium that leads to an address.
+     * Set up the medium that leads to an address.
      * @throw std::invalid_argument when it is another one than before
      */
     void PrepareMedium(const IpAddress& destination);
 
-    /** @return the times of the medium of an address: as the attributes say, or longer */
+    /** @return the times of the medium of an address: as the attributes set them, or longer */
     MediumTimes GetTimes(const IpAddress& address) const;
-
-    /** @return the device by which datagrams for an address leave */
     Ptr<NetDevice> FindDevice(const IpAddress& address) const;
-
-    /** Use bytes that are no fragment. */
     void HandleRepair(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
-
-    /** Leave the medium to those who report, and report when it is this learner's turn among them.
-     */
-    void HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll);
-
-    /** Tell the sender of a message what is missing of it. */
     void SendReport(LearnerId to, RepairDatagram report);
 
     std::string m_reliability;  //!< attribute Reliability

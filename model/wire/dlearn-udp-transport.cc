@@ -81,11 +81,10 @@ UdpTransport::Open()
     m_payloadSize = ChoosePayloadSize();
     m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
     Require(m_socket->Bind(Endpoint::AtAny(IsIpv6(), m_port).ToSocketAddress()) == 0,
-            "UdpTransport: port ",
+            "UdpTransport: port {} of node {} is in use; give this learner another one by its "
+            "attribute Port",
             m_port,
-            " of node ",
-            m_node->GetId(),
-            " is in use; give this learner another one by its attribute Port");
+            m_node->GetId());
     m_socket->SetAllowBroadcast(true);
     m_socket->SetRecvCallback(MakeCallback(&UdpTransport::HandleRead, this));
 }
@@ -192,10 +191,23 @@ UdpTransport::SendQueued(Lane* lane, bool patient)
         return;
     }
     const Ptr<Socket> socket = m_socket;
-    const uint64_t bytes = SendBurst(lane, std::min(lane->burst, std::max(room, 1U)));
-    if (m_socket != socket)
+    const uint32_t datagrams = std::min(lane->burst, std::max(room, 1U));
+    const bool isFree = lane->free <= Simulator::Now();
+    uint64_t bytes = 0; // on the link
+    for (uint32_t sent = 0; isFree && sent < datagrams && !lane->queue.empty(); ++sent)
     {
-        return; // a listener of the trace closed the transport: the lane is no more
+        const Waiting next = lane->queue.front();
+        bytes += lane->headers;
+        bytes += SendPart(next.message, next.message->CreateFragment(next.next), next.destination);
+        if (m_socket != socket)
+        {
+            return; // a listener of the trace closed the transport: the lane is gone
+        }
+        Waiting& waiting = lane->queue.front();
+        if (++waiting.next == waiting.message->GetFragments())
+        {
+            lane->queue.pop_front();
+        }
     }
     if (bytes > 0 && lane->rate.GetBitRate() > 0)
     {
@@ -215,33 +227,6 @@ UdpTransport::SendQueued(Lane* lane, bool patient)
     {
         lane->backlog->Wait();
     }
-}
-
-uint64_t
-UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
-{
-    const Ptr<Socket> socket = m_socket;
-    uint64_t bytes = 0;
-    for (uint32_t sent = 0; sent < datagrams && !lane->queue.empty(); ++sent)
-    {
-        if (Simulator::Now() < lane->free)
-        {
-            break;
-        }
-        const Waiting next = lane->queue.front();
-        bytes += lane->headers;
-        bytes += SendPart(next.message, next.message->CreateFragment(next.next), next.destination);
-        if (m_socket != socket)
-        {
-            break; // the lane is no more
-        }
-        Waiting& waiting = lane->queue.front();
-        if (++waiting.next == waiting.message->GetFragments())
-        {
-            lane->queue.pop_front();
-        }
-    }
-    return bytes;
 }
 
 uint32_t

@@ -57,8 +57,8 @@ class UdpTransport : public Transport
      *
      * @param from the peer that it came from; nothing for a stranger
      * @param source where it came from
-     * @param bytes what is in it
-     * @param size how many bytes there are
+     * @param bytes its content
+     * @param size number of bytes
      */
     virtual void Receive(std::optional<LearnerId> from,
                          const Endpoint& source,
@@ -68,9 +68,9 @@ class UdpTransport : public Transport
     /**
      * Hand a part of a message to the socket, and count it. Listeners may close the transport.
      *
-     * @param message which
+     * @param message whole message
      * @param packet a fragment, or what can be computed from fragments
-     * @param destination where to
+     * @param destination of the datagram
      * @return bytes of the datagram
      */
     uint32_t SendPart(const Message& message, Ptr<Packet> packet, const Endpoint& destination);
@@ -85,8 +85,8 @@ class UdpTransport : public Transport
     /** A message on its way to one address. */
     struct Waiting
     {
-        Message message;      //!< what
-        Endpoint destination; //!< where to
+        Message message;      //!< the message
+        Endpoint destination; //!< its address
         uint32_t next{0};     //!< its fragment that is sent next
     };
 
@@ -99,22 +99,13 @@ class UdpTransport : public Transport
         std::deque<Waiting> queue; //!< in the order of sending
         Time free;                 //!< when the next datagram may be sent
         EventId event;             //!< sends it
-        std::unique_ptr<InterfaceBacklog> backlog; //!< tells when the device has room
+        std::unique_ptr<InterfaceBacklog> backlog; //!< of the device
     };
 
-    /** @return bytes of a fragment that fit into a packet on all interfaces */
     uint32_t ChoosePayloadSize() const;
-
-    /** @return the queue of the interface that leads to a destination */
     Lane& GetLane(const IpAddress& destination);
-
-    /** Send what may be sent now, and see to the rest. */
     void SendQueued(Lane* lane, bool patient);
 
-    /** @return bytes on the link of at most @p datagrams datagrams, sent by interface @p lane */
-    uint64_t SendBurst(Lane* lane, uint32_t datagrams);
-
-    /** @param socket that has received datagrams */
     void HandleRead(Ptr<Socket> socket);
 
     uint16_t m_port{0};                //!< attribute Port
@@ -123,7 +114,7 @@ class UdpTransport : public Transport
     DataRate m_pacingRate;             //!< attribute PacingRate
     Ptr<Socket> m_socket;              //!< sends and receives
     std::map<uint32_t, Lane> m_lanes;  //!< by interface; 0 for addresses of no interface
-    std::set<uint32_t> m_left;         //!< rounds of which something left, until settled
+    std::set<uint32_t> m_left;         //!< rounds that have begun to leave, until settled
     std::vector<uint8_t> m_readBuffer; //!< reused for every datagram
 };
 

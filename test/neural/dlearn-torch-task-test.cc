@@ -352,7 +352,7 @@ TEST(TorchTask, RefusesFilesThatAreNoModule)
     ExpectModuleRefused(wide, "parameter 'w' must be 32-bit float, got Double");
     auto shared = MakeModule(DENSE, "return torch.linear(x, self.w, self.b)");
     shared.register_parameter("tied", shared.attr("w").toTensor(), false);
-    ExpectModuleRefused(shared, "parameter 'tied' must have numbers of its own, shares 'w'");
+    ExpectModuleRefused(shared, "parameter 'tied' must have separate numbers, shares 'w'");
     auto broken = MakeModule(DENSE, "return torch.linear(x, self.w, self.b)");
     broken.setattr("b", at::full({3}, INFINITY).set_requires_grad(true));
     ExpectModuleRefused(broken, "parameter 'b' must be finite");

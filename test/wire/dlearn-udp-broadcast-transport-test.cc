@@ -120,8 +120,8 @@ TEST_F(UdpBroadcastTest, NeedsASharedMedium)
         [&net] {
             net.exchanges[0]->Send(0, {ModelChannel::STATE, {1, 2}, Exact(1)});
         },
-        "must have all neighbours in the subnet of one network interface (a shared medium), it has "
-        "not in any of 2");
+        "must have all neighbours in the subnet of one network interface (a shared medium), it "
+        "does not in any of 2");
 }
 
 // Learner 1 misses fragments 2 and 5, learner 2 misses 5 and 7, learner 3 nothing: after ten
