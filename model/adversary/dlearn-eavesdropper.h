@@ -31,7 +31,7 @@
 namespace ns3::dlearn
 {
 
-/** One whole vector that was overheard. @ingroup dlearn */
+/** One whole vector that was overheard. */
 struct Overheard
 {
     Time time;                                 //!< when the last of its bytes was seen

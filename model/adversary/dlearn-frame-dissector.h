@@ -17,7 +17,7 @@
 namespace ns3::dlearn
 {
 
-/** How a frame begins. @ingroup dlearn */
+/** How a frame begins. */
 enum class FrameKind
 {
     IP,           //!< with the header of IPv4 or IPv6
@@ -27,7 +27,7 @@ enum class FrameKind
     WIFI_SUBFRAME //!< the same after the delimiter that it has in an A-MPDU
 };
 
-/** The payload of UDP or TCP in one packet. @ingroup dlearn */
+/** The payload of UDP or TCP in one packet. */
 struct OverheardSegment
 {
     static constexpr uint8_t FIN = 1;  //!< flag of TCP: the sender is done
@@ -46,7 +46,7 @@ struct OverheardSegment
     uint32_t size{0};                //!< bytes of payload
 };
 
-/** The contents of a frame. @ingroup dlearn */
+/** The contents of a frame. */
 struct Dissection
 {
     std::vector<OverheardSegment> segments; //!< usually one, several in an A-MSDU
@@ -55,7 +55,6 @@ struct Dissection
 };
 
 /**
- * @ingroup dlearn
  * Take a frame apart down to the payload of UDP and TCP. Works on bytes, because these, unlike
  * the classes for headers, are the same in all versions of ns-3, and nothing in them is trusted:
  * no field leads beyond the frame. Checksums are not verified (ns-3 does not compute them

@@ -19,7 +19,7 @@
 namespace ns3::dlearn
 {
 
-/** What was found behind a gradient. @ingroup dlearn */
+/** What was found behind a gradient. */
 struct InvertedGradient
 {
     Eigen::MatrixXd features; //!< features x B: one column a sample; not cut to any range
@@ -28,7 +28,7 @@ struct InvertedGradient
     uint32_t evaluations{0};  //!< of the mismatch
 };
 
-/** How to look for what is behind a gradient. @ingroup dlearn */
+/** How to look for what is behind a gradient. */
 struct InversionOptions
 {
     uint32_t samples{1};      //!< B, known to the attacker; at least 1
@@ -39,7 +39,6 @@ struct InversionOptions
 };
 
 /**
- * @ingroup dlearn
  * The mismatch of some samples with an observed gradient g,
  *
  *   D(x) = ||G(x) - g||^2 / ||g||^2,   G(x) = grad_theta l(theta, (x, y)),
@@ -68,7 +67,6 @@ double GetMismatch(const SampleLoss& loss,
                    Eigen::MatrixXd* slope);
 
 /**
- * @ingroup dlearn
  * Guess the labels behind a gradient: one sample after the other gets the label with which the
  * gradient of all those so far is nearest to g, whatever the image. What a label says shows in the
  * last layer: the entries of its own output have the sign opposite to all others (Zhao, Mopuri and
@@ -87,7 +85,6 @@ Eigen::VectorXd GuessLabels(const SampleLoss& loss,
                             const Eigen::MatrixXd& features);
 
 /**
- * @ingroup dlearn
  * Deep leakage from gradients (Zhu, Liu and Han, "Deep leakage from gradients", 2019): find
  * samples whose gradient is the observed one, by minimising the mismatch with L-BFGS (Liu and
  * Nocedal, "On the limited memory BFGS method for large scale optimization", 1989) of liblbfgs.
@@ -118,7 +115,6 @@ InvertedGradient InvertGradient(const SampleLoss& loss,
                                 UniformRandomVariable& random);
 
 /**
- * @ingroup dlearn
  * How far found images are from the true ones: the mean over pixels of the squared difference,
  * after the found ones were cut to the range of pixels, in the unit of that range. Since the
  * order is not known, each true image is compared with the found one that is nearest.
@@ -142,7 +138,6 @@ double GetInversionError(const Eigen::MatrixXd& truth,
 bool HasLbfgs();
 
 /**
- * @ingroup dlearn
  * What is behind the gradient of softmax regression (SoftmaxTask) for one sample, in closed form.
  *
  * As a matrix, features x classes, that gradient is the outer product x r^T with r = p - e_y,
@@ -176,7 +171,6 @@ InvertedGradient InvertSoftmaxGradient(uint32_t inputs,
                                        double largest);
 
 /**
- * @ingroup dlearn
  * The steps of LDP-OL, which the attacker knows: lambda_t = stepSize / (t+1)^stepExponent and
  * gamma_t = coupling / (t+1)^couplingExponent, as the attributes of LdpOnline say.
  */

@@ -46,8 +46,7 @@ class SilentBehavior : public ByzantineBehavior
 
 /**
  * @ingroup dlearn
- * Honest, but sends only Delay after it could, such as just before the others'
- * deadline.
+ * Honest, but sends only Delay after it could, such as just before the others' deadline.
  */
 class DelayBehavior : public ByzantineBehavior
 {

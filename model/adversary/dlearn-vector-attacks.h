@@ -53,16 +53,14 @@ ModelVector ForgeInnerProduct(RowMatrixRef<double> honest, double tau);
 ModelVector ForgeAlie(RowMatrixRef<double> honest, double tau);
 
 /**
- * The z of Baruch et al., Algorithm 3, as it is computed for learners of which f are
- * Byzantine: with s = floor(n / 2 + 1) - f, the largest z with Phi(z) at most
- * (n - f - s) / (n - f). It is 0 or less for small f / n; their attack is ForgeAlie() with
- * tau = -z.
+ * The z of Baruch et al., Algorithm 3, as it is computed for learners of which f are Byzantine:
+ * with s = floor(n / 2 + 1) - f, the largest z with Phi(z) at most (n - f - s) / (n - f). It is 0
+ * or less for small f / n; their attack is ForgeAlie() with tau = -z.
  *
  * @param n all learners
  * @param f Byzantine ones, 2f < n
  * @return z
- * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, of which z is
- *        infinite
+ * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, of which z is infinite
  */
 double GetAlieDeviation(uint32_t n, uint32_t f);
 

@@ -82,10 +82,7 @@ Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
  */
 Eigen::MatrixXd GetArcMixing(const GramGeometry& points, uint32_t f);
 
-/**
- * @ingroup dlearn
- * One stage before an Aggregator: configures a mixing rule.
- */
+/** One stage before an Aggregator: configures a mixing rule. @ingroup dlearn */
 class PreAggregator : public Object
 {
   public:

@@ -49,7 +49,6 @@ struct AggregationResult
 };
 
 /**
- * @ingroup dlearn
  * Aggregate the rows of a matrix: pre-aggregations one after the other, then a rule.
  *
  * A row that is not finite is left out and reported, and was one of the f Byzantine ones: the

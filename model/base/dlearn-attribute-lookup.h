@@ -16,10 +16,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * An attribute, and the type that declares it.
- */
+/** An attribute, and the type that declares it. */
 struct NamedAttribute
 {
     TypeId type;                       //!< that has the attribute
@@ -27,37 +24,32 @@ struct NamedAttribute
 };
 
 /**
- * @ingroup dlearn
  * @param name full name of an attribute, "ns3::TYPE::ATTRIBUTE"
  * @return the attribute; nothing when there is none of that name
  */
 std::optional<NamedAttribute> FindAttribute(const std::string& name);
 
 /**
- * @ingroup dlearn
  * @param info of an attribute
  * @return whether objects tell their value of it
  */
 bool IsGettable(const TypeId::AttributeInformation& info);
 
 /**
- * @ingroup dlearn
  * @param type a type
  * @param base another
  * @return whether objects of @p type are of @p base, also where ns-3 does not say so: the
- * congestion control that is its default, TcpCubic, calls itself a socket
+ *         congestion control that is its default, TcpCubic, calls itself a socket
  */
 bool IsOfType(TypeId type, TypeId base);
 
 /**
- * @ingroup dlearn
  * @param names full names of the attributes whose defaults a user has typed, which count as chosen
  *        also where they equal those of ns-3
  */
 void SetTypedDefaults(std::set<std::string> names);
 
 /**
- * @ingroup dlearn
  * @param type a type
  * @param name short name of an attribute of it
  * @return the default, where a user has changed or chosen it; else null, also where there is no
@@ -66,14 +58,12 @@ void SetTypedDefaults(std::set<std::string> names);
 Ptr<const AttributeValue> FindChosenDefault(TypeId type, const std::string& name);
 
 /**
- * @ingroup dlearn
  * @return the default of every attribute of a registered type that is not the one it was built
  *         with, by full name; of an object, the name of its type
  */
 std::map<std::string, std::string> GetChangedAttributes();
 
 /**
- * @ingroup dlearn
  * Give an attribute of a new object a value that suits dlearn better than the default of ns-3.
  * Where a user has changed or chosen that default, it remains.
  *
@@ -88,7 +78,6 @@ Ptr<const AttributeValue> SetOwnDefault(const Ptr<Object>& object,
                                         const AttributeValue& value);
 
 /**
- * @ingroup dlearn
  * Call a function with each attribute of each registered type.
  *
  * @tparam Function takes the type that declares the attribute, the number of the attribute in it,

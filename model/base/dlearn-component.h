@@ -28,10 +28,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The types among which a user chooses one.
- */
+/** The types among which a user chooses one. */
 struct ComponentFamily
 {
     std::string option;               //!< of the programs, for messages
@@ -54,14 +51,12 @@ struct ComponentFamily
 };
 
 /**
- * @ingroup dlearn
  * @param family the types
  * @return the names of those that can be created, with those of aliases, in alphabetical order
  */
 std::vector<std::string> GetComponentNames(const ComponentFamily& family);
 
 /**
- * @ingroup dlearn
  * @param family the types
  * @return likewise, with the first attribute that a type itself declares, in capitals, after a
  *         colon: delay:DELAY
@@ -69,14 +64,12 @@ std::vector<std::string> GetComponentNames(const ComponentFamily& family);
 std::vector<std::string> GetComponentUsages(const ComponentFamily& family);
 
 /**
- * @ingroup dlearn
  * @param text what a user wrote
  * @return what stands before the first colon or comma
  */
 std::string GetComponentName(const std::string& text);
 
 /**
- * @ingroup dlearn
  * @param family the types
  * @param text what a user wrote
  * @return whether its NAME is one of the family
@@ -84,7 +77,6 @@ std::string GetComponentName(const std::string& text);
 bool IsComponent(const ComponentFamily& family, const std::string& text);
 
 /**
- * @ingroup dlearn
  * What a part is, whichever of its names a user wrote: code that depends on a part asks this, and
  * never compares texts.
  *
@@ -96,7 +88,6 @@ bool IsComponent(const ComponentFamily& family, const std::string& text);
 bool IsComponentOf(const ComponentFamily& family, const std::string& text, TypeId base);
 
 /**
- * @ingroup dlearn
  * For a name of a type that means more than the type does.
  *
  * @param family the types
@@ -109,7 +100,6 @@ bool IsComponentNamed(const ComponentFamily& family,
                       const std::string& name);
 
 /**
- * @ingroup dlearn
  * @param family the types
  * @param text NAME[:value][,attribute=value]...
  * @return a factory of what it describes
@@ -118,7 +108,6 @@ bool IsComponentNamed(const ComponentFamily& family,
 ObjectFactory ParseComponent(const ComponentFamily& family, const std::string& text);
 
 /**
- * @ingroup dlearn
  * @param family the types
  * @param text likewise
  * @return the full names of the attributes to which it gives a value

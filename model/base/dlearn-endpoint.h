@@ -74,10 +74,7 @@ class IpAddress
     std::variant<Ipv4Address, Ipv6Address> m_address{Ipv4Address::GetAny()};
 };
 
-/**
- * @ingroup dlearn
- * Where a learner is reached: an IP address, and a port of UDP or TCP.
- */
+/** Where a learner is reached: an IP address, and a port of UDP or TCP. */
 struct Endpoint
 {
     IpAddress ip;     //!< of a node
@@ -115,7 +112,6 @@ struct Endpoint
 std::ostream& operator<<(std::ostream& out, const IpAddress& address);
 
 /**
- * @ingroup dlearn
  * @param ipv6 version of IP
  * @return bytes of its header, without options
  */
@@ -125,10 +121,7 @@ GetIpHeaderSize(bool ipv6)
     return ipv6 ? 40 : 20;
 }
 
-/**
- * @ingroup dlearn
- * An IP address under which others may reach a node.
- */
+/** An IP address under which others may reach a node. */
 struct NodeAddress
 {
     Ptr<NetDevice> device; //!< of the interface that has the address
@@ -144,7 +137,6 @@ struct NodeAddress
 };
 
 /**
- * @ingroup dlearn
  * @param node any
  * @return the addresses of its interfaces, those of IPv4 first. Loopback, addresses that DHCP will
  *         give later, and link-local addresses of IPv6 are left out.

@@ -55,10 +55,7 @@ class GzipFile
     std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> m_file; //!< the bytes
 };
 
-/**
- * @ingroup dlearn
- * Cuts a text file, decompressed when it is in gzip format, into lines.
- */
+/** Cuts a text file, decompressed when it is in gzip format, into lines. @ingroup dlearn */
 class LineReader
 {
   public:
@@ -163,7 +160,6 @@ class OutputFile
 };
 
 /**
- * @ingroup dlearn
  * Make sure that a file is whole that was written by a library which does not report errors: on a
  * full disk there is no room for one byte more.
  *
@@ -173,7 +169,6 @@ class OutputFile
 void RequireWhole(const std::string& part, const std::string& path);
 
 /**
- * @ingroup dlearn
  * Replace a file by a text; when that fails, the file stays as it was.
  *
  * @param path of the file
@@ -182,7 +177,6 @@ void RequireWhole(const std::string& part, const std::string& path);
 void WriteTextFile(const std::string& path, const std::string& text);
 
 /**
- * @ingroup dlearn
  * Replace several files that belong together. All texts are written before the first file is
  * replaced, so that a full disk leaves all of them as they were.
  *

@@ -58,7 +58,6 @@ class FixedAccessor : public AttributeAccessor
 } // namespace internal
 
 /**
- * @ingroup dlearn
  * For an attribute that its owner reads when it is set up, so that a later value would have no
  * effect, or half of one: it is refused.
  *

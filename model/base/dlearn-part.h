@@ -44,7 +44,6 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * @param value of an attribute
  * @param factory gets what the value describes; without a TypeId for a pointer or for none
  * @return whether the value describes a part that a factory makes, or none; not so text that names
@@ -53,7 +52,6 @@ namespace ns3::dlearn
 bool ReadPartFactory(const AttributeValue& value, ObjectFactory& factory);
 
 /**
- * @ingroup dlearn
  * Create the object that a factory describes.
  *
  * @tparam Base the interface that the owner needs
@@ -83,7 +81,6 @@ CreatePart(const ObjectFactory& factory, const std::string& what)
 }
 
 /**
- * @ingroup dlearn
  * Say which owner a part serves. Each owner calls it at its set-up for the parts that keep state.
  *
  * @param part a part; nothing happens when null
@@ -93,7 +90,6 @@ CreatePart(const ObjectFactory& factory, const std::string& what)
 void ClaimPart(const Ptr<Object>& part, const Object& owner);
 
 /**
- * @ingroup dlearn
  * @param part a part
  * @return whether an owner has claimed it: it has been set up, and has read what it relies on
  */
@@ -347,7 +343,6 @@ class PartAliasAccessor : public AttributeAccessor
 } // namespace internal
 
 /**
- * @ingroup dlearn
  * @tparam Base interface of the part
  * @return the checker of an attribute that holds a part
  */
@@ -359,7 +354,6 @@ MakePartChecker()
 }
 
 /**
- * @ingroup dlearn
  * @tparam Owner class that has the attribute
  * @tparam Base interface of the part
  * @param part where the owner keeps it
@@ -376,7 +370,6 @@ MakePartAccessor(Ptr<Base> Owner::*part,
 }
 
 /**
- * @ingroup dlearn
  * @tparam Owner class that has the attribute
  * @tparam Base interface of the part
  * @param part where the owner keeps it
@@ -395,7 +388,6 @@ MakeOptionalPartAccessor(Ptr<Base> Owner::*part,
 }
 
 /**
- * @ingroup dlearn
  * @tparam Owner class that has the attribute
  * @tparam Base interface of the part
  * @param part where the owner keeps it
@@ -412,7 +404,6 @@ MakeGivenPartAccessor(Ptr<Base> Owner::*part,
 }
 
 /**
- * @ingroup dlearn
  * A second name, on the owner, for an attribute of its part. To be added after the attribute that
  * holds the part, with a PartDefault.
  *

@@ -78,7 +78,6 @@ class Ranks
 };
 
 /**
- * @ingroup dlearn
  * @param node a node
  * @return whether this rank simulates it; yes where there is only one
  */

@@ -33,7 +33,6 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * Create a random variable on a stream of its own. Two variables on one stream would draw
  * from the same underlying numbers, so each of a function's variables has its own offset.
  *
@@ -52,7 +51,6 @@ CreateSeeded(int64_t stream, int64_t offset)
 }
 
 /**
- * @ingroup dlearn
  * Shuffle in place: every order equally likely (Fisher and Yates).
  *
  * @param indices what to shuffle
@@ -61,7 +59,6 @@ CreateSeeded(int64_t stream, int64_t offset)
 void Shuffle(SampleIndices& indices, UniformRandomVariable& random);
 
 /**
- * @ingroup dlearn
  * @param size number of samples
  * @param random uniform random numbers
  * @return the positions 0..size-1 in random order
@@ -69,7 +66,6 @@ void Shuffle(SampleIndices& indices, UniformRandomVariable& random);
 SampleIndices RandomOrder(uint32_t size, UniformRandomVariable& random);
 
 /**
- * @ingroup dlearn
  * The first steps of a shuffle (Fisher and Yates): afterwards the first entries are a uniform
  * draw without replacement, in random order, whatever the order was before.
  *

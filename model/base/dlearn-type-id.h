@@ -15,7 +15,6 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * @tparam Type a class, registered with a constructor unless it is abstract
  * @tparam Parent its base class
  * @param name of Type, with its namespaces

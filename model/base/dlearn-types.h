@@ -59,7 +59,6 @@ template <typename Scalar>
 using ColumnVector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
 /**
- * @ingroup dlearn
  * The sequence that steps, couplings and noise scales share: base (t+1)^exponent.
  *
  * @param base value of round 0

@@ -11,7 +11,6 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * How a vector is written on the wire, always in network byte order.
  *
  * A dense encoding writes every number separately, so any part of a message gives a part of the
@@ -63,10 +62,7 @@ void EncodeVector(ConstVectorRef values, Encoding encoding, uint8_t* bytes);
  */
 bool DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values);
 
-/**
- * @ingroup dlearn
- * A vector written as a whole: one run of bytes that only makes sense when all of it is there.
- */
+/** A vector written as a whole: one run of bytes that only makes sense when all of it is there. */
 struct PackedVector
 {
     Encoding encoding{Encoding::QSGD}; //!< a packed one
@@ -74,7 +70,6 @@ struct PackedVector
 };
 
 /**
- * @ingroup dlearn
  * Whether a packed message may have this length: a bound on the memory that a receiver spends
  * before it has read anything else. UnpackVector() checks whether the bytes are a vector.
  *
@@ -86,7 +81,6 @@ struct PackedVector
 bool IsPackedSize(Encoding encoding, uint64_t dimension, uint64_t size);
 
 /**
- * @ingroup dlearn
  * Read a packed vector, as every receiver does. Trusts nothing.
  *
  * @param packed its encoding, a packed one, and bytes of any content
@@ -96,21 +90,18 @@ bool IsPackedSize(Encoding encoding, uint64_t dimension, uint64_t size);
 bool UnpackVector(const PackedVector& packed, VectorRef values);
 
 /**
- * @ingroup dlearn
  * @param numbers a dense encoding
  * @return the sparse encoding whose values are written so
  */
 Encoding GetSparseEncoding(Encoding numbers);
 
 /**
- * @ingroup dlearn
  * @param encoding a sparse encoding
  * @return the dense encoding of its values
  */
 Encoding GetSparseNumbers(Encoding encoding);
 
 /**
- * @ingroup dlearn
  * @param count entries that are sent, k
  * @param numbers how their values are written, a dense encoding
  * @return k (4 + w), bytes on the wire
@@ -118,7 +109,6 @@ Encoding GetSparseNumbers(Encoding encoding);
 uint64_t GetSparseSize(uint64_t count, Encoding numbers);
 
 /**
- * @ingroup dlearn
  * Write some entries of a vector; a reader takes all others for 0. The format, for k entries
  * whose numbers have w bytes:
  *
@@ -135,7 +125,6 @@ std::vector<uint8_t> EncodeSparse(const std::vector<uint32_t>& indices,
                                   Encoding numbers);
 
 /**
- * @ingroup dlearn
  * Read what EncodeSparse() wrote. Trusts nothing.
  *
  * @param bytes the bytes
@@ -153,14 +142,12 @@ constexpr uint32_t MAX_QSGD_LEVELS = (1U << 23) - 1;
 constexpr uint32_t QSGD_PREFIX = 8;
 
 /**
- * @ingroup dlearn
  * @param levels S, from 1 to MAX_QSGD_LEVELS
  * @return b = ceil(log2(2 S + 1)), bits per entry
  */
 uint32_t GetQsgdBits(uint32_t levels);
 
 /**
- * @ingroup dlearn
  * @param levels S, from 1 to MAX_QSGD_LEVELS
  * @param dimension d, entries of the vector
  * @return 8 + ceil(d b / 8), bytes of the vector on the wire
@@ -168,7 +155,6 @@ uint32_t GetQsgdBits(uint32_t levels);
 uint64_t GetQsgdSize(uint32_t levels, uint64_t dimension);
 
 /**
- * @ingroup dlearn
  * Write a vector of which every entry is a multiple of scale / S, from -S to S times. The
  * format, for d entries:
  *
@@ -187,7 +173,6 @@ std::vector<uint8_t> EncodeQsgd(float scale,
                                 const std::vector<int32_t>& multiples);
 
 /**
- * @ingroup dlearn
  * Read what EncodeQsgd() wrote. Trusts nothing.
  *
  * @param bytes the bytes

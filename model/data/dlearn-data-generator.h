@@ -22,10 +22,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Options of MakeLinearGaussian().
- */
+/** Options of MakeLinearGaussian(). */
 struct LinearGaussianOptions
 {
     uint32_t samples{8000}; //!< number of samples, at least 1
@@ -36,7 +33,6 @@ struct LinearGaussianOptions
 };
 
 /**
- * @ingroup dlearn
  * A regression: x ~ N(0, I_d), y = x^T w* + N(0, noiseStd^2), all independent. A drawn w* has
  * s entries from N(0, 1) in places that are chosen uniformly, and 0 elsewhere.
  *
@@ -47,7 +43,6 @@ struct LinearGaussianOptions
 Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream);
 
 /**
- * @ingroup dlearn
  * Draw the samples of a regression in place: x ~ N(0, I_d), y = x^T w* + N(0, noiseStd^2).
  *
  * @param data its truth is w* (d entries) and its features (d x samples) have the size
@@ -62,7 +57,6 @@ void DrawLinearGaussian(Dataset& data,
                         NormalRandomVariable& noise);
 
 /**
- * @ingroup dlearn
  * Draw a sparse vector: entries from N(0, 1) in uniformly chosen places, 0 elsewhere.
  *
  * @param size number of entries
@@ -77,7 +71,6 @@ ModelVector DrawSparse(uint32_t size,
                        NormalRandomVariable& normal);
 
 /**
- * @ingroup dlearn
  * Options of MakeCategorical(). The default attributes are those of the Mushroom data set
  * in the usual encoding without stalk-root: 21 attributes (22 with it), 112 columns.
  */
@@ -96,7 +89,6 @@ struct CategoricalOptions
 };
 
 /**
- * @ingroup dlearn
  * A binary classification of categorical attributes that depend on the class (naive Bayes).
  * The label y is 0 or 1 with probability 1/2 each. Given y, the attributes are independent,
  * and attribute a has category k with probability
@@ -133,10 +125,7 @@ struct CategoricalOptions
  */
 Dataset MakeCategorical(const CategoricalOptions& options, int64_t stream);
 
-/**
- * @ingroup dlearn
- * Options of MakeSineData().
- */
+/** Options of MakeSineData(). */
 struct SineOptions
 {
     uint32_t samples{1000}; //!< number of samples, at least 1
@@ -145,7 +134,6 @@ struct SineOptions
 };
 
 /**
- * @ingroup dlearn
  * Samples for SineTask (model/task/dlearn-sine-task.h): features xi ~ Lap(1/2), all independent,
  * and labels y ~ U(-shift, shift) that come in pairs y, -y (an odd last one is 0), so that the
  * mean label of all samples is 0 and 0 is the minimum. Sorted by label, or by whatever a
@@ -157,10 +145,7 @@ struct SineOptions
  */
 Dataset MakeSineData(const SineOptions& options, int64_t stream);
 
-/**
- * @ingroup dlearn
- * Options of MakeGlyphs(). Lengths are in pixels; a glyph is 18 high before it is distorted.
- */
+/** Options of MakeGlyphs(). Lengths are in pixels; a glyph is 18 high before it is distorted. */
 struct GlyphOptions
 {
     uint32_t samples{12500}; //!< number of images, at least 1
@@ -175,7 +160,6 @@ struct GlyphOptions
 };
 
 /**
- * @ingroup dlearn
  * Images of ten glyphs, the decimal digits, drawn with a pen and distorted at random: 28 x 28
  * grey pixels from 0 (background) to 1 (ink), one sample a column, row by row.
  *

@@ -13,10 +13,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * What the first number of a line means.
- */
+/** What the first number of a line means. */
 enum class LibsvmLabels
 {
     CLASSES, //!< a class: whole numbers, at most 1000 different ones
@@ -24,7 +21,6 @@ enum class LibsvmLabels
 };
 
 /**
- * @ingroup dlearn
  * Read a file in LIBSVM's sparse text format, plain or compressed with gzip (C.-C. Chang and
  * C.-J. Lin, "LIBSVM: A library for support vector machines", ACM TIST 2(3):27, 2011).
  *
@@ -49,7 +45,6 @@ enum class LibsvmLabels
 Dataset ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures = 0);
 
 /**
- * @ingroup dlearn
  * Read images and their labels in the IDX format of MNIST and Fashion-MNIST, plain or
  * compressed with gzip (http://yann.lecun.com/exdb/mnist): bytes, big-endian sizes, magic
  * number 2051 for images and 2049 for labels.
@@ -69,12 +64,10 @@ Dataset ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFea
 Dataset ReadIdx(const std::string& images, const std::string& labels, const std::string& name);
 
 /**
- * @ingroup dlearn
  * Read files of the binary version of CIFAR-10, plain or compressed with gzip (A. Krizhevsky,
  * "Learning multiple layers of features from tiny images", 2009;
- * https://www.cs.toronto.edu/~kriz/cifar.html). For each image a file has a byte with the
- * label, 0 to 9, and 3 x 1024 bytes: the red, the green and the blue of its 32 x 32 pixels,
- * each row by row.
+ * https://www.cs.toronto.edu/~kriz/cifar.html). For each image a file has a byte with the label, 0
+ * to 9, and 3 x 1024 bytes: the red, the green and the blue of its 32 x 32 pixels, each row by row.
  *
  * A sample's features are these 3072 numbers in this order, divided by 255. There are always
  * ten classes, with the names that the data set gives them.

@@ -15,7 +15,6 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * How the features of a sample make an image: channel after channel, each row by row, so that
  * the pixel in row r and column c of channel k is feature (k height + r) width + c.
  */
@@ -33,7 +32,6 @@ struct ImageShape
 };
 
 /**
- * @ingroup dlearn
  * Labelled samples, held densely and never changed once shared.
  *
  * Invariants (Validate() refuses anything else): as many labels as feature columns, all
@@ -100,7 +98,6 @@ Dataset Subset(const Dataset& data, const SampleIndices& indices);
 void RequireDenseSize(const std::string& where, uint64_t features, uint64_t samples);
 
 /**
- * @ingroup dlearn
  * Positions of the samples to learn from and of those to score on. Together they hold every
  * sample once; each list is in increasing order. Subset() makes data sets of them.
  */
@@ -111,7 +108,6 @@ struct TrainTestSplit
 };
 
 /**
- * @ingroup dlearn
  * Cut a data set in two at random, every choice of test samples equally likely.
  *
  * @param samples number of samples, at least 2
@@ -124,10 +120,7 @@ struct TrainTestSplit
  */
 TrainTestSplit SplitTrainTest(uint32_t samples, double testFraction, int64_t stream);
 
-/**
- * @ingroup dlearn
- * Mean and standard deviation of the pixels of each channel.
- */
+/** Mean and standard deviation of the pixels of each channel. */
 struct ChannelMoments
 {
     Eigen::VectorXd means;      //!< one per channel
@@ -135,7 +128,6 @@ struct ChannelMoments
 };
 
 /**
- * @ingroup dlearn
  * @param data images, at least one
  * @return the moments over all pixels of all samples; the variance is that of the pixels
  *         themselves (divided by their number, not by one less)
@@ -144,7 +136,6 @@ struct ChannelMoments
 ChannelMoments MeasureChannels(const Dataset& data);
 
 /**
- * @ingroup dlearn
  * Replace each pixel v of channel k by (v - means_k) / deviations_k, or by v - means_k when
  * the deviation is 0. The images from which the moments were taken then have mean 0 and
  * variance 1 in each channel. Test images are shifted and scaled by the moments of the training
@@ -158,7 +149,6 @@ ChannelMoments MeasureChannels(const Dataset& data);
 void NormalizeChannels(Dataset& data, const ChannelMoments& moments);
 
 /**
- * @ingroup dlearn
  * Append the mirror image of every sample, each row from right to left, with its label.
  *
  * The usual alternative mirrors at random whenever a sample is drawn. Here a gradient is a
@@ -169,8 +159,7 @@ void NormalizeChannels(Dataset& data, const ChannelMoments& moments);
  *
  * @param data images
  * @return twice as many samples
- * @throw std::invalid_argument when the data are no images, or twice as many would need over
- *        4 GiB
+ * @throw std::invalid_argument when the data are no images, or twice as many would need over 4 GiB
  */
 Dataset AppendMirrored(const Dataset& data);
 

@@ -21,7 +21,6 @@ namespace ns3::dlearn
  */
 
 /**
- * @ingroup dlearn
  * Deal the samples out at random: shards of equal size (up to one sample), every such
  * partition equally likely.
  *
@@ -33,11 +32,9 @@ namespace ns3::dlearn
 std::vector<SampleIndices> PartitionIid(const Dataset& data, uint32_t learners, int64_t stream);
 
 /**
- * @ingroup dlearn
- * As few classes a learner as possible. Of K classes, with m >= K learner i holds class
- * floor(i K / m) alone, and the learners of a class take its samples in turn (with m = 5 and
- * K = 2 learners 0, 1, 2 share class 0 and learners 3, 4 class 1); with m < K class c goes to
- * learner floor(c m / K).
+ * As few classes a learner as possible. Of K classes, with m >= K learner i holds class floor(i K /
+ * m) alone, and the learners of a class take its samples in turn (with m = 5 and K = 2 learners 0,
+ * 1, 2 share class 0 and learners 3, 4 class 1); with m < K class c goes to learner floor(c m / K).
  *
  * @param data the samples, with classes; a class must have a sample for each of its learners
  * @param learners m, at least 1
@@ -46,7 +43,6 @@ std::vector<SampleIndices> PartitionIid(const Dataset& data, uint32_t learners, 
 std::vector<SampleIndices> PartitionByLabel(const Dataset& data, uint32_t learners);
 
 /**
- * @ingroup dlearn
  * Sort the samples by label (equal ones keep their order) and cut them into contiguous
  * shards of equal size (up to one sample).
  *
@@ -57,7 +53,6 @@ std::vector<SampleIndices> PartitionByLabel(const Dataset& data, uint32_t learne
 std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learners);
 
 /**
- * @ingroup dlearn
  * Uneven classes: the samples of each class, in random order, are cut among the learners in
  * proportions drawn from a symmetric Dirichlet distribution, class by class (Hsu, Qi and
  * Brown, "Measuring the effects of non-identical data distribution for federated visual
@@ -80,14 +75,10 @@ std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
                                               double alpha,
                                               int64_t stream);
 
-/**
- * @ingroup dlearn
- * @return the names that PartitionByName() knows, with what their parameters are called
- */
+/** @return the names that PartitionByName() knows, with what their parameters are called */
 std::string GetPartitionNames();
 
 /**
- * @ingroup dlearn
  * A partition by name, for command lines.
  *
  * @param spec one of GetPartitionNames(), with a number in place of its capitals: "dirichlet:0.1"

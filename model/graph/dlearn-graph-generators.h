@@ -113,7 +113,6 @@ Graph MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream);
 std::string GetGraphNames();
 
 /**
- * @ingroup dlearn
  * Make a graph by its name. It is undirected and connected, with weight 1 on every edge.
  *
  * Names: `ring`, `path`, `complete`, `star` (centre 0), `grid` (the most square one),
@@ -134,7 +133,6 @@ Graph GraphByName(const std::string& spec, uint32_t learners, int64_t stream, do
 std::string GetDirectedGraphNames();
 
 /**
- * @ingroup dlearn
  * Make a directed graph by its name.
  *
  * Names: `ring`, `exponential`, `complete`, `tree:EXTRA` (EXTRA random edges on top of a random

@@ -22,7 +22,6 @@ struct DirectedGraph
 };
 
 /**
- * @ingroup dlearn
  * Read a directed graph from a text file of edges, one per line: `sender,receiver` or
  * `sender,receiver,weight`, all lines alike.
  *
@@ -37,8 +36,8 @@ struct DirectedGraph
  * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the file, line and column of a field that is not a learner
  *        or not a weight greater than 0, of an edge from a learner to itself or one that is there
- * already, and of a line with more or fewer fields than the first; also for a file without edges
- * and for one with gaps between its learners
+ *        already, and of a line with more or fewer fields than the first; also for a file without edges
+ *        and for one with gaps between its learners
  */
 DirectedGraph ReadEdgeList(const std::string& path, uint32_t learners);
 
@@ -61,7 +60,6 @@ struct GraphmlContent
 };
 
 /**
- * @ingroup dlearn
  * Read an undirected graph, with weight 1 on every edge, from a GraphML file, such as those of the
  * Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011).
  *
@@ -82,7 +80,6 @@ struct GraphmlContent
 GraphmlContent ReadGraphml(const std::string& path);
 
 /**
- * @ingroup dlearn
  * Read a directed graph from a GraphML file.
  *
  * As ReadGraphml(), except that directed edges (`directed` of the edge, else `edgedefault` of the

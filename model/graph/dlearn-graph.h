@@ -119,7 +119,6 @@ class Graph
 std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learners);
 
 /**
- * @ingroup dlearn
  * The edges of at least one of two graphs. A network is built for both.
  *
  * @param first gives its names, positions, and its weights where both have an edge
@@ -130,7 +129,6 @@ std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learn
 Graph UniteGraphs(const Graph& first, const Graph& second);
 
 /**
- * @ingroup dlearn
  * Refuse a graph that is not connected, ignoring directions.
  *
  * @param graph the graph
@@ -152,17 +150,15 @@ void RequireConnected(const Graph& graph, const std::string& what = "Graph");
 std::vector<std::vector<LearnerId>> FindSourceGroups(const Graph& graph, bool backwards = false);
 
 /**
- * @ingroup dlearn
  * Refuse a pair of directed graphs over which gradient tracking cannot agree.
  *
- * Assumption 1 of Chen, Wang and Zhang, "Differentially private gradient-tracking-based
- * distributed stochastic optimization over directed graphs", asks that the graph of R (states)
- * and the graph of C^T (trackers) each contain a spanning tree, and that some learner is a root
- * of spanning trees in both. In the graph of R an edge is a message: a root is a learner whose
- * state reaches all others. In the graph of C^T an edge is a message taken backwards: a root is a
- * learner that the trackers of all others flow to. The paper notes, after the assumption, that it
- * is necessary for consensus of states and trackers. Strong connectivity of both graphs is
- * sufficient.
+ * Assumption 1 of Chen, Wang and Zhang, "Differentially private gradient-tracking-based distributed
+ * stochastic optimization over directed graphs", asks that the graph of R (states) and the graph of
+ * C^T (trackers) each contain a spanning tree, and that some learner is a root of spanning trees in
+ * both. In the graph of R an edge is a message: a root is a learner whose state reaches all others.
+ * In the graph of C^T an edge is a message taken backwards: a root is a learner that the trackers
+ * of all others flow to. The paper notes, after the assumption, that it is necessary for consensus
+ * of states and trackers. Strong connectivity of both graphs is sufficient.
  *
  * @param states graph of R: learner i receives the state of j when R_ij > 0
  * @param trackers graph of C, not of its transpose: learner i receives the tracker of j when
@@ -184,10 +180,7 @@ struct Site
     std::optional<std::pair<double, double>> place;
 };
 
-/**
- * @ingroup dlearn
- * The geography of a network: its sites, the links that join them, and the learners at each.
- */
+/** The geography of a network: its sites, the links that join them, and the learners at each. */
 struct SiteMap
 {
     std::vector<Site> sites;                           //!< empty: the network has none

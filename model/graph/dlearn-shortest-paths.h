@@ -31,7 +31,6 @@ struct ShortestPaths
 };
 
 /**
- * @ingroup dlearn
  * Find the cheapest paths (Dijkstra, "A note on two problems in connexion with graphs", 1959).
  *
  * Among paths of the same cost one with the fewest links is taken, among those the one whose next
