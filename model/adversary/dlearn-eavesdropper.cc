@@ -92,9 +92,8 @@ Eavesdropper::Listen(Ptr<NetDevice> device)
     {
         Require(false,
                 "Eavesdropper: device must be a PointToPointNetDevice, CsmaNetDevice or "
-                "WifiNetDevice, got ",
-                device->GetInstanceTypeId().GetName(),
-                "; ListenAt() its node hears what passes through IP");
+                "WifiNetDevice, got {}; ListenAt() its node hears what passes through IP",
+                device->GetInstanceTypeId().GetName());
     }
 }
 

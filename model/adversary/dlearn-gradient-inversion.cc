@@ -237,17 +237,15 @@ InvertGradient(const SampleLoss& loss,
                UniformRandomVariable& random)
 {
     CheckGradient(theta, gradient);
-    Require(options.samples >= 1 && options.starts >= 1 && options.iterations >= 1,
-            "GradientInversion: samples, starts and iterations must be at least 1, got ",
-            options.samples,
-            ", ",
-            options.starts,
-            " and ",
-            options.iterations);
+    Require(
+        options.samples >= 1 && options.starts >= 1 && options.iterations >= 1,
+        "GradientInversion: samples, starts and iterations must be at least 1, got {}, {} and {}",
+        options.samples,
+        options.starts,
+        options.iterations);
     Require(options.low < options.high,
-            "GradientInversion: low must be less than high, got ",
+            "GradientInversion: low must be less than high, got {} and {}",
             options.low,
-            " and ",
             options.high);
     const Eigen::Index rows = loss.GetInputs();
     const Eigen::Index columns = options.samples;
@@ -375,11 +373,9 @@ InvertSoftmaxGradient(uint32_t inputs,
     RequireSize("InvertSoftmaxGradient", "gradient", gradient.size(), theta.size());
     Require(inputs > 0 && theta.size() % inputs == 0 && theta.size() / inputs >= 2,
             "InvertSoftmaxGradient: theta must have inputs x classes entries, at least 2 classes, "
-            "got ",
+            "got {} for {} inputs",
             theta.size(),
-            " for ",
-            inputs,
-            " inputs");
+            inputs);
     Require(theta.allFinite(), "InvertSoftmaxGradient: theta must be finite");
     Require(gradient.allFinite() && gradient.squaredNorm() > 0,
             "InvertSoftmaxGradient: gradient must be finite and not 0");
@@ -441,13 +437,10 @@ void
 GradientEstimator::CheckRange(LearnerId learner, uint32_t round) const
 {
     Require(learner < m_graph.GetSize() && round < m_rounds,
-            "GradientEstimator: learner and round must be less than ",
+            "GradientEstimator: learner and round must be less than {} and {}, got {} and {}",
             m_graph.GetSize(),
-            " and ",
             m_rounds,
-            ", got ",
             learner,
-            " and ",
             round);
 }
 

@@ -38,13 +38,12 @@ void
 RequireForgeable(const char* where, RowMatrixRef<double> honest, double tau)
 {
     Require(honest.rows() > 0 && honest.cols() > 0,
+            "{}: there must be at least 1 honest vector of at least 1 number, got {} of {}",
             where,
-            ": there must be at least 1 honest vector of at least 1 number, got ",
             honest.rows(),
-            " of ",
             honest.cols());
     Require(honest.allFinite(), where, ": honest vectors must be finite");
-    Require(std::isfinite(tau), where, ": Tau must be finite, got ", tau);
+    Require(std::isfinite(tau), "{}: Tau must be finite, got {}", where, tau);
 }
 
 } // namespace
@@ -73,15 +72,13 @@ ForgeAlie(RowMatrixRef<double> honest, double tau)
 double
 GetAlieDeviation(uint32_t n, uint32_t f)
 {
-    Require(2 * uint64_t{f} < n, "Alie: 2f < n is required, got f=", f, ", n=", n);
+    Require(2 * uint64_t{f} < n, "Alie: 2f < n is required, got f={}, n={}", f, n);
     const double honest = n - f;
     const double needed = n / 2 + 1 - f;
     Require(needed < honest,
-            "Alie: there is no z for n=",
+            "Alie: there is no z for n={}, f={}: it needs at least 3 learners",
             n,
-            ", f=",
-            f,
-            ": it needs at least 3 learners");
+            f);
     return boost::math::quantile(boost::math::normal(), (honest - needed) / honest);
 }
 
@@ -179,9 +176,9 @@ void
 MimicAttack::Check(uint32_t sources, uint32_t /* honest */, uint32_t /* byzantine */) const
 {
     Require(m_index < sources,
-            "Mimic: Epsilon must be the place of one of the ",
+            "Mimic: Epsilon must be the place of one of the {} learners whose vectors are known, "
+            "from 0, got {}",
             sources,
-            " learners whose vectors are known, from 0, got ",
             m_index);
 }
 

@@ -58,23 +58,19 @@ void
 Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const char* what) const
 {
     Require(2 * size_t{f} < count,
+            "{} must be less than half of the {} {}, got {}",
             name,
-            " must be less than half of the ",
             count,
-            " ",
             what,
-            ", got ",
             f);
     const size_t left = CountLeft(count);
     Require(IsEnough(left, f),
+            "{} must be less than half of the {} vectors that the pre-aggregators make of the {} "
+            "{}, got {}",
             name,
-            " must be less than half of the ",
             left,
-            " vectors that the pre-aggregators make of the ",
             count,
-            " ",
             what,
-            ", got ",
             f);
     Examine(f, left);
 }

@@ -129,9 +129,8 @@ std::string
 MultiKrumAggregator::Examine(uint32_t f, size_t count) const
 {
     Require(m_selected <= count,
-            "MultiKrum: M must be at most the number of vectors, ",
+            "MultiKrum: M must be at most the number of vectors, {}, got {}",
             count,
-            ", got ",
             m_selected);
     return FindKrumWeakness(f, count);
 }

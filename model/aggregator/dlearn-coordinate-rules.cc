@@ -220,11 +220,9 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
     const Eigen::Index count = mixed ? mixing.rows() : given;
     const CoordinateRule::Range wanted = rule.GetWanted(count, f);
     Require(wanted.first <= wanted.last && wanted.last < count,
-            "aggregation: GetWanted() must be rows from 0 to ",
+            "aggregation: GetWanted() must be rows from 0 to {}, got {} to {}",
             count - 1,
-            ", got ",
             wanted.first,
-            " to ",
             wanted.last);
     const auto network = MakeSortingNetwork(count, wanted.first, wanted.last);
     const RowMatrix<Scalar> weights = mixing.cast<Scalar>();

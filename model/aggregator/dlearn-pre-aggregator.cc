@@ -48,7 +48,7 @@ MatrixXd
 GetNnmMixing(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
-    Require(f < count, "Nnm: f must be less than n, got f=", f, ", n=", count);
+    Require(f < count, "Nnm: f must be less than n, got f={}, n={}", f, count);
     const Index kept = count - f;
     const MatrixXd distances = points.GetSquaredDistances();
     MatrixXd mixing = MatrixXd::Zero(count, count);
@@ -82,11 +82,10 @@ GetBucketingMixing(Index count, uint32_t size, const std::vector<uint32_t>& perm
         }
     }
     Require(static_cast<Index>(order.size()) == count,
-            "Bucketing: the permutation must have all numbers from 0 to ",
+            "Bucketing: the permutation must have all numbers from 0 to {}, but only {} of them "
+            "are there",
             count - 1,
-            ", but only ",
-            order.size(),
-            " of them are there");
+            order.size());
     const Index buckets = (count + size - 1) / size;
     MatrixXd mixing = MatrixXd::Zero(buckets, count);
     for (Index k = 0; k < count; ++k)
@@ -110,9 +109,8 @@ GetArcMixing(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
     Require(2 * static_cast<Index>(f) <= count,
-            "Arc: 2f <= n is required, got f=",
+            "Arc: 2f <= n is required, got f={}, n={}",
             f,
-            ", n=",
             count);
     const VectorXd norms = points.GetNorms();
     const auto clipped = static_cast<Index>((2.0 * f / count) * (count - f));
@@ -146,10 +144,10 @@ ParsePermutation(const std::string& text)
         good = good && k < order.size() && !seen[k];
         seen[good ? k : 0] = true;
     }
-    Require(good,
-            "Bucketing: Permutation must be the numbers from 0 on, each once, such as 2-0-1, got '",
-            text,
-            "'");
+    Require(
+        good,
+        "Bucketing: Permutation must be the numbers from 0 on, each once, such as 2-0-1, got '{}'",
+        text);
     return order;
 }
 

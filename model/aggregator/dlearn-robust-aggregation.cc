@@ -35,11 +35,10 @@ class Chain
             const Eigen::MatrixXd mixing = rule(m_points.back(), f);
             const uint32_t count = m_points.back().GetCount();
             Require(mixing.rows() > 0 && mixing.cols() == count,
-                    "aggregation: a pre-aggregation must return rows of ",
+                    "aggregation: a pre-aggregation must return rows of {} weights, one for each "
+                    "vector, got {} x {}",
                     count,
-                    " weights, one for each vector, got ",
                     mixing.rows(),
-                    " x ",
                     mixing.cols());
             m_mixing = m_mixing.size() > 0 ? Eigen::MatrixXd(mixing * m_mixing) : mixing;
             m_points.push_back(m_points.back().Mix(mixing));
@@ -76,14 +75,12 @@ CheckArguments(RowMatrixRef<Scalar> rows,
                         [](const PreAggregationRule& stage) { return stage != nullptr; }),
             "aggregation: a pre-aggregation must not be an empty PreAggregationRule");
     Require(rows.rows() > 0 && rows.cols() > 0,
-            "aggregation: there must be at least 1 vector of at least 1 number, got ",
+            "aggregation: there must be at least 1 vector of at least 1 number, got {} of {}",
             rows.rows(),
-            " of ",
             rows.cols());
     Require(2 * static_cast<Eigen::Index>(f) < rows.rows(),
-            "aggregation: f must be less than half of the n=",
+            "aggregation: f must be less than half of the n={} vectors, got {}",
             rows.rows(),
-            " vectors, got ",
             f);
     Require(!reference ||
                 Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols()).allFinite(),
@@ -139,9 +136,8 @@ AggregateRows(RowMatrixRef<Scalar> rows,
     Eigen::VectorXd weights = weightRule ? (*weightRule)(chain.GetPoints(), *faults)
                                          : GetAverageWeights(chain.GetPoints());
     Require(weights.size() == chain.GetPoints().GetCount(),
-            "aggregation: a rule must return ",
+            "aggregation: a rule must return {} weights, one for each vector, got {}",
             chain.GetPoints().GetCount(),
-            " weights, one for each vector, got ",
             weights.size());
     if (!mixing.empty())
     {

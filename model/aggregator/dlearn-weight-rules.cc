@@ -68,10 +68,9 @@ void
 RequireMinority(const char* rule, uint32_t f, Index count)
 {
     Require(2 * static_cast<Index>(f) < count,
+            "{}: 2f < n is required, got f={}, n={}",
             rule,
-            ": 2f < n is required, got f=",
             f,
-            ", n=",
             count);
 }
 
@@ -243,16 +242,13 @@ RequireFewSubsets(const char* rule, uint32_t f, Index count)
         subsets *= static_cast<double>(count - f + k) / k;
     }
     Require(subsets <= MOST,
+            "{}: tries all subsets, and {} vectors have {} subsets without f={} of them; at most "
+            "{} are allowed",
             rule,
-            ": tries all subsets, and ",
             count,
-            " vectors have ",
             subsets,
-            " subsets without f=",
             f,
-            " of them; at most ",
-            MOST,
-            " are allowed");
+            MOST);
 }
 
 /** Searches subsets in lexicographic order, and drops beginnings that are too wide already. */

@@ -253,12 +253,10 @@ SetParameter(ObjectFactory& factory,
         what + ": " + (parameter.name.empty() ? Normalize(attribute.name) : parameter.name);
     const std::string value = MakeValue(attribute, parameter.value);
     Require(IsValid(value, *attribute.checker, *attribute.initialValue),
+            "{} must be {}, got '{}'",
             name,
-            " must be ",
             DescribeValues(*attribute.checker, *attribute.initialValue),
-            ", got '",
-            parameter.value,
-            "'");
+            parameter.value);
     factory.Set(attribute.name, StringValue(value));
 }
 
@@ -285,12 +283,10 @@ Describe(const ComponentFamily& family, const std::string& text)
     const std::vector<std::string> pieces = Split(text);
     const NamedType named = FindType(family, pieces[0]);
     Require(!named.first.empty(),
+            "{} must be one of {}; got '{}'",
             family.option,
-            " must be one of ",
             JoinNames(GetComponentNames(family)),
-            "; got '",
-            pieces[0],
-            "'");
+            pieces[0]);
     const std::vector<Parameter> parameters = GetParameters(pieces);
     Description part{family.option + " " + named.first,
                      ChooseVariant(family, named, parameters),
@@ -305,17 +301,14 @@ Describe(const ComponentFamily& family, const std::string& text)
                                : place < attributes.size() ? &attributes[place++]
                                                            : nullptr;
         Require(attribute != nullptr,
+                "{} has {}; got '{}'",
                 part.what,
-                " has ",
                 DescribeParameters(attributes),
-                "; got '",
-                isNamed ? parameter.name : parameter.value,
-                "'");
+                isNamed ? parameter.name : parameter.value);
         Require(given.insert(attribute->info.name).second,
+                "{}: {} is given twice",
                 part.what,
-                ": ",
-                Normalize(attribute->info.name),
-                " is given twice");
+                Normalize(attribute->info.name));
         part.settings.emplace_back(*attribute, parameter);
     }
     return part;

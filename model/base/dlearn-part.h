@@ -65,17 +65,15 @@ Ptr<Base>
 CreatePart(const ObjectFactory& factory, const std::string& what)
 {
     Require(factory.IsTypeIdSet(),
+            "{} must be a {}, got an empty text or no type",
             what,
-            " must be a ",
-            Base::GetTypeId().GetName(),
-            ", got an empty text or no type");
+            Base::GetTypeId().GetName());
     const TypeId type = factory.GetTypeId();
     const bool fits = type == Base::GetTypeId() || type.IsChildOf(Base::GetTypeId());
     Require(fits && type.HasConstructor(),
+            "{} must be a concrete type derived from {}, got {}",
             what,
-            " must be a concrete type derived from ",
             Base::GetTypeId().GetName(),
-            ", got ",
             type.GetName());
     return factory.Create<Base>();
 }
@@ -203,7 +201,7 @@ class PartAccessor : public AttributeAccessor
         const std::string name = NameAttribute(*owner, this);
         Require(!m_isSetUp || !(owner->*m_isSetUp)(), name, " cannot be replaced after set-up");
         const Ptr<Base> part = Make(value, name);
-        Require(part || !m_none.empty(), name, " must be a ", Base::GetTypeId().GetName());
+        Require(part || !m_none.empty(), "{} must be a {}", name, Base::GetTypeId().GetName());
         owner->*m_part = part;
         return true;
     }
@@ -308,18 +306,15 @@ class PartAliasAccessor : public AttributeAccessor
         const Ptr<Base>& part = owner->*m_part;
         TypeId::AttributeInformation info;
         Require(part && part->GetInstanceTypeId().LookupAttributeByName(m_attribute, &info),
+                "{} is the attribute {} of its part, which {} has not",
                 NameAttribute(*owner, this),
-                " is the attribute ",
                 m_attribute,
-                " of its part, which ",
-                part ? part->GetInstanceTypeId().GetName() : "none",
-                " has not");
+                part ? part->GetInstanceTypeId().GetName() : "none");
         // ns-3 ignores what cannot be set when an object is made.
         Require(part->SetAttributeFailSafe(m_attribute, value),
+                "{} is out of the range of {} of {}",
                 NameAttribute(*owner, this),
-                " is out of the range of ",
                 m_attribute,
-                " of ",
                 part->GetInstanceTypeId().GetName());
         return true;
     }

@@ -44,12 +44,11 @@ Compressor::Compress(ConstVectorRef values)
     PackedVector packed = DoCompress(values);
     Require(!IsDense(packed.encoding) && packed.bytes.size() == GetPackedSize() &&
                 IsPackedSize(packed.encoding, m_dimension, packed.bytes.size()),
+            "{}: a vector must have a packed encoding that {} bytes can be, as GetPackedSize() "
+            "says, got {} bytes of encoding {}",
             GetInstanceTypeId().GetName(),
-            ": a vector must have a packed encoding that ",
             GetPackedSize(),
-            " bytes can be, as GetPackedSize() says, got ",
             packed.bytes.size(),
-            " bytes of encoding ",
             +static_cast<uint8_t>(packed.encoding));
     return packed;
 }
@@ -108,10 +107,9 @@ void
 SparseCompressor::DoSetup()
 {
     Require(m_kept <= m_dimension,
+            "{}: K must be at most the dimension {}, got {}",
             GetInstanceTypeId().GetName(),
-            ": K must be at most the dimension ",
             m_dimension,
-            ", got ",
             m_kept);
 }
 

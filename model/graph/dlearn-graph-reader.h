@@ -36,8 +36,8 @@ struct DirectedGraph
  * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the file, line and column of a field that is not a learner
  *        or not a weight greater than 0, of an edge from a learner to itself or one that is there
- *        already, and of a line with more or fewer fields than the first; also for a file without edges
- *        and for one with gaps between its learners
+ *        already, and of a line with more or fewer fields than the first; also for a file without
+ * edges and for one with gaps between its learners
  */
 DirectedGraph ReadEdgeList(const std::string& path, uint32_t learners);
 
