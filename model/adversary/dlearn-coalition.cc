@@ -41,16 +41,12 @@ class CoalitionMember : public ByzantineBehavior
     {
     }
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override
+    void Deliver(const AttackContext& context) override
     {
-        m_learner = learner;
-        m_round = round;
-        m_coalition->Observe(learner, round, outbox);
-        m_coalition->m_ports[learner] = port;
-        m_coalition->Join(learner, round, outbox);
+        m_learner = context.learner;
+        m_round = context.round;
+        m_coalition->Observe(context.learner, context.round, context.outbox);
+        m_coalition->Join(context);
     }
 
     void Cancel() override
@@ -79,7 +75,6 @@ class CoalitionMember : public ByzantineBehavior
     Ptr<Coalition> m_coalition;         //!< attribute Coalition: it belongs to
     std::optional<LearnerId> m_learner; //!< of the last call
     uint32_t m_round{0};                //!< of the last call
-    SendPort m_port;                    //!< until it is known whose it is
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CoalitionMember);
@@ -126,7 +121,6 @@ Coalition::DoDispose()
         round.timeout.Cancel();
     }
     m_rounds.clear();
-    m_ports.clear();
     m_attack = nullptr;
     m_defence = nullptr;
     Object::DoDispose();
@@ -216,9 +210,9 @@ Coalition::Observe(LearnerId learner, uint32_t number, const Outbox& outbox)
 }
 
 void
-Coalition::Join(LearnerId member, uint32_t number, const Outbox& outbox)
+Coalition::Join(const AttackContext& member)
 {
-    const uint32_t round = GetKey(number);
+    const uint32_t round = GetKey(member.round);
     m_oldest = std::max(m_oldest, std::max(round, BEHIND) - BEHIND);
     for (auto old = m_rounds.begin(); old != m_rounds.end() && old->first < m_oldest;)
     {
@@ -226,14 +220,14 @@ Coalition::Join(LearnerId member, uint32_t number, const Outbox& outbox)
     }
     Round& open = m_rounds[round];
     const bool first = open.ready.empty();
-    open.ready[member] = outbox;
+    open.ready[member.learner] = member;
     if (KnowsAll(open))
     {
         Answer(round);
     }
     else if (first)
     {
-        open.timeout = Simulator::Schedule(GetWait(number), &Coalition::Answer, this, round);
+        open.timeout = Simulator::Schedule(GetWait(member.round), &Coalition::Answer, this, round);
     }
 }
 
@@ -273,17 +267,15 @@ Coalition::Answer(uint32_t round)
     // Taken out first: who is done may begin the next round at once, and come back here.
     const auto ready = std::move(open.ready);
     open.ready.clear();
-    for (const auto& [learner, outbox] : ready)
+    for (const auto& [learner, member] : ready)
     {
-        const SendPort port = m_ports.at(learner);
-        for (const Outgoing& honest : outbox)
+        for (Outgoing outgoing : member.outbox)
         {
-            const auto found = forged.find(honest.channel);
-            port.send(found == forged.end()
-                          ? honest
-                          : Outgoing{honest.channel, honest.recipients, found->second});
+            const auto found = forged.find(outgoing.channel);
+            outgoing.values = found == forged.end() ? outgoing.values : found->second;
+            member.port.send(outgoing);
         }
-        port.done();
+        member.port.done();
     }
 }
 

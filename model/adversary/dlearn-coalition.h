@@ -98,14 +98,14 @@ class Coalition : public Object
     /** A round that is not over. */
     struct Round
     {
-        std::map<LearnerId, Vectors> known; //!< of sources; until the vector is forged
-        std::map<LearnerId, Outbox> ready;  //!< members, and what they would send
-        Vectors forged;                     //!< empty before, and without lock-step
-        bool waited{false};                 //!< without lock-step: whether members have answered
-        EventId timeout;                    //!< end of Wait
+        std::map<LearnerId, Vectors> known;       //!< of sources; until the vector is forged
+        std::map<LearnerId, AttackContext> ready; //!< members that may send
+        Vectors forged;                           //!< empty before, and without lock-step
+        bool waited{false}; //!< without lock-step: whether members have answered
+        EventId timeout;    //!< end of Wait
     };
 
-    void Join(LearnerId member, uint32_t round, const Outbox& outbox);
+    void Join(const AttackContext& member);
 
     void Withdraw(LearnerId member, uint32_t round);
 
@@ -130,10 +130,9 @@ class Coalition : public Object
     Ptr<Attack> m_attack; //!< attribute Attack: forges
     std::set<LearnerId> m_sources;
     std::set<LearnerId> m_members;
-    HonestView::Defence m_defence;         //!< what it is up against
-    std::map<uint32_t, Round> m_rounds;    //!< newest rounds; one without lock-step
-    std::map<LearnerId, SendPort> m_ports; //!< of members: send, and end the round
-    uint32_t m_oldest{0};                  //!< rounds before it are over
+    HonestView::Defence m_defence;      //!< what it is up against
+    std::map<uint32_t, Round> m_rounds; //!< newest rounds; one without lock-step
+    uint32_t m_oldest{0};               //!< rounds before it are over
 };
 
 } // namespace ns3::dlearn

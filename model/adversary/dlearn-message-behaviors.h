@@ -27,10 +27,7 @@ class HonestBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 };
 
 /** Takes part in everything but never sends. @ingroup dlearn */
@@ -38,10 +35,8 @@ class SilentBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+
+    void Deliver(const AttackContext& context) override { context.port.done(); }
 };
 
 /**
@@ -53,10 +48,7 @@ class DelayBehavior : public ByzantineBehavior
   public:
     static TypeId GetTypeId();
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
     void Cancel() override { m_event.Cancel(); }
 
@@ -64,12 +56,8 @@ class DelayBehavior : public ByzantineBehavior
     void DoDispose() override;
 
   private:
-    void SendLate();
-
-    Time m_delay; //!< attribute Delay
-    Outbox m_outbox;
-    SendPort m_port;
-    EventId m_event; //!< when
+    Time m_delay;    //!< attribute Delay
+    EventId m_event; //!< sends
 };
 
 /**
@@ -82,10 +70,7 @@ class ReplayBehavior : public ByzantineBehavior
   public:
     static TypeId GetTypeId();
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
   private:
     uint32_t m_age{5};                 //!< attribute Age
@@ -102,10 +87,7 @@ class FloodBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
   private:
     uint32_t m_copies{10}; //!< attribute Copies
@@ -124,14 +106,13 @@ class EquivocateBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    EquivocateBehavior();
-    ~EquivocateBehavior() override;
+    void Deliver(const AttackContext& context) override;
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams(int64_t stream) override
+    {
+        m_random->SetStream(stream);
+        return 1;
+    }
 
   private:
     double m_scale{1};                                                        //!< attribute Scale

@@ -57,10 +57,7 @@ class MalformedBehavior : public ByzantineBehavior
 
     static TypeId GetTypeId();
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
   private:
     uint32_t m_copies{1}; //!< attribute Copies
@@ -87,10 +84,7 @@ class WireBehavior : public ByzantineBehavior
     /** @param strangers learners to attack that it does not exchange with, and their sockets */
     void SetStrangers(const std::map<LearnerId, Address>& strangers);
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) final;
+    void Deliver(const AttackContext& context) final;
     void Cancel() override;
     void Receive(const std::pair<LearnerId, ModelChannel>& source,
                  uint32_t round,
@@ -100,31 +94,22 @@ class WireBehavior : public ByzantineBehavior
   protected:
     using Bytes = std::vector<uint8_t>; //!< one fragment
 
-    /** A round of the attacker. */
-    struct Occasion
-    {
-        LearnerId learner{0};
-        uint32_t round{0};
-        Outbox outbox; //!< of an honest learner
-        SendPort port;
-    };
-
     void DoDispose() override;
 
     /** Attack in a round that begins. */
-    virtual void Attack(const Occasion& occasion) = 0;
+    virtual void Attack(const AttackContext& context) = 0;
 
     /** @return in whose names it can speak: its neighbours', the strangers' and its own */
-    std::vector<LearnerId> GetNames(const Occasion& occasion) const;
+    std::vector<LearnerId> GetNames(const AttackContext& context) const;
 
     /** Send fragments to every recipient of the round's first vector but the sender that their
      * headers name. */
-    static void SendToNeighbors(const Occasion& occasion,
+    static void SendToNeighbors(const AttackContext& context,
                                 LearnerId sender,
                                 const std::vector<Bytes>& fragments);
 
     /** Send fragments to all strangers, as from the one that they exchange with. */
-    void SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const;
+    void SendToStrangers(const AttackContext& context, const std::vector<Bytes>& fragments) const;
 
     const std::map<LearnerId, Address>& GetStrangers() const { return m_strangers; }
 
@@ -149,7 +134,7 @@ class ImpersonateBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     uint32_t m_victim{0};
@@ -168,7 +153,7 @@ class RoundJumpBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     uint32_t m_round{0};
@@ -187,7 +172,7 @@ class HeaderFloodBehavior : public WireBehavior
 
   protected:
     void DoDispose() override;
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     /** Send headers without bodies, and again after the period. */
@@ -196,7 +181,7 @@ class HeaderFloodBehavior : public WireBehavior
     Time m_period;   //!< attribute Period
     Time m_duration; //!< attribute Duration
     Time m_end;
-    Occasion m_occasion;
+    AttackContext m_context;
     EventId m_event; //!< next beat
 };
 
@@ -212,7 +197,7 @@ class PoisonBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     uint32_t m_rounds{7};
@@ -229,7 +214,7 @@ class WrongLengthBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 };
 
 /**
@@ -244,7 +229,7 @@ class RosterBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 };
 
 } // namespace ns3::dlearn
