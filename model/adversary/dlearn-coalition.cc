@@ -28,14 +28,12 @@ constexpr size_t KEPT = 16;    //!< rounds at a time; honest peers may be some r
 
 } // namespace
 
-/** What a member does with its vectors: it leaves them to the coalition. */
+/** A member leaves its vectors to the coalition. */
 class CoalitionMember : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param coalition it belongs to */
     explicit CoalitionMember(Ptr<Coalition> coalition)
         : m_coalition(coalition)
     {
@@ -86,7 +84,7 @@ CoalitionMember::GetTypeId()
                             .SetParent<ByzantineBehavior>()
                             .SetGroupName("Dlearn")
                             .AddAttribute("Coalition",
-                                          "The learners that it acts together with.",
+                                          "Learners that act together with this one.",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
                                           MakePointerAccessor(&CoalitionMember::m_coalition),
@@ -105,7 +103,7 @@ Coalition::GetTypeId()
                                           MakeTimeAccessor(&Coalition::m_wait),
                                           MakeTimeChecker(Time(0)))
                             .AddAttribute("Attack",
-                                          "What forges its vectors, as Setup() says.",
+                                          "Attack that forges the vectors, set by Setup().",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
                                           MakePointerAccessor(&Coalition::m_attack),
@@ -133,9 +131,8 @@ Coalition::Setup(Ptr<Attack> attack,
                  HonestView::Defence defence,
                  uint32_t honest)
 {
-    Require(attack != nullptr, "Coalition: there must be an attack");
-    Require(!sources.empty(), "Coalition: there must be learners to learn from");
-    Require(!members.empty(), "Coalition: there must be members");
+    Require(attack && !sources.empty() && !members.empty(),
+            "Coalition: there must be an attack, sources and members");
     attack->Check(sources.size(), honest, members.size());
     m_honest = honest;
     m_attack = attack;
@@ -188,7 +185,7 @@ Coalition::Observe(LearnerId learner, uint32_t number, const Outbox& outbox)
     Vectors& vectors = open.known[learner];
     for (const Outgoing& outgoing : outbox)
     {
-        if (m_lockStep)
+        if (m_synchronous)
         {
             vectors.emplace(outgoing.channel, outgoing.values);
         }
@@ -240,7 +237,7 @@ Coalition::Withdraw(LearnerId member, uint32_t round)
         open->second.ready.erase(member);
         if (open->second.ready.empty())
         {
-            open->second.timeout.Cancel(); // the next one who comes waits as long again
+            open->second.timeout.Cancel(); // the next member waits for the full time
         }
     }
 }
@@ -251,11 +248,11 @@ Coalition::Answer(uint32_t round)
     Round& open = m_rounds[round];
     if (open.ready.empty())
     {
-        return; // the members train still
+        return; // members are still training
     }
     open.timeout.Cancel();
     const Vectors forged = open.forged.empty() ? Forge(open) : open.forged;
-    if (!m_lockStep)
+    if (!m_synchronous)
     {
         open.waited = true;
     }
@@ -264,7 +261,7 @@ Coalition::Answer(uint32_t round)
         open.forged = forged;
         open.known.clear();
     }
-    // Taken out first: who is done may begin the next round at once, and come back here.
+    // Taken out first: a member that is done may begin the next round and come back here.
     const auto ready = std::move(open.ready);
     open.ready.clear();
     for (const auto& [learner, member] : ready)

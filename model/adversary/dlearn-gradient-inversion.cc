@@ -160,16 +160,6 @@ CheckGradient(ConstVectorRef theta, ConstVectorRef gradient)
 
 } // namespace
 
-bool
-HasLbfgs()
-{
-#ifdef DLEARN_WITH_LBFGS
-    return true;
-#else
-    return false;
-#endif
-}
-
 double
 GetMismatch(const SampleLoss& loss,
             ConstVectorRef theta,

@@ -48,7 +48,7 @@ DelayBehavior::GetTypeId()
 {
     static TypeId tid = MakeTypeId<DelayBehavior, ByzantineBehavior>("ns3::dlearn::DelayBehavior")
                             .AddAttribute("Delay",
-                                          "Time between having the vectors and sending them.",
+                                          "Time from computing the vectors to sending them.",
                                           TimeValue(MilliSeconds(100)),
                                           MakeTimeAccessor(&DelayBehavior::m_delay),
                                           MakeTimeChecker(Time(0)));
@@ -71,12 +71,13 @@ DelayBehavior::Deliver(const AttackContext& context)
 TypeId
 ReplayBehavior::GetTypeId()
 {
-    static TypeId tid = MakeTypeId<ReplayBehavior, ByzantineBehavior>("ns3::dlearn::ReplayBehavior")
-                            .AddAttribute("Age",
-                                          "How many of its rounds ago the vectors were made.",
-                                          UintegerValue(5),
-                                          MakeUintegerAccessor(&ReplayBehavior::m_age),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid =
+        MakeTypeId<ReplayBehavior, ByzantineBehavior>("ns3::dlearn::ReplayBehavior")
+            .AddAttribute("Age",
+                          "Age of the vectors that are sent, in rounds of the attacker.",
+                          UintegerValue(5),
+                          MakeUintegerAccessor(&ReplayBehavior::m_age),
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 

@@ -15,14 +15,14 @@
 
 /**
  * @file
- * Behaviours of attackers that send intact messages: none, late ones, old ones, too many, or
- * different ones to different neighbours.
+ * Behaviours of attackers that send intact messages: none, late, old, too many, or different ones
+ * to different neighbours.
  */
 
 namespace ns3::dlearn
 {
 
-/** Sends what an honest learner would: only its data are wrong. @ingroup dlearn */
+/** Sends the vectors of an honest learner: only the data are wrong. @ingroup dlearn */
 class HonestBehavior : public ByzantineBehavior
 {
   public:
@@ -39,10 +39,7 @@ class SilentBehavior : public ByzantineBehavior
     void Deliver(const AttackContext& context) override { context.port.done(); }
 };
 
-/**
- * @ingroup dlearn
- * Honest, but sends only Delay after it could, such as just before the others' deadline.
- */
+/** Sends honest vectors Delay later, such as just before the others' deadline. @ingroup dlearn */
 class DelayBehavior : public ByzantineBehavior
 {
   public:
@@ -62,8 +59,8 @@ class DelayBehavior : public ByzantineBehavior
 
 /**
  * @ingroup dlearn
- * Sends the vectors that it made Age of its rounds ago, under the number of the present round;
- * honest until it has made that many.
+ * Sends the vectors that it made Age of its rounds ago under the number of the present round;
+ * honest in its first Age rounds.
  */
 class ReplayBehavior : public ByzantineBehavior
 {
@@ -80,8 +77,8 @@ class ReplayBehavior : public ByzantineBehavior
 
 /**
  * @ingroup dlearn
- * Sends Copies messages instead of one, each k times the vector for k = 1, 2, ...: a receiver
- * that counted twice, or trusted a later one, would show.
+ * Sends Copies messages instead of one, with k times the vector for k = 1, 2, ..., which shows
+ * whether a receiver counts twice or takes a later message.
  */
 class FloodBehavior : public ByzantineBehavior
 {
@@ -95,12 +92,12 @@ class FloodBehavior : public ByzantineBehavior
 
 /**
  * @ingroup dlearn
- * Tells different neighbours different things, to pull them apart: of the recipients of a
- * vector x, in increasing order, the first, third, ... get x + Scale u, the others x - Scale u.
- * The entries of the direction u are drawn from N(0, 1) in the first round and stay, so that the
- * pulls of all rounds add up.
+ * Sends different vectors to different neighbours, to pull them apart: of the recipients of a
+ * vector x, in increasing order, the first, third, ... get x + Scale u, the others x - Scale u. The
+ * entries of u are drawn from N(0, 1) in the first round and stay, so that the pulls of all rounds
+ * add up.
  *
- * By broadcast every neighbour hears both messages, and the one that comes first counts.
+ * With broadcast every neighbour hears both messages, and the first one counts.
  */
 class EquivocateBehavior : public ByzantineBehavior
 {

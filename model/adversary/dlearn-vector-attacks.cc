@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
@@ -116,11 +115,6 @@ MaximizeOnLine(const std::function<double(double)>& function, const LineSearchOp
     return search;
 }
 
-void
-Attack::Check(uint32_t /* sources */, uint32_t /* honest */, uint32_t /* byzantine */) const
-{
-}
-
 TypeId
 InnerProductAttack::GetTypeId()
 {
@@ -194,18 +188,6 @@ MimicAttack::Forge(const HonestView& view)
                                      : ModelVector();
 }
 
-ModelVector
-InfinityAttack::Forge(const HonestView& view)
-{
-    return ModelVector::Constant(view.vectors.cols(), std::numeric_limits<double>::infinity());
-}
-
-ModelVector
-NanAttack::Forge(const HonestView& view)
-{
-    return ModelVector::Constant(view.vectors.cols(), std::numeric_limits<double>::quiet_NaN());
-}
-
 TypeId
 GaussianAttack::GetTypeId()
 {
@@ -223,10 +205,6 @@ GaussianAttack::GetTypeId()
     return tid;
 }
 
-GaussianAttack::GaussianAttack() = default;
-
-GaussianAttack::~GaussianAttack() = default;
-
 ModelVector
 GaussianAttack::Forge(const HonestView& view)
 {
@@ -234,37 +212,31 @@ GaussianAttack::Forge(const HonestView& view)
                                     [this] { return m_mean + m_deviation * m_random->GetValue(); });
 }
 
-int64_t
-GaussianAttack::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
-}
-
 TypeId
 OptimalAttack::GetTypeId()
 {
-    static TypeId tid = MakeTypeId<OptimalAttack, Attack>("ns3::dlearn::OptimalAttack")
-                            .AddAttribute("Evaluations",
-                                          "How many values of tau are tried.",
-                                          UintegerValue(20),
-                                          MakeUintegerAccessor(&OptimalAttack::m_evaluations),
-                                          MakeUintegerChecker<uint32_t>(1))
-                            .AddAttribute("Start",
-                                          "First value of tau.",
-                                          DoubleValue(0),
-                                          MakeDoubleAccessor(&OptimalAttack::m_start),
-                                          MakeDoubleChecker<double>())
-                            .AddAttribute("Delta",
-                                          "First step of tau, greater than 0.",
-                                          DoubleValue(10),
-                                          MakeDoubleAccessor(&OptimalAttack::m_delta),
-                                          MakeDoubleChecker<double>(0.0))
-                            .AddAttribute("Ratio",
-                                          "What shrinks steps, greater than 0 and less than 1.",
-                                          DoubleValue(0.8),
-                                          MakeDoubleAccessor(&OptimalAttack::m_ratio),
-                                          MakeDoubleChecker<double>(0.0, 1.0));
+    static TypeId tid =
+        MakeTypeId<OptimalAttack, Attack>("ns3::dlearn::OptimalAttack")
+            .AddAttribute("Evaluations",
+                          "Number of values of tau to try.",
+                          UintegerValue(20),
+                          MakeUintegerAccessor(&OptimalAttack::m_evaluations),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Start",
+                          "First value of tau.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&OptimalAttack::m_start),
+                          MakeDoubleChecker<double>())
+            .AddAttribute("Delta",
+                          "First step of tau, greater than 0.",
+                          DoubleValue(10),
+                          MakeDoubleAccessor(&OptimalAttack::m_delta),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Ratio",
+                          "Factor that shrinks steps, greater than 0 and less than 1.",
+                          DoubleValue(0.8),
+                          MakeDoubleAccessor(&OptimalAttack::m_ratio),
+                          MakeDoubleChecker<double>(0.0, 1.0));
     return tid;
 }
 
@@ -273,7 +245,7 @@ OptimalAttack::Search(const HonestView& view) const
 {
     Require(static_cast<bool>(view.defence),
             GetInstanceTypeId().GetName(),
-            ": needs to know the defence that it is up against");
+            ": needs to know the defence");
     const Eigen::Index honest = view.vectors.rows();
     const ModelVector mean = view.vectors.colwise().mean().transpose();
     RowMatrix<double> all(honest + view.byzantine, view.vectors.cols());

@@ -55,7 +55,7 @@ Spoil(Flaw flaw, std::vector<uint8_t> honest)
         break;
     case Flaw::WRONG_LENGTH:
     case Flaw::NOT_FINITE:
-        break; // the vector is wrong, its bytes are not
+        break; // Spoil() of the vector
     }
     return honest;
 }
@@ -81,7 +81,7 @@ MalformedBehavior::GetTypeId()
     static TypeId tid =
         MakeTypeId<MalformedBehavior, ByzantineBehavior>("ns3::dlearn::MalformedBehavior")
             .AddAttribute("Copies",
-                          "Messages sent instead of one, none of them sound.",
+                          "Malformed messages sent instead of one.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&MalformedBehavior::m_copies),
                           MakeUintegerChecker<uint32_t>(1));
@@ -114,8 +114,8 @@ WireBehavior::GetTypeId()
                             .SetParent<ByzantineBehavior>()
                             .SetGroupName("Dlearn")
                             .AddAttribute("Inner",
-                                          "What it does under its own name, as SetInner() says; "
-                                          "none for silence.",
+                                          "Behaviour under the attacker's own name, set by "
+                                          "SetInner(); none: silent.",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
                                           MakePointerAccessor(&WireBehavior::m_inner),
@@ -277,14 +277,13 @@ ImpersonateBehavior::GetTypeId()
 {
     static TypeId tid =
         MakeTypeId<ImpersonateBehavior, WireBehavior>("ns3::dlearn::ImpersonateBehavior")
-            .AddAttribute(
-                "Victim",
-                "Number of the learner in whose name it speaks; one that is not Byzantine.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&ImpersonateBehavior::m_victim),
-                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Victim",
+                          "Number of an honest learner, in whose name the attacker sends.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ImpersonateBehavior::m_victim),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("Scale",
-                          "What its own vector is multiplied by.",
+                          "Factor on the attacker's own vector.",
                           DoubleValue(-10),
                           MakeDoubleAccessor(&ImpersonateBehavior::m_scale),
                           MakeDoubleChecker<double>());
@@ -313,7 +312,7 @@ RoundJumpBehavior::GetTypeId()
     static TypeId tid =
         MakeTypeId<RoundJumpBehavior, WireBehavior>("ns3::dlearn::RoundJumpBehavior")
             .AddAttribute("Round",
-                          "The round in which it claims to be.",
+                          "Round of the forged messages.",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&RoundJumpBehavior::m_round),
                           MakeUintegerChecker<uint32_t>());
@@ -346,7 +345,7 @@ HeaderFloodBehavior::GetTypeId()
                           MakeTimeAccessor(&HeaderFloodBehavior::m_period),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Duration",
-                          "How long it goes on after one of its rounds began.",
+                          "Time for which beats continue after a round began.",
                           TimeValue(Seconds(60)),
                           MakeTimeAccessor(&HeaderFloodBehavior::m_duration),
                           MakeTimeChecker(Time(0)));
@@ -395,7 +394,7 @@ PoisonBehavior::GetTypeId()
     static TypeId tid =
         MakeTypeId<PoisonBehavior, WireBehavior>("ns3::dlearn::PoisonBehavior")
             .AddAttribute("Rounds",
-                          "Rounds to come whose messages it begins; the default fills the memory "
+                          "Later rounds whose messages it begins; the default fills the memory "
                           "for unfinished messages of a sender.",
                           UintegerValue(7),
                           MakeUintegerAccessor(&PoisonBehavior::m_rounds),
