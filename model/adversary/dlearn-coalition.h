@@ -20,25 +20,22 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Byzantine learners that act together: in each round they learn the vectors of some learners,
- * forge one vector from them (Attack; one for each channel), and all send it.
+ * Byzantine learners that act together: in each round they learn the vectors of their sources,
+ * forge one vector for each channel (Attack), and all send it.
  *
- * Setup() says whose vectors they learn. An omniscient coalition learns those of all honest
- * learners, at once and out of band, as the literature assumes: connect Observe() to the traces
- * Outbox of the honest learners. A limited coalition knows what its members received from the
- * network: of peers, the vectors of the honest neighbours as they arrived, which honest peers send
- * without waiting for those of the members; of clients, only what its members themselves would
- * send if they were honest.
+ * An omniscient coalition learns the vectors of all honest learners at once and out of band, as the
+ * literature assumes: connect Observe() to the traces Outbox of the honest learners. A limited
+ * coalition knows the vectors that its members received from honest neighbours (peers), or would
+ * send if they were honest (clients).
  *
  * Members answer as soon as every source has sent, at the latest Wait after the first member was
- * ready. They then use what they know, and when they know nothing they behave like honest learners.
- * When a round has a deadline (SetDeadline()), they wait at most half of the time that is left: the
- * other half is for the transmission of their answers.
+ * ready, with the vectors known by then. If they know none, they behave like honest learners. If a
+ * round has a deadline (SetDeadline()), they wait at most half of the remaining time: the other
+ * half is for the transmission of their answers.
  *
- * Where learners are not in lock-step (SetSynchronous()), as with a buffer or among asynchronous
- * peers, numbers of rounds do not tell which vectors are aggregated together. Members then forge
- * from the newest vector of each source, and wait only until they know one of each for the first
- * time.
+ * If learners are not synchronous (SetSynchronous()), as with a buffer or asynchronous peers, round
+ * numbers do not determine which vectors are aggregated together. Members then forge from the
+ * newest vector of each source, and wait only until they know a first vector of each source.
  */
 class Coalition : public Object
 {
