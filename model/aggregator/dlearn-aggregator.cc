@@ -23,8 +23,8 @@ Aggregator::GetTypeId()
                             .SetParent<Object>()
                             .SetGroupName("Dlearn")
                             .AddAttribute("PreAggregators",
-                                          "What is done to the vectors before, in order, as "
-                                          "AddPreAggregator() says.",
+                                          "Steps before the rule, in order, added by "
+                                          "AddPreAggregator().",
                                           TypeId::ATTR_GET,
                                           ObjectVectorValue(),
                                           MakeObjectVectorAccessor(&Aggregator::m_stages),
@@ -35,11 +35,10 @@ Aggregator::GetTypeId()
 void
 Aggregator::AddPreAggregator(Ptr<PreAggregator> stage)
 {
-    Require(stage != nullptr, "Aggregator: a pre-aggregator must be there, got none");
-    Require(!IsClaimed(*this),
-            GetInstanceTypeId().GetName(),
-            ": pre-aggregators cannot be added after set-up, as a privacy account may count on "
-            "what there is");
+    Require(
+        !IsClaimed(*this),
+        GetInstanceTypeId().GetName(),
+        ": pre-aggregators cannot be added after set-up, as a privacy account may rely on them");
     m_stages.push_back(stage);
 }
 
@@ -81,12 +80,6 @@ Aggregator::FindWeakness(uint32_t f, size_t count) const
     return Examine(f, CountLeft(count));
 }
 
-std::string
-Aggregator::Examine(uint32_t /* f */, size_t /* count */) const
-{
-    return "";
-}
-
 size_t
 Aggregator::CountLeft(size_t count) const
 {
@@ -112,7 +105,7 @@ Aggregator::CountNeeded(uint32_t f, size_t all) const
         return IsEnough(CountLeft(count), f - static_cast<uint32_t>(std::min<size_t>(f, missing)));
     };
     size_t count = least;
-    while (!isEnough(count) && count < 1000 * least) // own stages may leave few
+    while (!isEnough(count) && count < 1000 * least) // stages may leave few vectors
     {
         ++count;
     }

@@ -17,7 +17,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return the comparators that sort all places */
 std::vector<Comparator>
 MakeFullNetwork(uint32_t count)
 {
@@ -98,9 +97,8 @@ SumMiddle(const Tile<Scalar>& sorted, uint32_t f)
 }
 
 /**
- * The nearest n - f of sorted numbers are consecutive, so they are the n - 2f in the middle,
- * and for each k < f either the k-th smallest or its counterpart n - f places above: that one
- * which is nearer to the median. Nothing far away is ever added.
+ * The nearest n - f of sorted numbers are the n - 2f in the middle, and for each k < f either the
+ * k-th smallest or its counterpart n - f places above, whichever is nearer to the median.
  */
 template <typename Scalar>
 void
@@ -146,8 +144,6 @@ Sort(const Comparator* network, size_t comparators, Scalar* tile)
 }
 
 } // namespace
-
-CoordinateRule::~CoordinateRule() = default;
 
 CoordinateRule::Range
 CoordinateMedian::GetWanted(uint32_t count, uint32_t f) const
@@ -219,11 +215,6 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
     const auto given = static_cast<Eigen::Index>(indices.size());
     const Eigen::Index count = mixed ? mixing.rows() : given;
     const CoordinateRule::Range wanted = rule.GetWanted(count, f);
-    Require(wanted.first <= wanted.last && wanted.last < count,
-            "aggregation: GetWanted() must be rows from 0 to {}, got {} to {}",
-            count - 1,
-            wanted.first,
-            wanted.last);
     const auto network = MakeSortingNetwork(count, wanted.first, wanted.last);
     const RowMatrix<Scalar> weights = mixing.cast<Scalar>();
     ColumnVector<Scalar> result(rows.cols());

@@ -31,14 +31,8 @@ namespace
 MatrixXd
 ClipTo(const VectorXd& norms, double threshold)
 {
-    VectorXd factors = VectorXd::Ones(norms.size());
-    for (Index i = 0; i < norms.size(); ++i)
-    {
-        if (norms(i) > threshold)
-        {
-            factors(i) = threshold / norms(i);
-        }
-    }
+    const VectorXd factors = norms.unaryExpr(
+        [threshold](double norm) { return norm > threshold ? threshold / norm : 1; });
     return factors.asDiagonal();
 }
 
@@ -70,7 +64,6 @@ GetNnmMixing(const GramGeometry& points, uint32_t f)
 MatrixXd
 GetBucketingMixing(Index count, uint32_t size, const std::vector<uint32_t>& permutation)
 {
-    Require(size >= 1, "Bucketing: S must be at least 1, got ", size);
     std::vector<Index> order;
     std::vector<bool> seen(count, false);
     for (const uint32_t k : permutation)
@@ -153,12 +146,6 @@ ParsePermutation(const std::string& text)
 
 } // namespace
 
-int64_t
-PreAggregator::AssignStreams(int64_t /* stream */)
-{
-    return 0;
-}
-
 TypeId
 BucketingPreAggregator::GetTypeId()
 {
@@ -179,13 +166,6 @@ BucketingPreAggregator::GetTypeId()
     return tid;
 }
 
-BucketingPreAggregator::BucketingPreAggregator()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-BucketingPreAggregator::~BucketingPreAggregator() = default;
-
 std::vector<uint32_t>
 BucketingPreAggregator::GetOrder(uint32_t count)
 {
@@ -205,13 +185,6 @@ BucketingPreAggregator::GetRule()
     return [this](const GramGeometry& points, uint32_t /* f */) {
         return GetBucketingMixing(points.GetCount(), m_size, GetOrder(points.GetCount()));
     };
-}
-
-int64_t
-BucketingPreAggregator::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
 }
 
 TypeId

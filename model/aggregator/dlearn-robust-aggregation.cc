@@ -9,7 +9,6 @@
 
 #include "ns3/dlearn-check.h"
 
-#include <algorithm>
 #include <deque>
 
 namespace ns3::dlearn
@@ -22,11 +21,6 @@ namespace
 class Chain
 {
   public:
-    /**
-     * @param points what to start from
-     * @param f number of Byzantine points
-     * @param rules the pre-aggregations
-     */
     Chain(GramGeometry points, uint32_t f, const std::vector<PreAggregationRule>& rules)
     {
         m_points.push_back(std::move(points));
@@ -48,44 +42,13 @@ class Chain
     /** @return the points at the end of the chain */
     const GramGeometry& GetPoints() const { return m_points.back(); }
 
-    /** @return weights of those at its beginning that make them; empty for an empty chain */
+    /** @return weights of the first points that make the last; empty for an empty chain */
     const Eigen::MatrixXd& GetMixing() const { return m_mixing; }
 
   private:
-    std::deque<GramGeometry> m_points; //!< each refers to the one before, which must not move
+    std::deque<GramGeometry> m_points; //!< each refers to the one before, so none may move
     Eigen::MatrixXd m_mixing;          //!< product of all
 };
-
-/** Refuse what AggregateRows() cannot aggregate. */
-template <typename Scalar>
-void
-CheckArguments(RowMatrixRef<Scalar> rows,
-               uint32_t f,
-               const std::vector<PreAggregationRule>& mixing,
-               const AggregationRule& rule,
-               const Scalar* reference)
-{
-    const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule);
-    Require(!coordinateRule || *coordinateRule,
-            "aggregation: the rule must not be a null CoordinateRule");
-    const auto weightRule = std::get_if<WeightRule>(&rule);
-    Require(!weightRule || *weightRule, "aggregation: the rule must not be an empty WeightRule");
-    Require(std::all_of(mixing.begin(),
-                        mixing.end(),
-                        [](const PreAggregationRule& stage) { return stage != nullptr; }),
-            "aggregation: a pre-aggregation must not be an empty PreAggregationRule");
-    Require(rows.rows() > 0 && rows.cols() > 0,
-            "aggregation: there must be at least 1 vector of at least 1 number, got {} of {}",
-            rows.rows(),
-            rows.cols());
-    Require(2 * static_cast<Eigen::Index>(f) < rows.rows(),
-            "aggregation: f must be less than half of the n={} vectors, got {}",
-            rows.rows(),
-            f);
-    Require(!reference ||
-                Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols()).allFinite(),
-            "aggregation: the reference must be finite");
-}
 
 } // namespace
 
@@ -97,17 +60,17 @@ AggregateRows(RowMatrixRef<Scalar> rows,
               const AggregationRule& rule,
               const Scalar* reference)
 {
-    CheckArguments<Scalar>(rows, f, mixing, rule, reference);
+    Require(rows.rows() > 0 && rows.cols() > 0,
+            "aggregation: there must be at least 1 vector of at least 1 number, got {} of {}",
+            rows.rows(),
+            rows.cols());
+    Require(2 * static_cast<Eigen::Index>(f) < rows.rows(),
+            "aggregation: f must be less than half of the n={} vectors, got {}",
+            rows.rows(),
+            f);
     const bool measured = !mixing.empty() || std::holds_alternative<WeightRule>(rule);
-    GramMatrix known;
-    if (measured)
-    {
-        known = MeasureRowProducts<Scalar>(rows, reference);
-    }
-    else
-    {
-        known.usable = FindUsableRows<Scalar>(rows);
-    }
+    const GramMatrix known = measured ? MeasureRowProducts<Scalar>(rows, reference)
+                                      : GramMatrix{FindUsableRows<Scalar>(rows), {}};
     const UsableRows& usable = known.usable;
     AggregationResult<Scalar> result;
     result.used = usable.indices.size();
@@ -120,7 +83,7 @@ AggregateRows(RowMatrixRef<Scalar> rows,
     const Chain chain(GramGeometry(result.used, [&] { return known.products; }), *faults, mixing);
     if (2 * *faults >= chain.GetPoints().GetCount() && !std::holds_alternative<MeanRule>(rule))
     {
-        return result; // such as few buckets, as messages are missing
+        return result; // such as too few buckets, as messages are missing
     }
     if (const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule))
     {

@@ -24,9 +24,8 @@ namespace
 {
 
 /**
- * How the sum of distances pulls at one of the points, by Vardi and Zhang.
- *
- * @return how much of the way to the target to go; 0 at the optimum, 1 away from all points
+ * @return share of the way to the target to go, by Vardi and Zhang; 0 at the optimum, 1 away from
+ *         all points
  */
 double
 GetPull(const GramGeometry& points,
@@ -53,7 +52,6 @@ GetPull(const GramGeometry& points,
     return force > coincident ? 1 - coincident / force : 0;
 }
 
-/** @return the median, which no minority of far points moves far */
 double
 GetMedian(VectorXd values)
 {
@@ -85,8 +83,6 @@ GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, u
 {
     const Index count = points.GetCount();
     RequireMinority("Krum", f, count);
-    Require(selected >= 1, "Krum: at least 1 vector must be selected, got ", selected);
-    Require(margin >= 1, "Krum: Margin must be at least 1, got ", margin);
     const Index most = count - 1;
     const Index neighbours = std::min(std::max<Index>(count - f - margin, 1), most);
     const MatrixXd distances = points.GetSquaredDistances();
@@ -128,7 +124,6 @@ GetGeometricMedianWeights(const GramGeometry& points,
     const Index count = points.GetCount();
     RequireMinority("GeometricMedian", f, count);
     RequirePositive("GeometricMedian", "Tolerance", tolerance);
-    Require(iterations >= 1, "GeometricMedian: Iterations must be at least 1, got ", iterations);
     const MatrixXd distances = points.GetSquaredDistances().cwiseSqrt();
     const VectorXd lengths = points.GetProducts().diagonal().head(count).cwiseSqrt();
     VectorXd target;
@@ -164,7 +159,6 @@ GetSmoothedWeiszfeldWeights(const GramGeometry& points, uint32_t f, double nu, u
 {
     RequireMinority("SmoothedWeiszfeld", f, points.GetCount());
     RequirePositive("SmoothedWeiszfeld", "Nu", nu);
-    Require(steps >= 1, "SmoothedWeiszfeld: T must be at least 1, got ", steps);
     VectorXd weights = VectorXd::Zero(points.GetCount());
     for (uint32_t step = 0; step < steps; ++step)
     {
@@ -180,7 +174,6 @@ GetCenteredClippingWeights(const GramGeometry& points, uint32_t f, double tau, u
     const Index count = points.GetCount();
     RequireMinority("CenteredClipping", f, count);
     RequirePositive("CenteredClipping", "Tau", tau);
-    Require(steps >= 1, "CenteredClipping: L must be at least 1, got ", steps);
     VectorXd weights = VectorXd::Zero(count);
     for (uint32_t step = 0; step < steps; ++step)
     {
@@ -201,10 +194,9 @@ using Subset = std::vector<Index>; //!< ascending positions
 class BestSubset
 {
   public:
-    /** @return whether a value is so small that it would be the best, rounding apart */
+    /** @return whether a value would be the best, apart from rounding */
     bool Beats(double value) const { return m_subset.empty() || value < m_value - 1e-12 * m_value; }
 
-    /** Take a subset if it is better. */
     void Offer(const Subset& subset, double value)
     {
         if (Beats(value))
@@ -214,7 +206,7 @@ class BestSubset
         }
     }
 
-    /** @return weights of the mean of the best subset of so many points */
+    /** @return weights of the mean of the best subset of n points */
     VectorXd GetWeights(Index count) const
     {
         VectorXd weights = VectorXd::Zero(count);
@@ -227,10 +219,9 @@ class BestSubset
 
   private:
     Subset m_subset;   //!< the best; empty before the first
-    double m_value{0}; //!< its criterion, to be minimised
+    double m_value{0}; //!< criterion of the best subset, to be minimised
 };
 
-/** Refuse f and n that make too many subsets. */
 void
 RequireFewSubsets(const char* rule, uint32_t f, Index count)
 {
@@ -251,7 +242,7 @@ RequireFewSubsets(const char* rule, uint32_t f, Index count)
             MOST);
 }
 
-/** Searches subsets in lexicographic order, and drops beginnings that are too wide already. */
+/** Searches subsets in lexicographic order, and skips beginnings that are too wide. */
 class DiameterSearch
 {
   public:
@@ -286,7 +277,6 @@ class DiameterSearch
         }
     }
 
-    /** @return the best of all that were tried */
     const BestSubset& GetBest() const { return m_best; }
 
   private:
@@ -307,7 +297,7 @@ GetLargestVariance(const MatrixXd& products, const Subset& subset)
     return std::max(solver.eigenvalues().maxCoeff(), 0.0) / subset.size();
 }
 
-/** @return whether there was a next subset of 0..count-1 in lexicographic order */
+/** @return whether there was another subset of 0..count-1 in lexicographic order */
 bool
 MoveToNext(Subset& subset, Index count)
 {
@@ -369,8 +359,6 @@ struct Spread
 /**
  * Largest eigenpair of sum_i p_i (x_i - mu)(x_i - mu)^T, which shares its eigenvalues with the
  * matrix of sqrt(p_i p_j) <x_i - mu, x_j - mu>.
- *
- * @return the direction, by what it does to the points
  */
 Spread
 FindSpread(const MatrixXd& products, const VectorXd& shares)
@@ -393,7 +381,6 @@ FindSpread(const MatrixXd& products, const VectorXd& shares)
     return {variance, (centred * combination).array() / std::sqrt(variance)};
 }
 
-/** @return the positions of weights greater than 0 */
 std::vector<Index>
 FindActive(const VectorXd& weights)
 {

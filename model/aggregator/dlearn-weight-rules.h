@@ -7,21 +7,15 @@
 
 /**
  * @file
- * Aggregation rules that need inner products only. Each takes n points, by their geometry,
- * and f, how many of them may be Byzantine, and returns n weights: what it aggregates to is
- * the weighted sum of the points. Weights sum to 1, except where points are pulled towards
- * the origin. All refuse 2f >= n with std::invalid_argument.
- */
-
-/**
- * @file
- * Aggregation rules that examine all subsets of n - f points, and return the weights of the mean of
- * the best one. Subsets within a relative 1e-12 of the best count as equally good (so that copies
- * of a point, which rounding tells apart, do not decide), and of these the first in lexicographic
- * order is taken.
+ * Aggregation rules that need inner products only. Each takes n points, by their geometry, and f,
+ * the number of Byzantine points at most, and returns n weights: the aggregate is the weighted sum
+ * of the points. Weights sum to 1, unless points are pulled towards the origin. All refuse 2f >= n
+ * with std::invalid_argument.
  *
- * Time is exponential in f: more than 10^6 subsets are refused with std::invalid_argument, as
- * is 2f >= n.
+ * MDA and SMEA return the mean of the best of all subsets of n - f points. Subsets within a
+ * relative 1e-12 of the best are equally good (copies of a point differ by rounding); the first of
+ * these in lexicographic order counts. Time is exponential in f: they refuse more than 10^6
+ * subsets.
  */
 
 #include "dlearn-gram-geometry.h"
@@ -31,14 +25,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * Refuse 2f >= n.
- *
- * @param rule who refuses
- * @param f number of Byzantine points
- * @param count n
- * @throw std::invalid_argument naming both numbers
- */
+/** Refuse 2f >= n, in the name of a rule. */
 void RequireMinority(const char* rule, uint32_t f, Eigen::Index count);
 
 /** @return the mean of all points, whatever f is */
@@ -71,8 +58,8 @@ Eigen::VectorXd GetMultiKrumWeights(const GramGeometry& points,
  *
  * @param points the points
  * @param f number of Byzantine points
- * @param tolerance ends when a step is at most so long, relative to the median distance
- * @param iterations ends after so many steps at the latest
+ * @param tolerance length of a step, relative to the median distance, that ends the iteration
+ * @param iterations largest number of steps
  * @return the weights
  */
 Eigen::VectorXd GetGeometricMedianWeights(const GramGeometry& points,
@@ -141,11 +128,11 @@ Eigen::VectorXd GetMdaWeights(const GramGeometry& points, uint32_t f);
  */
 Eigen::VectorXd GetSmeaWeights(const GramGeometry& points, uint32_t f);
 
-/** What CAF found. */
+/** Result of CAF. */
 struct CafOutcome
 {
     Eigen::VectorXd weights;   //!< n weights; they sum to 1
-    uint32_t steps{0};         //!< how often weights were reduced
+    uint32_t steps{0};         //!< number of reductions of the weights
     double largestVariance{0}; //!< largest eigenvalue of the covariance that the weights have
 };
 
@@ -171,7 +158,7 @@ struct CafOutcome
  *
  * @param points n points
  * @param f number of Byzantine points
- * @return the weights, and how they came about
+ * @return the weights and the course of the filter
  * @throw std::invalid_argument when 2f >= n
  */
 CafOutcome FilterByCovariance(const GramGeometry& points, uint32_t f);

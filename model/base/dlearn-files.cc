@@ -271,7 +271,7 @@ RequireWhole(const std::string& part, const std::string& path)
     std::error_code error;
     if (!std::filesystem::is_regular_file(part, error))
     {
-        return; // a device or a pipe, which would take the byte for good
+        return; // a device or a pipe, from which the byte could not be removed
     }
     const auto size = std::filesystem::file_size(part, error);
     errno = 0;

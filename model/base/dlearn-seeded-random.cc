@@ -134,7 +134,6 @@ NextAtEdge(std::array<uint64_t, 4>& s, uint64_t bits)
     }
 }
 
-/** A standard normal number. */
 inline double
 NextNormal(std::array<uint64_t, 4>& s)
 {
