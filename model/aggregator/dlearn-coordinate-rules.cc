@@ -215,6 +215,11 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
     const auto given = static_cast<Eigen::Index>(indices.size());
     const Eigen::Index count = mixed ? mixing.rows() : given;
     const CoordinateRule::Range wanted = rule.GetWanted(count, f);
+    Require(wanted.first <= wanted.last && wanted.last < count,
+            "aggregation: GetWanted() must be rows from 0 to {}, got {} to {}",
+            count - 1,
+            wanted.first,
+            wanted.last);
     const auto network = MakeSortingNetwork(count, wanted.first, wanted.last);
     const RowMatrix<Scalar> weights = mixing.cast<Scalar>();
     ColumnVector<Scalar> result(rows.cols());

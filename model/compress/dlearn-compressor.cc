@@ -54,17 +54,6 @@ Compressor::Compress(ConstVectorRef values)
 }
 
 void
-Compressor::DoSetup()
-{
-}
-
-int64_t
-Compressor::AssignStreams(int64_t /* stream */)
-{
-    return 0;
-}
-
-void
 ErrorFeedback::Correct(VectorRef values) const
 {
     if (m_residual.size() > 0)
@@ -113,12 +102,6 @@ SparseCompressor::DoSetup()
             m_kept);
 }
 
-uint64_t
-SparseCompressor::GetPackedSize() const
-{
-    return GetSparseSize(m_kept, m_numbers);
-}
-
 PackedVector
 SparseCompressor::DoCompress(ConstVectorRef values)
 {
@@ -158,26 +141,12 @@ TopKCompressor::Select(ConstVectorRef values)
     return indices;
 }
 
-RandomKCompressor::RandomKCompressor()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-RandomKCompressor::~RandomKCompressor() = default;
-
 void
 RandomKCompressor::DoSetup()
 {
     SparseCompressor::DoSetup();
     m_order.resize(m_dimension);
     std::iota(m_order.begin(), m_order.end(), 0);
-}
-
-int64_t
-RandomKCompressor::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
 }
 
 std::vector<uint32_t>
@@ -217,26 +186,6 @@ QsgdCompressor::GetTypeId()
                                             &QsgdCompressor::IsSetUp),
                           MakeUintegerChecker<uint32_t>(1, MAX_QSGD_LEVELS));
     return tid;
-}
-
-QsgdCompressor::QsgdCompressor()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-QsgdCompressor::~QsgdCompressor() = default;
-
-uint64_t
-QsgdCompressor::GetPackedSize() const
-{
-    return GetQsgdSize(m_levels, m_dimension);
-}
-
-int64_t
-QsgdCompressor::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
 }
 
 PackedVector

@@ -75,10 +75,9 @@ DecodeAs(const uint8_t* bytes, Eigen::Index count, double* numbers)
 }
 
 /**
- * The float nearest to a number or next to it, such that rounding it again, to fewer digits,
- * gives what rounding the number once would give: an inexact result is made odd, so it is
- * never halfway between two shorter numbers (Boldo and Melquiond, "Emulation of a FMA and
- * correctly rounded sums", 2008).
+ * @return a float such that rounding it to fewer digits is the same as rounding the number once: an
+ *         inexact result is odd, so never halfway between two shorter numbers (Boldo and Melquiond,
+ *         "Emulation of a FMA and correctly rounded sums", 2008)
  */
 float
 RoundToOdd(double number)

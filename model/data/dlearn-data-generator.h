@@ -14,9 +14,9 @@
 
 /**
  * @file
- * Synthetic data with a known generating model. The same options, stream number, ns-3 seed
- * and run give the same data; a larger number of samples (of MakeSineData() a larger even one)
- * extends a smaller one. Options that break their rules throw std::invalid_argument.
+ * Synthetic data with a known generating model. The same options, stream number, ns-3 seed and run
+ * give the same data; a larger number of samples (an even one for MakeSineData()) extends a smaller
+ * one. Options that break their rules throw std::invalid_argument.
  */
 
 namespace ns3::dlearn
@@ -36,7 +36,7 @@ struct LinearGaussianOptions
  * A regression: x ~ N(0, I_d), y = x^T w* + N(0, noiseStd^2), all independent. A drawn w* has
  * s entries from N(0, 1) in places that are chosen uniformly, and 0 elsewhere.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (4 used); negative for automatic ones
  * @return the samples, with w* as truth
  */
@@ -57,13 +57,11 @@ void DrawLinearGaussian(Dataset& data,
                         NormalRandomVariable& noise);
 
 /**
- * Draw a sparse vector: entries from N(0, 1) in uniformly chosen places, 0 elsewhere.
- *
  * @param size number of entries
- * @param nonZeros s, how many are not 0; at most size
- * @param places chooses the places
- * @param normal draws the values, on another stream than the places
- * @return the vector
+ * @param nonZeros s, number of entries that are not 0; at most size
+ * @param places chooses the places of these, uniformly
+ * @param normal draws their values from N(0, 1), on another stream than the places
+ * @return a sparse vector
  */
 ModelVector DrawSparse(uint32_t size,
                        uint32_t nonZeros,
@@ -119,7 +117,7 @@ struct CategoricalOptions
  *
  * The last two are 0.889 and 0.489 for the Mushroom data.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (3 used); negative for automatic ones
  * @return the samples, with labelNames "0", "1" and w* as truth
  */
@@ -135,11 +133,11 @@ struct SineOptions
 
 /**
  * Samples for SineTask (model/task/dlearn-sine-task.h): features xi ~ Lap(1/2), all independent,
- * and labels y ~ U(-shift, shift) that come in pairs y, -y (an odd last one is 0), so that the
- * mean label of all samples is 0 and 0 is the minimum. Sorted by label, or by whatever a
- * partition takes, learners get different labels and so different minima.
+ * and labels y ~ U(-shift, shift) in pairs y, -y (an odd last one is 0), so that the mean label of
+ * all samples is 0 and 0 is the minimum. If a partition sorts by label, learners have different
+ * minima.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (2 used); negative for automatic ones
  * @return the samples, with the minimum, 0, as truth
  */
@@ -188,7 +186,7 @@ struct GlyphOptions
  * regression classifies about 79 % of fresh samples correctly, the nearest neighbour 86 %, and a
  * convolutional network of 6,000 parameters 98 %.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (4 used); negative for automatic ones
  * @return the samples
  */

@@ -34,7 +34,7 @@ Fail(const Parts&... message)
     throw std::runtime_error(FormatText(message...));
 }
 
-/** Collects the samples line by line; dense only at the end, when the size is known. */
+/** Collects the samples line by line; makes the dense matrix at the end. */
 class LibsvmParser
 {
   public:
@@ -83,7 +83,7 @@ class LibsvmParser
         std::string got(token.substr(0, shown));
         for (auto& c : got)
         {
-            c = (c >= ' ' && c <= '~') ? c : '?'; // a binary file must not garble the terminal
+            c = (c >= ' ' && c <= '~') ? c : '?'; // a binary file would garble the terminal
         }
         Fail("{}:{}:{}: {}, got '{}{}', {}",
              m_path,
@@ -95,7 +95,7 @@ class LibsvmParser
              rule);
     }
 
-    /** Take the next run of non-blanks off the front; empty when there is none. */
+    /** @return the next run of non-blanks, which is removed from the rest; empty: none */
     static std::string_view NextToken(std::string_view& rest)
     {
         constexpr const char* blanks = " \t";
@@ -163,8 +163,8 @@ class LibsvmParser
         return index;
     }
 
-    std::string m_path;                      // for messages
-    LibsvmLabels m_kind;                     // what labels are
+    std::string m_path; // for messages
+    LibsvmLabels m_kind;
     uint32_t m_features;                     // largest index so far, or the minimum
     std::string_view m_line;                 // the line being parsed, to compute columns
     size_t m_lineNumber{0};                  // of m_line, from 1
@@ -211,7 +211,7 @@ LibsvmParser::Finish() const
 
 using Bytes = std::vector<uint8_t>;
 
-/** @return the next bytes of a file; @p what they are, for the message when it ends before */
+/** @return the next bytes of a file; @p what is their name if the file ends before */
 Bytes
 ReadBytes(GzipFile& file, size_t size, const std::string& what)
 {
@@ -255,7 +255,6 @@ ReadIdxSizes(GzipFile& file, uint32_t dimensions)
     return numbers;
 }
 
-/** Let a column of the features be the pixels of an image, divided by 255. */
 void
 SetImage(Dataset& data, Eigen::Index column, const uint8_t* pixels)
 {
@@ -332,7 +331,7 @@ ReadIdx(const std::string& images, const std::string& labels, const std::string&
 Dataset
 ReadCifar10(const std::vector<std::string>& files, const std::string& name)
 {
-    // As bytes first: only at the end of the last file is it known how many images there are.
+    // As bytes first: the number of images is not known before the end of the last file.
     const size_t record = 1 + CIFAR_SHAPE.GetSize();
     std::vector<Bytes> images;
     for (const std::string& path : files)

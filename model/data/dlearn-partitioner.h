@@ -15,14 +15,13 @@ namespace ns3::dlearn
 
 /**
  * @file
- * Who owns which samples. Every partition gives each sample to exactly one learner and no
- * learner nothing; entry i of the result is the shard of learner i, its positions in
- * increasing order. Anything else is refused with std::invalid_argument.
+ * Partitions of samples among learners. Every partition gives each sample to exactly one learner
+ * and each learner at least one sample; entry i of the result is the shard of learner i, its
+ * positions in increasing order. Otherwise the functions throw std::invalid_argument.
  */
 
 /**
- * Deal the samples out at random: shards of equal size (up to one sample), every such
- * partition equally likely.
+ * Random shards of equal size (up to one sample), every such partition equally likely.
  *
  * @param data the samples, at least as many as learners
  * @param learners m, at least 1
@@ -59,10 +58,10 @@ std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learner
  * classification", 2019). With a small alpha, few learners have most of a class; with a large one,
  * the result is close to equal shares.
  *
- * When a learner would get nothing, all proportions are drawn again, up to 100 draws in all;
- * after the last one each learner that still has nothing, in increasing order, is given the
- * last sample of the largest shard (the lowest learner's of several). So with a tiny alpha
- * or very few samples the result is only the nearest thing to the distribution.
+ * When a learner would get no sample, all proportions are drawn again, up to 100 draws in all;
+ * after the last one each learner without a sample, in increasing order, gets the last sample of
+ * the largest shard (the first of equal ones). So with a tiny alpha or very few samples the result
+ * only approximates the distribution.
  *
  * @param data the samples, with classes, at least as many samples as learners
  * @param learners m, at least 1
@@ -75,18 +74,16 @@ std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
                                               double alpha,
                                               int64_t stream);
 
-/** @return the names that PartitionByName() knows, with what their parameters are called */
+/** @return the names of PartitionByName(), with the names of their parameters */
 std::string GetPartitionNames();
 
 /**
- * A partition by name, for command lines.
- *
  * @param spec one of GetPartitionNames(), with a number in place of its capitals: "dirichlet:0.1"
  * @param data the samples
  * @param learners m, at least 1
  * @param stream first random stream number (up to 3 used); negative for automatic ones
  * @return one shard per learner
- * @throw std::invalid_argument listing the names when the spec is none of them
+ * @throw std::invalid_argument listing the names when the spec is unknown
  */
 std::vector<SampleIndices> PartitionByName(const std::string& spec,
                                            const Dataset& data,
