@@ -20,15 +20,7 @@ namespace
 /** How many graphs a random generator draws before it gives up. */
 constexpr uint32_t GRAPH_DRAWS = 1000;
 
-/**
- * Draw graphs until one is acceptable.
- *
- * @param draw draws one graph
- * @param accept whether a graph is acceptable
- * @param fault the property of other graphs, for the message
- * @param description of the generator and its parameters for the message, see FormatText()
- * @return the first acceptable graph
- */
+/** @return the first acceptable graph; the description and fault of others are for the message */
 template <typename Draw, typename Accept, typename... Parts>
 Graph
 DrawUntil(Draw draw, Accept accept, const char* fault, const Parts&... description)
@@ -56,7 +48,7 @@ RequireProbability(const char* where, double probability)
             probability);
 }
 
-/** Let every learner send to the one that is @p distance, from 1 to size - 1, further. */
+/** Let every learner send to the one @p distance further, modulo their number. */
 void
 AddHop(Graph& graph, uint64_t distance)
 {
@@ -66,10 +58,10 @@ AddHop(Graph& graph, uint64_t distance)
     }
 }
 
-/** The graph that the user asked for. */
+/** A graph as the user describes it. */
 struct GraphRequest
 {
-    std::string spec;      //!< all of it, for messages
+    std::string spec;      //!< the whole text, for messages
     std::string parameter; //!< behind the colon
     uint32_t learners;     //!< number of learners
     int64_t stream;        //!< random stream
@@ -109,7 +101,7 @@ CreateTree(const GraphRequest& request)
     return {MakeTreePlusEdges(request.learners, *extra, request.stream)};
 }
 
-/** @return the graph of a file; refuses one of another size than asked for */
+/** @return the graph of a file; refuses another number of nodes than asked for */
 DirectedGraph
 CreateFromGraphml(const GraphRequest& request, const GraphmlContent& content)
 {
@@ -203,7 +195,6 @@ ListGraphKinds(const GraphKinds& kinds)
     return JoinNames(names);
 }
 
-/** @param request its parameter is still to be found */
 DirectedGraph
 CreateGraph(const GraphKinds& kinds, GraphRequest request)
 {
@@ -455,8 +446,7 @@ MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream)
     {
         graph.SetWeight(receiver, uniform->GetInteger(0, receiver - 1), 1);
     }
-    // Selection sampling (Knuth, The art of computer programming, vol. 2, 3.4.2, algorithm S):
-    // no list of all pairs, and as many random numbers as pairs at most.
+    // Selection sampling (Knuth, The art of computer programming, vol. 2, 3.4.2, algorithm S).
     uint64_t wanted = extra;
     for (LearnerId receiver = 0; receiver < learners && wanted > 0; ++receiver)
     {
