@@ -5,7 +5,6 @@
 #include "dlearn-gradient-inversion.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-types.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -55,7 +54,7 @@ struct Search
     std::exception_ptr error; //!< thrown by the function: must not cross the C library
 };
 
-/** Callback of liblbfgs; a value that is not finite makes a step too long. */
+/** Callback of liblbfgs. A value that is not finite, such as after an error, shortens the step. */
 double
 Evaluate(void* instance, const double* point, double* gradient, int size, double /* step */)
 {
@@ -89,22 +88,6 @@ Evaluate(void* instance, const double* point, double* gradient, int size, double
     return value;
 }
 
-/** Callback of liblbfgs; 1 ends it. */
-int
-Progress(void* instance,
-         const double* /* point */,
-         const double* /* gradient */,
-         double /* value */,
-         double /* pointNorm */,
-         double /* gradientNorm */,
-         double /* step */,
-         int /* size */,
-         int /* iteration */,
-         int /* evaluations */)
-{
-    return static_cast<Search*>(instance)->error ? 1 : 0;
-}
-
 /** @return the best point met by L-BFGS with a backtracking line search; where that gets stuck, as
  *  it may at a kink, the best one so far */
 Minimum
@@ -128,7 +111,7 @@ Minimize(const SmoothFunction& function, const Eigen::VectorXd& start, uint32_t 
     parameters.max_linesearch = 40;
     parameters.linesearch = LBFGS_LINESEARCH_BACKTRACKING_WOLFE;
     Search search{function, {}, nullptr};
-    lbfgs(size, point.get(), nullptr, &Evaluate, &Progress, &search, &parameters);
+    lbfgs(size, point.get(), nullptr, &Evaluate, nullptr, &search, &parameters);
     if (search.error)
     {
         std::rethrow_exception(search.error);
@@ -301,7 +284,6 @@ GetResidual(const Eigen::VectorXd& scores, double length, Eigen::Index label)
     return residual;
 }
 
-/** @return the minimum of a function between two sides of it */
 double
 Refine(const std::function<double(double)>& function, double low, double high)
 {

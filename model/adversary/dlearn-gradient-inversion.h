@@ -19,6 +19,12 @@
 namespace ns3::dlearn
 {
 
+/**
+ * @file
+ * Gradient inversion: an attacker knows the loss of a learner, its model theta and a gradient g,
+ * which is not 0, and looks for the samples.
+ */
+
 /** Samples whose gradient is close to an observed one. */
 struct InvertedGradient
 {
@@ -51,9 +57,6 @@ struct InversionOptions
  * exact to the square of a step that changes theta by a share of 6e-6. So the tasks need no second
  * derivatives, and this costs a gradient with respect to theta and two with respect to x.
  *
- * @param loss of the attacked learner
- * @param theta its model
- * @param gradient g, not 0
  * @param features x, features x B
  * @param labels y, of these
  * @param slope result: gradient of D with respect to x, features x B; null for none
@@ -73,9 +76,6 @@ double GetMismatch(const SampleLoss& loss,
  * "iDLG: improved deep leakage from gradients", 2020); this search does not need to know the
  * layers.
  *
- * @param loss of the attacked learner
- * @param theta its model
- * @param gradient g
  * @param features images that stand in for the unknown ones, features x B
  * @return B labels
  */
@@ -97,9 +97,6 @@ Eigen::VectorXd GuessLabels(const SampleLoss& loss,
  * ReLUs, D is piecewise smooth and the search may end in a kink, where the mismatch stays large.
  * The order of the samples is unknown.
  *
- * @param loss of the attacked learner
- * @param theta its model
- * @param gradient g, not 0
  * @param options of the search
  * @param random uniform on (0, 1), draws the starts
  * @return the samples of least mismatch

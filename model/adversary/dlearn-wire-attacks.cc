@@ -73,6 +73,29 @@ Spoil(Flaw flaw, const ModelVector& honest)
     return vector;
 }
 
+/// A number of 32 bits that is finite.
+const std::vector<uint8_t> NUMBER{0x41, 0, 0, 0};
+
+/** @return header of a vector in 32-bit numbers */
+ModelHeader
+MakeHeader(LearnerId sender, uint32_t round, ModelChannel channel, uint32_t length)
+{
+    ModelHeader header;
+    header.sender = sender;
+    header.round = round;
+    header.channel = channel;
+    header.vectorLength = length;
+    header.messageLength = 4 * length;
+    return header;
+}
+
+/** @return the learner that the strangers of a client exchange with: its server */
+LearnerId
+GetServer(const Outbox& outbox)
+{
+    return outbox.front().recipients.front();
+}
+
 } // namespace
 
 TypeId
@@ -243,34 +266,6 @@ NS_OBJECT_ENSURE_REGISTERED(HeaderFloodBehavior);
 NS_OBJECT_ENSURE_REGISTERED(PoisonBehavior);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(WrongLengthBehavior, WireBehavior);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(RosterBehavior, WireBehavior);
-
-namespace
-{
-
-/// A number of 32 bits that is finite.
-const std::vector<uint8_t> NUMBER{0x41, 0, 0, 0};
-
-/** @return header of a vector in 32-bit numbers */
-ModelHeader
-MakeHeader(LearnerId sender, uint32_t round, ModelChannel channel, uint32_t length)
-{
-    ModelHeader header;
-    header.sender = sender;
-    header.round = round;
-    header.channel = channel;
-    header.vectorLength = length;
-    header.messageLength = 4 * length;
-    return header;
-}
-
-/** @return the learner that the strangers of a client exchange with: its server */
-LearnerId
-GetServer(const Outbox& outbox)
-{
-    return outbox.front().recipients.front();
-}
-
-} // namespace
 
 TypeId
 ImpersonateBehavior::GetTypeId()

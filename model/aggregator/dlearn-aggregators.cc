@@ -4,8 +4,6 @@
 
 #include "dlearn-aggregators.h"
 
-#include "dlearn-weight-rules.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"

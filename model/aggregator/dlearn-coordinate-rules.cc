@@ -40,31 +40,6 @@ MakeFullNetwork(uint32_t count)
     return network;
 }
 
-} // namespace
-
-std::vector<Comparator>
-MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last)
-{
-    const std::vector<Comparator> full = MakeFullNetwork(count);
-    std::vector<bool> wanted(count, false);
-    std::fill(wanted.begin() + first, wanted.begin() + last + 1, true);
-    std::vector<Comparator> needed;
-    for (auto comparator = full.rbegin(); comparator != full.rend(); ++comparator)
-    {
-        if (wanted[comparator->low] || wanted[comparator->high])
-        {
-            wanted[comparator->low] = true;
-            wanted[comparator->high] = true;
-            needed.push_back(*comparator);
-        }
-    }
-    std::reverse(needed.begin(), needed.end());
-    return needed;
-}
-
-namespace
-{
-
 template <typename Scalar>
 using Tile = CoordinateRule::Tile<Scalar>;
 template <typename Scalar>
@@ -144,6 +119,26 @@ Sort(const Comparator* network, size_t comparators, Scalar* tile)
 }
 
 } // namespace
+
+std::vector<Comparator>
+MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last)
+{
+    const std::vector<Comparator> full = MakeFullNetwork(count);
+    std::vector<bool> wanted(count, false);
+    std::fill(wanted.begin() + first, wanted.begin() + last + 1, true);
+    std::vector<Comparator> needed;
+    for (auto comparator = full.rbegin(); comparator != full.rend(); ++comparator)
+    {
+        if (wanted[comparator->low] || wanted[comparator->high])
+        {
+            wanted[comparator->low] = true;
+            wanted[comparator->high] = true;
+            needed.push_back(*comparator);
+        }
+    }
+    std::reverse(needed.begin(), needed.end());
+    return needed;
+}
 
 CoordinateRule::Range
 CoordinateMedian::GetWanted(uint32_t count, uint32_t f) const

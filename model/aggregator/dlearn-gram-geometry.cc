@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
 #ifdef DLEARN_WITH_OPENBLAS
 #include <cblas.h>
 #endif

@@ -36,6 +36,29 @@ ClipTo(const VectorXd& norms, double threshold)
     return factors.asDiagonal();
 }
 
+/**
+ * @return the numbers
+ * @throw std::invalid_argument when they are not those from 0 on, each once
+ */
+std::vector<uint32_t>
+ParsePermutation(const std::string& text)
+{
+    const auto numbers = ParseWholeNumbers(text, '-');
+    bool good = numbers.has_value();
+    const std::vector<uint32_t> order = good ? *numbers : std::vector<uint32_t>();
+    std::vector<bool> seen(order.size(), false);
+    for (const uint32_t k : order)
+    {
+        good = good && k < order.size() && !seen[k];
+        seen[good ? k : 0] = true;
+    }
+    Require(
+        good,
+        "Bucketing: Permutation must be the numbers from 0 on, each once, such as 2-0-1, got '{}'",
+        text);
+    return order;
+}
+
 } // namespace
 
 MatrixXd
@@ -117,34 +140,6 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(NnmPreAggregator, PreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(BucketingPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(ClippingPreAggregator);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ArcPreAggregator, PreAggregator);
-
-namespace
-{
-
-/**
- * @return the numbers
- * @throw std::invalid_argument when they are not those from 0 on, each once
- */
-std::vector<uint32_t>
-ParsePermutation(const std::string& text)
-{
-    const auto numbers = ParseWholeNumbers(text, '-');
-    bool good = numbers.has_value();
-    const std::vector<uint32_t> order = good ? *numbers : std::vector<uint32_t>();
-    std::vector<bool> seen(order.size(), false);
-    for (const uint32_t k : order)
-    {
-        good = good && k < order.size() && !seen[k];
-        seen[good ? k : 0] = true;
-    }
-    Require(
-        good,
-        "Bucketing: Permutation must be the numbers from 0 on, each once, such as 2-0-1, got '{}'",
-        text);
-    return order;
-}
-
-} // namespace
 
 TypeId
 BucketingPreAggregator::GetTypeId()

@@ -10,7 +10,8 @@
  * Pre-aggregations replace n points by m points, each a weighted sum of the given ones. Each rule
  * returns these weights, m x n; no vector is computed: the next rule works on the geometry of the
  * mixed points, and the final result is a weighted sum of the given points. A row of weights that
- * sums to less than 1 pulls its point towards the origin.
+ * sums to less than 1 pulls its point towards the origin. All refuse arguments out of range with
+ * std::invalid_argument.
  */
 
 #include "dlearn-gram-geometry.h"
@@ -33,10 +34,8 @@ namespace ns3::dlearn
  * Allouah, Farhadkhani, Guerraoui, Gupta, Pinot and Stephan 2023, "Fixing by Mixing: A Recipe
  * for Optimal Byzantine ML under Heterogeneity", AISTATS.
  *
- * @param points n points
  * @param f number of Byzantine points, less than n
  * @return n x n weights
- * @throw std::invalid_argument when f >= n
  */
 Eigen::MatrixXd GetNnmMixing(const GramGeometry& points, uint32_t f);
 
@@ -60,10 +59,8 @@ Eigen::MatrixXd GetBucketingMixing(Eigen::Index count,
 /**
  * Norm clipping: points longer than c are scaled to c.
  *
- * @param points n points
  * @param threshold c, greater than 0
  * @return n x n weights, diagonal
- * @throw std::invalid_argument when c is not greater than 0
  */
 Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
 
@@ -75,10 +72,8 @@ Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
  * Allouah, Guerraoui, Gupta, Jellouli, Rizk and Stephan 2025, "Adaptive Gradient Clipping for
  * Robust Federated Learning", ICLR.
  *
- * @param points n points
  * @param f number of Byzantine points, at most n / 2
  * @return n x n weights, diagonal
- * @throw std::invalid_argument when 2f > n
  */
 Eigen::MatrixXd GetArcMixing(const GramGeometry& points, uint32_t f);
 

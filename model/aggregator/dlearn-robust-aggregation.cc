@@ -4,7 +4,6 @@
 
 #include "dlearn-robust-aggregation.h"
 
-#include "dlearn-gram-geometry.h"
 #include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"

@@ -16,6 +16,7 @@
 namespace ns3::dlearn
 {
 
+using Eigen::ArrayXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -59,134 +60,6 @@ GetMedian(VectorXd values)
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
-
-} // namespace
-
-void
-RequireMinority(const char* rule, uint32_t f, Index count)
-{
-    Require(2 * static_cast<Index>(f) < count,
-            "{}: 2f < n is required, got f={}, n={}",
-            rule,
-            f,
-            count);
-}
-
-VectorXd
-GetAverageWeights(const GramGeometry& points)
-{
-    return VectorXd::Constant(points.GetCount(), 1.0 / points.GetCount());
-}
-
-VectorXd
-GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, uint32_t margin)
-{
-    const Index count = points.GetCount();
-    RequireMinority("Krum", f, count);
-    const Index most = count - 1;
-    const Index neighbours = std::min(std::max<Index>(count - f - margin, 1), most);
-    const MatrixXd distances = points.GetSquaredDistances();
-    VectorXd scores(count);
-    std::vector<double> others;
-    for (Index i = 0; i < count; ++i)
-    {
-        others.clear();
-        for (Index j = 0; j < count; ++j)
-        {
-            if (j != i)
-            {
-                others.push_back(distances(i, j));
-            }
-        }
-        std::sort(others.begin(), others.end());
-        scores(i) = std::accumulate(others.begin(), others.begin() + neighbours, 0.0);
-    }
-    std::vector<Index> order(count);
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-        return scores(a) < scores(b);
-    });
-    const Index kept = std::min<Index>(selected, count);
-    VectorXd weights = VectorXd::Zero(count);
-    for (Index k = 0; k < kept; ++k)
-    {
-        weights(order[k]) = 1.0 / kept;
-    }
-    return weights;
-}
-
-VectorXd
-GetGeometricMedianWeights(const GramGeometry& points,
-                          uint32_t f,
-                          double tolerance,
-                          uint32_t iterations)
-{
-    const Index count = points.GetCount();
-    RequireMinority("GeometricMedian", f, count);
-    RequirePositive("GeometricMedian", "Tolerance", tolerance);
-    const MatrixXd distances = points.GetSquaredDistances().cwiseSqrt();
-    const VectorXd lengths = points.GetProducts().diagonal().head(count).cwiseSqrt();
-    VectorXd target;
-    for (Index i = 0; i < count; ++i)
-    {
-        // Copies of the point are as near to it as rounding leaves them.
-        const VectorXd near = 1e-7 * lengths.cwiseMax(lengths(i));
-        const VectorXd at = VectorXd::Unit(count, i);
-        if (GetPull(points, distances.col(i), at, near, target) == 0)
-        {
-            return at;
-        }
-    }
-    VectorXd weights = GetAverageWeights(points);
-    for (uint32_t step = 0; step < iterations; ++step)
-    {
-        const VectorXd from = points.GetDistancesFrom(weights);
-        const double scale = GetMedian(from);
-        const VectorXd near = VectorXd::Constant(count, 1e-15 * scale);
-        const double pull = GetPull(points, from, weights, near, target);
-        const VectorXd change = pull * (target - weights);
-        weights += change;
-        if (std::sqrt(points.GetSquaredLength(change)) <= tolerance * scale)
-        {
-            break;
-        }
-    }
-    return weights;
-}
-
-VectorXd
-GetSmoothedWeiszfeldWeights(const GramGeometry& points, uint32_t f, double nu, uint32_t steps)
-{
-    RequireMinority("SmoothedWeiszfeld", f, points.GetCount());
-    RequirePositive("SmoothedWeiszfeld", "Nu", nu);
-    VectorXd weights = VectorXd::Zero(points.GetCount());
-    for (uint32_t step = 0; step < steps; ++step)
-    {
-        weights = points.GetDistancesFrom(weights).cwiseMax(nu).cwiseInverse();
-        weights /= weights.sum();
-    }
-    return weights;
-}
-
-VectorXd
-GetCenteredClippingWeights(const GramGeometry& points, uint32_t f, double tau, uint32_t steps)
-{
-    const Index count = points.GetCount();
-    RequireMinority("CenteredClipping", f, count);
-    RequirePositive("CenteredClipping", "Tau", tau);
-    VectorXd weights = VectorXd::Zero(count);
-    for (uint32_t step = 0; step < steps; ++step)
-    {
-        const VectorXd distances = points.GetDistancesFrom(weights);
-        // tau / max(d, tau) is min(1, tau / d), also for d = 0.
-        const VectorXd factors = tau * distances.cwiseMax(tau).cwiseInverse() / count;
-        weights = weights * (1 - factors.sum()) + factors;
-    }
-    return weights;
-}
-
-namespace
-{
 
 using Subset = std::vector<Index>; //!< ascending positions
 
@@ -315,40 +188,6 @@ MoveToNext(Subset& subset, Index count)
     return true;
 }
 
-} // namespace
-
-VectorXd
-GetMdaWeights(const GramGeometry& points, uint32_t f)
-{
-    const Index count = points.GetCount();
-    RequireFewSubsets("Mda", f, count);
-    const MatrixXd distances = points.GetSquaredDistances();
-    DiameterSearch search(distances, count - f);
-    search.Extend(0, 0);
-    return search.GetBest().GetWeights(count);
-}
-
-VectorXd
-GetSmeaWeights(const GramGeometry& points, uint32_t f)
-{
-    const Index count = points.GetCount();
-    RequireFewSubsets("Smea", f, count);
-    const MatrixXd& products = points.GetProducts();
-    Subset subset(count - f);
-    std::iota(subset.begin(), subset.end(), 0);
-    BestSubset best;
-    do
-    {
-        best.Offer(subset, GetLargestVariance(products, subset));
-    } while (MoveToNext(subset, count));
-    return best.GetWeights(count);
-}
-
-using Eigen::ArrayXd;
-
-namespace
-{
-
 /** The direction of largest variance of weighted points. */
 struct Spread
 {
@@ -396,6 +235,156 @@ FindActive(const VectorXd& weights)
 }
 
 } // namespace
+
+void
+RequireMinority(const char* rule, uint32_t f, Index count)
+{
+    Require(2 * static_cast<Index>(f) < count,
+            "{}: 2f < n is required, got f={}, n={}",
+            rule,
+            f,
+            count);
+}
+
+VectorXd
+GetAverageWeights(const GramGeometry& points)
+{
+    return VectorXd::Constant(points.GetCount(), 1.0 / points.GetCount());
+}
+
+VectorXd
+GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, uint32_t margin)
+{
+    const Index count = points.GetCount();
+    RequireMinority("Krum", f, count);
+    const Index most = count - 1;
+    const Index neighbours = std::min(std::max<Index>(count - f - margin, 1), most);
+    const MatrixXd distances = points.GetSquaredDistances();
+    VectorXd scores(count);
+    std::vector<double> others;
+    for (Index i = 0; i < count; ++i)
+    {
+        others.clear();
+        for (Index j = 0; j < count; ++j)
+        {
+            if (j != i)
+            {
+                others.push_back(distances(i, j));
+            }
+        }
+        std::sort(others.begin(), others.end());
+        scores(i) = std::accumulate(others.begin(), others.begin() + neighbours, 0.0);
+    }
+    std::vector<Index> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+        return scores(a) < scores(b);
+    });
+    const Index kept = std::min<Index>(selected, count);
+    VectorXd weights = VectorXd::Zero(count);
+    for (Index k = 0; k < kept; ++k)
+    {
+        weights(order[k]) = 1.0 / kept;
+    }
+    return weights;
+}
+
+VectorXd
+GetGeometricMedianWeights(const GramGeometry& points,
+                          uint32_t f,
+                          double tolerance,
+                          uint32_t iterations)
+{
+    const Index count = points.GetCount();
+    RequireMinority("GeometricMedian", f, count);
+    RequirePositive("GeometricMedian", "Tolerance", tolerance);
+    const MatrixXd distances = points.GetSquaredDistances().cwiseSqrt();
+    const VectorXd lengths = points.GetProducts().diagonal().head(count).cwiseSqrt();
+    VectorXd target;
+    for (Index i = 0; i < count; ++i)
+    {
+        // Copies of the point are as near to it as rounding leaves them.
+        const VectorXd near = 1e-7 * lengths.cwiseMax(lengths(i));
+        const VectorXd at = VectorXd::Unit(count, i);
+        if (GetPull(points, distances.col(i), at, near, target) == 0)
+        {
+            return at;
+        }
+    }
+    VectorXd weights = GetAverageWeights(points);
+    for (uint32_t step = 0; step < iterations; ++step)
+    {
+        const VectorXd from = points.GetDistancesFrom(weights);
+        const double scale = GetMedian(from);
+        const VectorXd near = VectorXd::Constant(count, 1e-15 * scale);
+        const double pull = GetPull(points, from, weights, near, target);
+        const VectorXd change = pull * (target - weights);
+        weights += change;
+        if (std::sqrt(points.GetSquaredLength(change)) <= tolerance * scale)
+        {
+            break;
+        }
+    }
+    return weights;
+}
+
+VectorXd
+GetSmoothedWeiszfeldWeights(const GramGeometry& points, uint32_t f, double nu, uint32_t steps)
+{
+    RequireMinority("SmoothedWeiszfeld", f, points.GetCount());
+    RequirePositive("SmoothedWeiszfeld", "Nu", nu);
+    VectorXd weights = VectorXd::Zero(points.GetCount());
+    for (uint32_t step = 0; step < steps; ++step)
+    {
+        weights = points.GetDistancesFrom(weights).cwiseMax(nu).cwiseInverse();
+        weights /= weights.sum();
+    }
+    return weights;
+}
+
+VectorXd
+GetCenteredClippingWeights(const GramGeometry& points, uint32_t f, double tau, uint32_t steps)
+{
+    const Index count = points.GetCount();
+    RequireMinority("CenteredClipping", f, count);
+    RequirePositive("CenteredClipping", "Tau", tau);
+    VectorXd weights = VectorXd::Zero(count);
+    for (uint32_t step = 0; step < steps; ++step)
+    {
+        const VectorXd distances = points.GetDistancesFrom(weights);
+        // tau / max(d, tau) is min(1, tau / d), also for d = 0.
+        const VectorXd factors = tau * distances.cwiseMax(tau).cwiseInverse() / count;
+        weights = weights * (1 - factors.sum()) + factors;
+    }
+    return weights;
+}
+
+VectorXd
+GetMdaWeights(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    RequireFewSubsets("Mda", f, count);
+    const MatrixXd distances = points.GetSquaredDistances();
+    DiameterSearch search(distances, count - f);
+    search.Extend(0, 0);
+    return search.GetBest().GetWeights(count);
+}
+
+VectorXd
+GetSmeaWeights(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    RequireFewSubsets("Smea", f, count);
+    const MatrixXd& products = points.GetProducts();
+    Subset subset(count - f);
+    std::iota(subset.begin(), subset.end(), 0);
+    BestSubset best;
+    do
+    {
+        best.Offer(subset, GetLargestVariance(products, subset));
+    } while (MoveToNext(subset, count));
+    return best.GetWeights(count);
+}
 
 CafOutcome
 FilterByCovariance(const GramGeometry& points, uint32_t f)

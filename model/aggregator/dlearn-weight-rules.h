@@ -39,11 +39,8 @@ Eigen::VectorXd GetAverageWeights(const GramGeometry& points);
  * Blanchard, El Mhamdi, Guerraoui and Stainer 2017, "Machine Learning with Adversaries",
  * NeurIPS, section 3, has margin 2; ByzFL and others 1.
  *
- * @param points the points
- * @param f number of Byzantine points
  * @param selected m, 1 for Krum; all points when there are fewer
  * @param margin at least 1; a point always has one neighbour, if there is another point
- * @return the weights
  */
 Eigen::VectorXd GetMultiKrumWeights(const GramGeometry& points,
                                     uint32_t f,
@@ -56,11 +53,8 @@ Eigen::VectorXd GetMultiKrumWeights(const GramGeometry& points,
  * 2000, "The multivariate L1-median and associated data depth", PNAS 97(4), which does not
  * stop at a point that is no optimum. When a point is the optimum, it is returned exactly.
  *
- * @param points the points
- * @param f number of Byzantine points
  * @param tolerance length of a step, relative to the median distance, that ends the iteration
  * @param iterations largest number of steps
- * @return the weights
  */
 Eigen::VectorXd GetGeometricMedianWeights(const GramGeometry& points,
                                           uint32_t f,
@@ -75,11 +69,8 @@ Eigen::VectorXd GetGeometricMedianWeights(const GramGeometry& points,
  * Transactions on Signal Processing 70, Algorithm 2. With few steps this is far from the
  * geometric median.
  *
- * @param points the points
- * @param f number of Byzantine points
  * @param nu least distance, greater than 0
  * @param steps T, at least 1
- * @return the weights
  */
 Eigen::VectorXd GetSmoothedWeiszfeldWeights(const GramGeometry& points,
                                             uint32_t f,
@@ -92,11 +83,8 @@ Eigen::VectorXd GetSmoothedWeiszfeldWeights(const GramGeometry& points,
  * Karimireddy, He and Jaggi 2021, "Learning from History for Byzantine Robust Optimization",
  * ICML, section 4.
  *
- * @param points the points
- * @param f number of Byzantine points
  * @param tau radius, greater than 0
  * @param steps L, at least 1
- * @return the weights
  */
 Eigen::VectorXd GetCenteredClippingWeights(const GramGeometry& points,
                                            uint32_t f,
@@ -108,10 +96,6 @@ Eigen::VectorXd GetCenteredClippingWeights(const GramGeometry& points,
  *
  * El Mhamdi, Guerraoui and Rouault 2018, "The Hidden Vulnerability of Distributed Learning in
  * Byzantium", ICML; Rousseeuw 1985.
- *
- * @param points n points
- * @param f number of Byzantine points
- * @return n weights
  */
 Eigen::VectorXd GetMdaWeights(const GramGeometry& points, uint32_t f);
 
@@ -121,10 +105,6 @@ Eigen::VectorXd GetMdaWeights(const GramGeometry& points, uint32_t f);
  *
  * Allouah, Guerraoui, Gupta, Pinot and Stephan 2023, "On the Privacy-Robustness-Utility
  * Trilemma in Distributed Learning", ICML.
- *
- * @param points n points
- * @param f number of Byzantine points
- * @return n weights
  */
 Eigen::VectorXd GetSmeaWeights(const GramGeometry& points, uint32_t f);
 
@@ -156,10 +136,7 @@ struct CafOutcome
  * With f = 0 this is the mean, and the loop ends when all remaining points coincide. Eigenpairs are
  * exact, of the n x n matrix of inner products.
  *
- * @param points n points
- * @param f number of Byzantine points
  * @return the weights and the course of the filter
- * @throw std::invalid_argument when 2f >= n
  */
 CafOutcome FilterByCovariance(const GramGeometry& points, uint32_t f);
 

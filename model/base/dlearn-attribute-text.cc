@@ -9,7 +9,6 @@
 #include "dlearn-simulated-time.h"
 #include "dlearn-text-format.h"
 
-#include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"

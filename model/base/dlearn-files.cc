@@ -31,9 +31,9 @@ RequireRegularFile(const std::string& path)
     const auto status = std::filesystem::status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     {
-        throw std::runtime_error(
-            path + ": cannot read: is " +
-            (std::filesystem::is_directory(status) ? "a directory" : "not a regular file"));
+        const bool directory = std::filesystem::is_directory(status);
+        throw std::runtime_error(path + ": cannot read: is " +
+                                 (directory ? "a directory" : "not a regular file"));
     }
 }
 

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 namespace ns3::dlearn
 {

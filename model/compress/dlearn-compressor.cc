@@ -4,8 +4,6 @@
 
 #include "dlearn-compressor.h"
 
-#include "dlearn-encoding.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-seeded-random.h"

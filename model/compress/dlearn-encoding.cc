@@ -126,6 +126,16 @@ DecodeHalves(const uint8_t* bytes, Eigen::Index count, double* numbers)
     return finite;
 }
 
+constexpr uint32_t INDEX_SIZE = 4; //!< bytes of an index
+
+/// The sparse encodings are numbered as the dense ones of their values.
+constexpr uint8_t FIRST_SPARSE = static_cast<uint8_t>(Encoding::SPARSE32);
+static_assert(static_cast<uint8_t>(Encoding::SPARSE64) - FIRST_SPARSE ==
+                      static_cast<uint8_t>(Encoding::FLOAT64) &&
+                  static_cast<uint8_t>(Encoding::SPARSE16) - FIRST_SPARSE ==
+                      static_cast<uint8_t>(Encoding::FLOAT16),
+              "sparse and dense encodings have the same order");
+
 } // namespace
 
 bool
@@ -196,21 +206,6 @@ UnpackVector(const PackedVector& packed, VectorRef values)
                ? DecodeQsgd(packed.bytes, values)
                : DecodeSparse(packed.bytes, GetSparseNumbers(packed.encoding), values);
 }
-
-namespace
-{
-
-constexpr uint32_t INDEX_SIZE = 4; //!< bytes of an index
-
-/// The sparse encodings are numbered as the dense ones of their values.
-constexpr uint8_t FIRST_SPARSE = static_cast<uint8_t>(Encoding::SPARSE32);
-static_assert(static_cast<uint8_t>(Encoding::SPARSE64) - FIRST_SPARSE ==
-                      static_cast<uint8_t>(Encoding::FLOAT64) &&
-                  static_cast<uint8_t>(Encoding::SPARSE16) - FIRST_SPARSE ==
-                      static_cast<uint8_t>(Encoding::FLOAT16),
-              "sparse and dense encodings have the same order");
-
-} // namespace
 
 Encoding
 GetSparseEncoding(Encoding numbers)

@@ -70,168 +70,6 @@ DrawCategoricalModel(const CategoricalOptions& options, uint64_t columns, int64_
     return model;
 }
 
-} // namespace
-
-ModelVector
-DrawSparse(uint32_t size,
-           uint32_t nonZeros,
-           UniformRandomVariable& places,
-           NormalRandomVariable& normal)
-{
-    const SampleIndices order = RandomOrder(size, places);
-    ModelVector result = ModelVector::Zero(size);
-    for (uint32_t k = 0; k < nonZeros; ++k)
-    {
-        result(order[k]) = normal.GetValue(0, 1);
-    }
-    return result;
-}
-
-void
-DrawLinearGaussian(Dataset& data,
-                   double noiseStd,
-                   NormalRandomVariable& features,
-                   NormalRandomVariable& noise)
-{
-    for (auto& feature : data.features.reshaped())
-    {
-        feature = features.GetValue();
-    }
-    data.labels.noalias() = data.features.transpose() * data.truth;
-    for (auto& target : data.labels)
-    {
-        target += noiseStd * noise.GetValue();
-    }
-}
-
-Dataset
-MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
-{
-    const std::string where = "linear Gaussian data";
-    RequireCount(where, "samples", options.samples);
-    RequireCount(where, "features", options.features);
-    RequireNonNegative(where, "noiseStd", options.noiseStd);
-    RequireDenseSize(where, options.features, options.samples);
-    const bool given = options.truth.size() > 0;
-    const uint32_t most = given ? 0 : options.features;
-    Require(options.nonZeros <= most,
-            "{}: nonZeros must be at most {}{}, got {}",
-            where,
-            most,
-            given ? " when truth is given" : " (features)",
-            options.nonZeros);
-    if (given)
-    {
-        RequireSize(where, "truth", options.truth.size(), options.features);
-        Require(options.truth.allFinite(), where, ": truth must be finite");
-    }
-
-    Dataset data;
-    data.name = "linear-gaussian";
-    if (given)
-    {
-        data.truth = options.truth;
-    }
-    else
-    {
-        const auto places = CreateSeeded<UniformRandomVariable>(stream, 0);
-        const auto values = CreateSeeded<NormalRandomVariable>(stream, 1);
-        const uint32_t nonZeros = options.nonZeros > 0 ? options.nonZeros : options.features;
-        data.truth = DrawSparse(options.features, nonZeros, *places, *values);
-    }
-    data.features.resize(options.features, options.samples);
-    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 2);
-    const auto noise = CreateSeeded<NormalRandomVariable>(stream, 3);
-    DrawLinearGaussian(data, options.noiseStd, *normal, *noise);
-    return data;
-}
-
-Dataset
-MakeCategorical(const CategoricalOptions& options, int64_t stream)
-{
-    const std::string where = "categorical data";
-    RequireCount(where, "samples", options.samples);
-    RequireNonNegative(where, "skew", options.skew);
-    RequireNonNegative(where, "separation", options.separation);
-    Require(options.decay >= 0 && options.decay <= 1,
-            "{}: decay must be from 0 to 1, got {}",
-            where,
-            options.decay);
-    Require(!options.categories.empty(), where, ": categories must list at least 1 attribute");
-    uint64_t columns = 0;
-    for (const uint32_t count : options.categories)
-    {
-        Require(count >= 1,
-                "{}: categories of an attribute must be at least 1, got {}",
-                where,
-                count);
-        columns += count;
-    }
-    RequireDenseSize(where, columns, options.samples);
-
-    Dataset data;
-    data.name = "categorical";
-    data.classes = 2;
-    data.labelNames = {"0", "1"};
-    const CategoricalModel model = DrawCategoricalModel(options, columns, stream);
-    data.truth = model.truth;
-    data.features = Eigen::MatrixXd::Zero(columns, options.samples);
-    data.labels.resize(options.samples);
-    const auto categories = CreateSeeded<UniformRandomVariable>(stream, 1);
-    const auto labels = CreateSeeded<UniformRandomVariable>(stream, 2);
-    for (uint32_t sample = 0; sample < options.samples; ++sample)
-    {
-        const int label = labels->GetValue(0, 1) < 0.5 ? 0 : 1;
-        data.labels(sample) = label;
-        Eigen::Index first = 0;
-        for (const uint32_t count : options.categories)
-        {
-            // Inverse distribution function; the last category takes what rounding leaves.
-            Eigen::Index column = first;
-            double left = categories->GetValue(0, 1) - model.chances(column, label);
-            while (left >= 0 && column + 1 < first + Eigen::Index(count))
-            {
-                left -= model.chances(++column, label);
-            }
-            data.features(column, sample) = 1;
-            first += count;
-        }
-    }
-    return data;
-}
-
-Dataset
-MakeSineData(const SineOptions& options, int64_t stream)
-{
-    const std::string name = "sine data";
-    RequireCount(name, "samples", options.samples);
-    RequireCount(name, "features", options.features);
-    RequireNonNegative(name, "shift", options.shift);
-    RequireDenseSize(name, options.features, options.samples);
-    const auto exponential = CreateSeeded<ExponentialRandomVariable>(stream, 0);
-    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 1);
-    Dataset data;
-    data.name = "sine";
-    data.features.resize(options.features, options.samples);
-    data.labels.setZero(options.samples);
-    data.truth = ModelVector::Zero(options.features);
-    for (double& feature : data.features.reshaped())
-    {
-        // The difference of two exponential numbers of mean b is Lap(b); b = 1/2.
-        feature = exponential->GetValue(0.5, 0);
-        feature -= exponential->GetValue(0.5, 0);
-    }
-    for (uint32_t k = 0; k + 1 < options.samples; k += 2)
-    {
-        data.labels[k] = uniform->GetValue(-options.shift, options.shift);
-        data.labels[k + 1] = -data.labels[k];
-    }
-    return data;
-}
-
-namespace
-{
-
 /** A stroke: the points (x, y) of a connected line, one a column; x to the right and y down. */
 using Stroke = Eigen::Matrix2Xd;
 
@@ -450,6 +288,163 @@ Distort(const GlyphOptions& options, const GlyphRandom& random, std::vector<Stro
 }
 
 } // namespace
+
+ModelVector
+DrawSparse(uint32_t size,
+           uint32_t nonZeros,
+           UniformRandomVariable& places,
+           NormalRandomVariable& normal)
+{
+    const SampleIndices order = RandomOrder(size, places);
+    ModelVector result = ModelVector::Zero(size);
+    for (uint32_t k = 0; k < nonZeros; ++k)
+    {
+        result(order[k]) = normal.GetValue(0, 1);
+    }
+    return result;
+}
+
+void
+DrawLinearGaussian(Dataset& data,
+                   double noiseStd,
+                   NormalRandomVariable& features,
+                   NormalRandomVariable& noise)
+{
+    for (auto& feature : data.features.reshaped())
+    {
+        feature = features.GetValue();
+    }
+    data.labels.noalias() = data.features.transpose() * data.truth;
+    for (auto& target : data.labels)
+    {
+        target += noiseStd * noise.GetValue();
+    }
+}
+
+Dataset
+MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
+{
+    const std::string where = "linear Gaussian data";
+    RequireCount(where, "samples", options.samples);
+    RequireCount(where, "features", options.features);
+    RequireNonNegative(where, "noiseStd", options.noiseStd);
+    RequireDenseSize(where, options.features, options.samples);
+    const bool given = options.truth.size() > 0;
+    const uint32_t most = given ? 0 : options.features;
+    Require(options.nonZeros <= most,
+            "{}: nonZeros must be at most {}{}, got {}",
+            where,
+            most,
+            given ? " when truth is given" : " (features)",
+            options.nonZeros);
+    if (given)
+    {
+        RequireSize(where, "truth", options.truth.size(), options.features);
+        Require(options.truth.allFinite(), where, ": truth must be finite");
+    }
+
+    Dataset data;
+    data.name = "linear-gaussian";
+    if (given)
+    {
+        data.truth = options.truth;
+    }
+    else
+    {
+        const auto places = CreateSeeded<UniformRandomVariable>(stream, 0);
+        const auto values = CreateSeeded<NormalRandomVariable>(stream, 1);
+        const uint32_t nonZeros = options.nonZeros > 0 ? options.nonZeros : options.features;
+        data.truth = DrawSparse(options.features, nonZeros, *places, *values);
+    }
+    data.features.resize(options.features, options.samples);
+    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 2);
+    const auto noise = CreateSeeded<NormalRandomVariable>(stream, 3);
+    DrawLinearGaussian(data, options.noiseStd, *normal, *noise);
+    return data;
+}
+
+Dataset
+MakeCategorical(const CategoricalOptions& options, int64_t stream)
+{
+    const std::string where = "categorical data";
+    RequireCount(where, "samples", options.samples);
+    RequireNonNegative(where, "skew", options.skew);
+    RequireNonNegative(where, "separation", options.separation);
+    Require(options.decay >= 0 && options.decay <= 1,
+            "{}: decay must be from 0 to 1, got {}",
+            where,
+            options.decay);
+    Require(!options.categories.empty(), where, ": categories must list at least 1 attribute");
+    uint64_t columns = 0;
+    for (const uint32_t count : options.categories)
+    {
+        Require(count >= 1,
+                "{}: categories of an attribute must be at least 1, got {}",
+                where,
+                count);
+        columns += count;
+    }
+    RequireDenseSize(where, columns, options.samples);
+
+    Dataset data;
+    data.name = "categorical";
+    data.classes = 2;
+    data.labelNames = {"0", "1"};
+    const CategoricalModel model = DrawCategoricalModel(options, columns, stream);
+    data.truth = model.truth;
+    data.features = Eigen::MatrixXd::Zero(columns, options.samples);
+    data.labels.resize(options.samples);
+    const auto categories = CreateSeeded<UniformRandomVariable>(stream, 1);
+    const auto labels = CreateSeeded<UniformRandomVariable>(stream, 2);
+    for (uint32_t sample = 0; sample < options.samples; ++sample)
+    {
+        const int label = labels->GetValue(0, 1) < 0.5 ? 0 : 1;
+        data.labels(sample) = label;
+        Eigen::Index first = 0;
+        for (const uint32_t count : options.categories)
+        {
+            // Inverse distribution function; the last category takes what rounding leaves.
+            Eigen::Index column = first;
+            double left = categories->GetValue(0, 1) - model.chances(column, label);
+            while (left >= 0 && column + 1 < first + Eigen::Index(count))
+            {
+                left -= model.chances(++column, label);
+            }
+            data.features(column, sample) = 1;
+            first += count;
+        }
+    }
+    return data;
+}
+
+Dataset
+MakeSineData(const SineOptions& options, int64_t stream)
+{
+    const std::string name = "sine data";
+    RequireCount(name, "samples", options.samples);
+    RequireCount(name, "features", options.features);
+    RequireNonNegative(name, "shift", options.shift);
+    RequireDenseSize(name, options.features, options.samples);
+    const auto exponential = CreateSeeded<ExponentialRandomVariable>(stream, 0);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 1);
+    Dataset data;
+    data.name = "sine";
+    data.features.resize(options.features, options.samples);
+    data.labels.setZero(options.samples);
+    data.truth = ModelVector::Zero(options.features);
+    for (double& feature : data.features.reshaped())
+    {
+        // The difference of two exponential numbers of mean b is Lap(b); b = 1/2.
+        feature = exponential->GetValue(0.5, 0);
+        feature -= exponential->GetValue(0.5, 0);
+    }
+    for (uint32_t k = 0; k + 1 < options.samples; k += 2)
+    {
+        data.labels[k] = uniform->GetValue(-options.shift, options.shift);
+        data.labels[k + 1] = -data.labels[k];
+    }
+    return data;
+}
 
 Dataset
 MakeGlyphs(const GlyphOptions& options, int64_t stream)

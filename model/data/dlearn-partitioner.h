@@ -24,9 +24,6 @@ namespace ns3::dlearn
  * Random shards of equal size (up to one sample), every such partition equally likely.
  *
  * @param data the samples, at least as many as learners
- * @param learners m, at least 1
- * @param stream random stream number (1 used); negative for an automatic one
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionIid(const Dataset& data, uint32_t learners, int64_t stream);
 
@@ -36,8 +33,6 @@ std::vector<SampleIndices> PartitionIid(const Dataset& data, uint32_t learners, 
  * 1, 2 share class 0 and learners 3, 4 class 1); with m < K class c goes to learner floor(c m / K).
  *
  * @param data the samples, with classes; a class must have a sample for each of its learners
- * @param learners m, at least 1
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionByLabel(const Dataset& data, uint32_t learners);
 
@@ -46,8 +41,6 @@ std::vector<SampleIndices> PartitionByLabel(const Dataset& data, uint32_t learne
  * shards of equal size (up to one sample).
  *
  * @param data the samples, at least as many as learners; a regression is sorted by target
- * @param learners m, at least 1
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learners);
 
@@ -64,10 +57,7 @@ std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learner
  * only approximates the distribution.
  *
  * @param data the samples, with classes, at least as many samples as learners
- * @param learners m, at least 1
  * @param alpha concentration, from 1e-6 to 1e6
- * @param stream first random stream number (3 used); negative for automatic ones
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
                                               uint32_t learners,
@@ -79,10 +69,6 @@ std::string GetPartitionNames();
 
 /**
  * @param spec one of GetPartitionNames(), with a number in place of its capitals: "dirichlet:0.1"
- * @param data the samples
- * @param learners m, at least 1
- * @param stream first random stream number (up to 3 used); negative for automatic ones
- * @return one shard per learner
  * @throw std::invalid_argument listing the names when the spec is unknown
  */
 std::vector<SampleIndices> PartitionByName(const std::string& spec,

@@ -20,15 +20,15 @@ namespace
 /** How many graphs a random generator draws before it gives up. */
 constexpr uint32_t GRAPH_DRAWS = 1000;
 
-/** @return the first acceptable graph; the description and fault of others are for the message */
-template <typename Draw, typename Accept, typename... Parts>
+/** @return the first graph that is strongly connected; the other parameters are for the message */
+template <typename Draw, typename... Parts>
 Graph
-DrawUntil(Draw draw, Accept accept, const char* fault, const Parts&... description)
+DrawUntilConnected(Draw draw, const char* fault, const Parts&... description)
 {
     for (uint32_t k = 0; k < GRAPH_DRAWS; ++k)
     {
         Graph graph = draw();
-        if (accept(graph))
+        if (FindSourceGroups(graph).front().size() == graph.GetSize())
         {
             return graph;
         }
@@ -323,12 +323,11 @@ MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
         }
         return graph;
     };
-    return DrawUntil(draw,
-                     std::mem_fn(&Graph::IsConnected),
-                     "disconnected",
-                     "MakeErdosRenyi with {} learners and probability {}",
-                     learners,
-                     probability);
+    return DrawUntilConnected(draw,
+                              "disconnected",
+                              "MakeErdosRenyi with {} learners and probability {}",
+                              learners,
+                              probability);
 }
 
 Graph
@@ -370,13 +369,12 @@ MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t strea
         }
         return GraphFromPositions(positions, radius);
     };
-    return DrawUntil(draw,
-                     std::mem_fn(&Graph::IsConnected),
-                     "disconnected",
-                     "MakeRandomGeometric with {} learners, radius {} m and side {} m",
-                     learners,
-                     radius,
-                     side);
+    return DrawUntilConnected(draw,
+                              "disconnected",
+                              "MakeRandomGeometric with {} learners, radius {} m and side {} m",
+                              learners,
+                              radius,
+                              side);
 }
 
 Graph
@@ -420,15 +418,11 @@ MakeRandomDigraph(uint32_t learners, double probability, int64_t stream)
         }
         return graph;
     };
-    return DrawUntil(
-        draw,
-        [](const Graph& graph) {
-            return FindSourceGroups(graph).front().size() == graph.GetSize();
-        },
-        "not strongly connected",
-        "MakeRandomDigraph with {} learners and probability {}",
-        learners,
-        probability);
+    return DrawUntilConnected(draw,
+                              "not strongly connected",
+                              "MakeRandomDigraph with {} learners and probability {}",
+                              learners,
+                              probability);
 }
 
 Graph

@@ -11,10 +11,10 @@
  * @file
  * The usual graphs, undirected and directed, with weight 1 on every edge; and graphs by name.
  *
- * The numbers of learners, rows and columns are at least 1. All functions throw
- * std::invalid_argument for arguments outside the stated range. Random graphs are drawn until one
- * is connected (a directed one strongly), at most 1000 times, so they have the stated distribution
- * given that the graph is connected.
+ * The numbers of learners, rows and columns are at least 1; @p stream is the number of the random
+ * stream. All functions throw std::invalid_argument for arguments outside the stated range. Random
+ * graphs are drawn until one is connected (a directed one strongly), at most 1000 times, so they
+ * have the stated distribution given that the graph is connected.
  */
 
 namespace ns3::dlearn
@@ -41,9 +41,7 @@ Graph MakeGrid(uint32_t learners);
 /**
  * An edge between every two learners with the same probability, independently (Gilbert, Random
  * graphs, 1959; usually named after Erdos and Renyi).
- * @param learners number of learners
  * @param probability in (0, 1]
- * @param stream number of the random stream
  * @return the graph, connected
  */
 Graph MakeErdosRenyi(uint32_t learners, double probability, int64_t stream);
@@ -59,10 +57,8 @@ Graph GraphFromPositions(const std::vector<std::pair<double, double>>& positions
 /**
  * GraphFromPositions() of independent uniform positions in a square (Gilbert, Random plane
  * networks, 1961).
- * @param learners number of learners
  * @param radius length of the longest edge, in metres, above 0
  * @param side side of the square [0, side] x [0, side], in metres, above 0
- * @param stream number of the random stream
  * @return the graph, connected, with Graph::positions
  */
 Graph MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t stream);
@@ -80,9 +76,7 @@ Graph MakeExponential(uint32_t learners);
 
 /**
  * Messages between every ordered pair with the same probability, independently.
- * @param learners number of learners
  * @param probability in (0, 1]
- * @param stream number of the random stream
  * @return the graph, strongly connected
  */
 Graph MakeRandomDigraph(uint32_t learners, double probability, int64_t stream);
@@ -95,10 +89,7 @@ Graph MakeRandomDigraph(uint32_t learners, double probability, int64_t stream);
  * Learner 0 reaches all others; other properties depend on the random edges.
  * RequireTrackingAssumption() may refuse this graph for trackers.
  *
- * @param learners number of learners
  * @param extra number of random edges, at most (learners - 1)^2
- * @param stream number of the random stream
- * @return the graph
  */
 Graph MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream);
 
@@ -116,7 +107,6 @@ std::string GetGraphNames();
  * @param learners number of learners; for a file the number of its nodes, or 0 for any number
  * @param stream number of the random stream of `er` and `rgg`
  * @param side side in metres of the square of `rgg`
- * @return the graph
  * @throw std::invalid_argument when the name is unknown, its parameter cannot be read or is
  *        out of range, the number of learners does not fit or the graph is not connected
  */
