@@ -59,7 +59,7 @@ class Coalition : public Object
     /** @param deadline longest time of a round since it was opened; 0, the default: none */
     void SetDeadline(Time deadline) { m_deadline = deadline; }
 
-    /** @param lockStep whether vectors of a round belong together, the default */
+    /** @param synchronous whether vectors of a round belong together, the default */
     void SetSynchronous(bool synchronous) { m_synchronous = synchronous; }
 
     /** A round was opened; for the trace RoundBegin of the learners that have the deadline. */
@@ -86,7 +86,6 @@ class Coalition : public Object
 
     using Vectors = std::map<ModelChannel, ModelVector>; //!< of one learner
 
-    /** A round that is not over. */
     struct Round
     {
         std::map<LearnerId, Vectors> known;       //!< of sources; until the vector is forged

@@ -84,7 +84,6 @@ Eavesdropper::MakeSink(FrameKind kind)
 void
 Eavesdropper::Listen(Ptr<NetDevice> device)
 {
-    Require(device != nullptr, "Eavesdropper: there is no device to listen at");
     if (DynamicCast<PointToPointNetDevice>(device))
     {
         device->TraceConnectWithoutContext("PromiscSniffer", MakeSink<>(FrameKind::PPP));

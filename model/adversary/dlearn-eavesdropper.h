@@ -118,12 +118,10 @@ class Eavesdropper : public Object
     void DoDispose() override;
 
   private:
-    /** From where to where. */
     using Flow = std::pair<IpAddress, IpAddress>;
     /** A direction of a connection: a flow and its ports. */
     using StreamKey = std::tuple<IpAddress, uint16_t, IpAddress, uint16_t>;
 
-    /** Messages between two addresses. */
     struct Traffic
     {
         Traffic(uint32_t limit, uint64_t largest)
@@ -137,7 +135,6 @@ class Eavesdropper : public Object
         std::deque<MessageAssembler::Key> doneOrder;    //!< the same, as they were
     };
 
-    /** A direction of a connection. */
     struct Stream
     {
         explicit Stream(uint32_t limit)
@@ -149,7 +146,6 @@ class Eavesdropper : public Object
         uint64_t age{0};        //!< of the last segment
     };
 
-    /** Something unfinished: a message of a flow, or a stream. */
     using Unfinished = std::variant<std::pair<Flow, MessageAssembler::Key>, StreamKey>;
 
     void ReadDatagram(const OverheardSegment& segment);
@@ -184,8 +180,8 @@ class Eavesdropper : public Object
     Counters m_counters;           //!< except those that GetCounters() adds up
     std::map<Flow, Traffic> m_traffic;
     std::map<StreamKey, Stream> m_streams;       //!< by direction of a connection
-    std::map<uint64_t, Unfinished> m_unfinished; //!< what is held, by age
-    uint64_t m_age{0};                           //!< of what comes next
+    std::map<uint64_t, Unfinished> m_unfinished; //!< messages and streams, by age
+    uint64_t m_age{0};                           //!< of the next segment or message
     uint64_t m_held{0};                          //!< see GetBytes()
 
     TracedCallback<const Overheard&> m_overheard;

@@ -177,7 +177,6 @@ ReadIp(Rest packet, Dissection& result)
     }
 }
 
-/** @return whether a packet of IP follows a type of Ethernet or SNAP */
 bool
 IsIp(uint16_t type)
 {

@@ -34,7 +34,6 @@ constexpr double TOLERANCE = 1e-9;
 /** A function to minimise: gets a point, writes its gradient there, returns its value. */
 using SmoothFunction = std::function<double(ConstVectorRef point, VectorRef gradient)>;
 
-/** The best point of a minimisation. */
 struct Minimum
 {
     Eigen::VectorXd point;
@@ -46,7 +45,6 @@ struct Minimum
 
 static_assert(std::is_same_v<lbfgsfloatval_t, double>, "liblbfgs must compute with double");
 
-/** The state of one minimisation. */
 struct Search
 {
     const SmoothFunction& function;
@@ -416,18 +414,6 @@ GradientEstimator::CheckRange(LearnerId learner, uint32_t round) const
             round);
 }
 
-double
-GradientEstimator::GetStepSize(uint32_t round) const
-{
-    return PowerLaw(m_steps.stepSize, -m_steps.stepExponent, round);
-}
-
-double
-GradientEstimator::GetCoupling(uint32_t round) const
-{
-    return PowerLaw(m_steps.coupling, -m_steps.couplingExponent, round);
-}
-
 const ModelVector*
 GradientEstimator::FindModel(LearnerId learner, uint32_t round) const
 {
@@ -462,11 +448,7 @@ double
 GradientEstimator::GetDeviation(LearnerId learner, uint32_t round, double scale, double next) const
 {
     CheckRange(learner, round);
-    double weights = 0;
-    for (const auto& [neighbor, weight] : m_graph.GetInNeighbors(learner))
-    {
-        weights += weight;
-    }
+    const double weights = m_graph.GetInWeight(learner);
     // A Laplace variable of scale b has variance 2 b^2.
     return std::sqrt(2.0) * std::hypot((1 - GetCoupling(round) * weights) * scale, next) /
            GetStepSize(round);

@@ -140,7 +140,7 @@ double GetInversionError(const Eigen::MatrixXd& truth,
  *    best such x is the first left singular vector, since noise of deviation s in every entry
  *    disturbs that by about s (sqrt(features) + sqrt(classes)) / (||x|| ||r||);
  *  - the label is known: r sums to 0, and only r_y is negative, so it is the entry of largest
- *    magnitude, and its sign tells that of x. With two classes r_0 = -r_1, and x and the label are
+ *    magnitude, and its sign gives that of x. With two classes r_0 = -r_1, and x and the label are
  *    known up to a common change of sign; images have more light than darkness, so the sum of x is
  *    taken as not negative;
  *  - the factor ||x|| is not in x r^T as such, but in how r follows from it: it is the one for
@@ -189,7 +189,7 @@ struct LdpOnlineSteps
  *   estimate = (y_t + sum_j gamma_t w_ij (y_t^j - y_t) - y_{t+1}) / lambda_t
  *            = d_t + ((1 - gamma_t w_i) zeta_t - zeta_{t+1}) / lambda_t,   w_i = sum_j w_ij.
  *
- * The noise of the neighbours cancels: the learner used what they sent. What remains is the noise
+ * The noise of the neighbours cancels: the learner used their messages. The remainder is the noise
  * of two messages of the learner itself, divided by a step that decays: with Laplace noise of
  * scale rho_t every entry has variance 2 ((1 - gamma_t w_i)^2 rho_t^2 + rho_{t+1}^2) / lambda_t^2.
  * So the first rounds disclose most. d_t is the mean over all samples so far, with regularization;
@@ -240,12 +240,17 @@ class GradientEstimator
     double GetDeviation(LearnerId learner, uint32_t round, double scale, double next) const;
 
   private:
-    /** @throw std::invalid_argument for a learner or round that there is not */
     void CheckRange(LearnerId learner, uint32_t round) const;
 
-    double GetStepSize(uint32_t round) const;
+    double GetStepSize(uint32_t t) const
+    {
+        return PowerLaw(m_steps.stepSize, -m_steps.stepExponent, t);
+    }
 
-    double GetCoupling(uint32_t round) const;
+    double GetCoupling(uint32_t t) const
+    {
+        return PowerLaw(m_steps.coupling, -m_steps.couplingExponent, t);
+    }
 
     Graph m_graph; //!< which learner hears which
     LdpOnlineSteps m_steps;

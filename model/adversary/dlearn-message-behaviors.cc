@@ -24,7 +24,6 @@ NS_OBJECT_ENSURE_REGISTERED(EquivocateBehavior);
 namespace
 {
 
-/** Send everything and end the round. */
 void
 SendAll(const Outbox& outbox, const SendPort& port)
 {

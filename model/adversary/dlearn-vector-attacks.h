@@ -54,14 +54,14 @@ ModelVector ForgeInnerProduct(RowMatrixRef<double> honest, double tau);
 ModelVector ForgeAlie(RowMatrixRef<double> honest, double tau);
 
 /**
- * The z of Baruch et al., Algorithm 3, as it is computed for learners of which f are Byzantine:
+ * The z of Baruch et al., Algorithm 3, for n learners with f Byzantine ones:
  * with s = floor(n / 2 + 1) - f, the largest z with Phi(z) at most (n - f - s) / (n - f). It is 0
  * or less for small f / n; their attack is ForgeAlie() with tau = -z.
  *
  * @param n all learners
  * @param f Byzantine ones, 2f < n
  * @return z
- * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, of which z is infinite
+ * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, where z is infinite
  */
 double GetAlieDeviation(uint32_t n, uint32_t f);
 
@@ -137,7 +137,7 @@ class Attack : public Object
      * @param view the coalition's knowledge; any part of what Check() got
      * @return d numbers, finite or not; empty when the coalition does not know enough, and
      *         should behave like honest learners
-     * @throw std::invalid_argument when the view does not have what the attack needs
+     * @throw std::invalid_argument when the view is not sufficient for the attack
      */
     virtual ModelVector Forge(const HonestView& view) = 0;
 

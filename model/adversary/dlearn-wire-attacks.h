@@ -104,7 +104,6 @@ class WireBehavior : public ByzantineBehavior
                                 LearnerId sender,
                                 const std::vector<Bytes>& fragments);
 
-    /** Send fragments to all strangers. */
     void SendToStrangers(const AttackContext& context, const std::vector<Bytes>& fragments) const;
 
     const std::map<LearnerId, Address>& GetStrangers() const { return m_strangers; }

@@ -144,18 +144,6 @@ Aggregator::Aggregate(RowMatrixRef<float> rows, uint32_t f) const
     return AggregateIfEnough<float>(rows, f, GetMixingRules(), GetRule());
 }
 
-bool
-Aggregator::IsMonotone() const
-{
-    return m_stages.empty() && HasMonotoneRule();
-}
-
-bool
-Aggregator::IsMean() const
-{
-    return m_stages.empty() && std::holds_alternative<MeanRule>(GetRule());
-}
-
 int64_t
 Aggregator::AssignStreams(int64_t stream)
 {

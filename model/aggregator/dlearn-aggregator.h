@@ -84,10 +84,10 @@ class Aggregator : public Object
      * alone, to not decrease when one of them grows, and to move no farther than it, with all
      *         stages. The privacy accounts of learners that aggregate their own vector rely on it.
      */
-    bool IsMonotone() const;
+    bool IsMonotone() const { return m_stages.empty() && HasMonotoneRule(); }
 
     /** @return whether the aggregate is the mean of the usable rows */
-    bool IsMean() const;
+    bool IsMean() const { return m_stages.empty() && std::holds_alternative<MeanRule>(GetRule()); }
 
   protected:
     void DoDispose() override;

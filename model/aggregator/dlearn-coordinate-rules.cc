@@ -45,7 +45,6 @@ using Tile = CoordinateRule::Tile<Scalar>;
 template <typename Scalar>
 using Line = CoordinateRule::Line<Scalar>;
 
-/** @return the median of each column */
 template <typename Scalar>
 Line<Scalar>
 GetMedian(const Tile<Scalar>& sorted)

@@ -49,12 +49,6 @@ GramGeometry::GetSquaredDistances() const
 }
 
 Eigen::VectorXd
-GramGeometry::GetNorms() const
-{
-    return GetDistancesFrom(Eigen::VectorXd::Zero(m_count));
-}
-
-Eigen::VectorXd
 GramGeometry::GetDistancesFrom(const Eigen::VectorXd& weights) const
 {
     const Eigen::MatrixXd& products = GetProducts();

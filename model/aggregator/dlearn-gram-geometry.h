@@ -52,7 +52,7 @@ class GramGeometry
     Eigen::MatrixXd GetSquaredDistances() const;
 
     /** @return n distances from the origin */
-    Eigen::VectorXd GetNorms() const;
+    Eigen::VectorXd GetNorms() const { return GetDistancesFrom(Eigen::VectorXd::Zero(m_count)); }
 
     /** @return n distances from the sum of points with n weights; the origin has the rest to 1 */
     Eigen::VectorXd GetDistancesFrom(const Eigen::VectorXd& weights) const;

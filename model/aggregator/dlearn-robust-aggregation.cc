@@ -38,7 +38,6 @@ class Chain
         }
     }
 
-    /** @return the points at the end of the chain */
     const GramGeometry& GetPoints() const { return m_points.back(); }
 
     /** @return weights of the first points that make the last; empty for an empty chain */

@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -63,7 +64,6 @@ GetMedian(VectorXd values)
 
 using Subset = std::vector<Index>; //!< ascending positions
 
-/** The best subset so far. */
 class BestSubset
 {
   public:
@@ -114,50 +114,6 @@ RequireFewSubsets(const char* rule, uint32_t f, Index count)
             f,
             MOST);
 }
-
-/** Searches subsets in lexicographic order, and skips beginnings that are too wide. */
-class DiameterSearch
-{
-  public:
-    DiameterSearch(const MatrixXd& distances, size_t size)
-        : m_distances(distances),
-          m_size(size)
-    {
-    }
-
-    /** Try all subsets that begin with m_chosen, whose squared diameter is given. */
-    void Extend(Index next, double diameter)
-    {
-        if (m_chosen.size() == m_size)
-        {
-            m_best.Offer(m_chosen, diameter);
-            return;
-        }
-        const Index last = m_distances.rows() - static_cast<Index>(m_size - m_chosen.size());
-        for (Index i = next; i <= last; ++i)
-        {
-            double wider = diameter;
-            for (const Index j : m_chosen)
-            {
-                wider = std::max(wider, m_distances(i, j));
-            }
-            if (m_best.Beats(wider))
-            {
-                m_chosen.push_back(i);
-                Extend(i + 1, wider);
-                m_chosen.pop_back();
-            }
-        }
-    }
-
-    const BestSubset& GetBest() const { return m_best; }
-
-  private:
-    const MatrixXd& m_distances; //!< squared
-    size_t m_size;               //!< of a subset
-    Subset m_chosen;             //!< beginning of a subset
-    BestSubset m_best;           //!< of all so far
-};
 
 /** @return largest eigenvalue of the covariance of a subset */
 double
@@ -365,9 +321,32 @@ GetMdaWeights(const GramGeometry& points, uint32_t f)
     const Index count = points.GetCount();
     RequireFewSubsets("Mda", f, count);
     const MatrixXd distances = points.GetSquaredDistances();
-    DiameterSearch search(distances, count - f);
-    search.Extend(0, 0);
-    return search.GetBest().GetWeights(count);
+    const size_t size = count - f;
+    BestSubset best;
+    Subset chosen; // beginning of a subset; in lexicographic order, without those that are too wide
+    const std::function<void(Index, double)> extend = [&](Index next, double diameter) {
+        if (chosen.size() == size)
+        {
+            best.Offer(chosen, diameter);
+            return;
+        }
+        for (Index i = next; i <= count - static_cast<Index>(size - chosen.size()); ++i)
+        {
+            double wider = diameter;
+            for (const Index j : chosen)
+            {
+                wider = std::max(wider, distances(i, j));
+            }
+            if (best.Beats(wider))
+            {
+                chosen.push_back(i);
+                extend(i + 1, wider);
+                chosen.pop_back();
+            }
+        }
+    };
+    extend(0, 0);
+    return best.GetWeights(count);
 }
 
 VectorXd

@@ -51,7 +51,7 @@ Eigen::VectorXd GetMultiKrumWeights(const GramGeometry& points,
  * The point z with the least sum of distances to all points, by the iteration of Weiszfeld
  * from the mean, z' = sum_i (x_i / d_i) / sum_i (1 / d_i), in the form of Vardi and Zhang
  * 2000, "The multivariate L1-median and associated data depth", PNAS 97(4), which does not
- * stop at a point that is no optimum. When a point is the optimum, it is returned exactly.
+ * stop at a point that is not an optimum. When a point is the optimum, it is returned exactly.
  *
  * @param tolerance length of a step, relative to the median distance, that ends the iteration
  * @param iterations largest number of steps

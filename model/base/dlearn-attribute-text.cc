@@ -41,7 +41,6 @@ const std::set<std::string> LARGEST{"255",
 /** Kinds of values whose texts ns-3 checks itself, except for blanks in them. */
 const std::set<std::string> READ_BY_NS3{"BooleanValue", "QueueSizeValue", "SsidValue"};
 
-/** @return the ancestor of a type just below Object */
 TypeId
 GetFamily(TypeId type)
 {

@@ -225,7 +225,6 @@ struct Description
     std::vector<std::pair<NamedAttribute, Parameter>> settings; //!< of its attributes
 };
 
-/** Set an attribute in a factory. */
 void
 SetParameter(ObjectFactory& factory,
              const std::string& what,

@@ -81,10 +81,7 @@ class ComputePool
 
   private:
     ComputePool() = default;
-    /** Of each thread, until StopThreads(). */
     void Serve();
-
-    void Withdraw(const JobPtr& job);
 
     /** @param lock is held, and released while the job runs */
     void Run(std::unique_lock<std::mutex>& lock, Job& job);

@@ -16,7 +16,6 @@ namespace
 class PartOwner : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::dlearn::PartOwner")
@@ -94,12 +93,6 @@ internal::MakePartFactory(const AttributeValue& value, const std::string& name)
         Require(false, "{}: {}", name, ReadFactoryText(text ? text->Get() : "", factory));
     }
     return factory;
-}
-
-Ptr<AttributeValue>
-PartDefault::Copy() const
-{
-    return Create<PartDefault>(*this);
 }
 
 std::string

@@ -97,7 +97,8 @@ class PartDefault : public DoubleValue
 {
   public:
     using DoubleValue::DoubleValue;
-    Ptr<AttributeValue> Copy() const override; //!< of the same type
+
+    Ptr<AttributeValue> Copy() const override { return Create<PartDefault>(*this); }
 };
 
 namespace internal

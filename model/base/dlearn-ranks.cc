@@ -46,7 +46,6 @@ SendBytes(const std::string& bytes)
     }
 }
 
-/** @return bytes that another rank sends by SendBytes() */
 std::string
 ReceiveBytes(uint32_t rank, uint64_t count)
 {

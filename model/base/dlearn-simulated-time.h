@@ -41,7 +41,7 @@ Time MakeTime(const std::string& what, double seconds);
  */
 Time CheckSpan(const std::string& what, Time now, Time span);
 
-/** @return the delay from @p now until a time that is not in the past; @p what is the event */
+/** @return the delay from @p now until a time that is not in the past; @p what names it */
 Time GetDelayUntil(const std::string& what, Time now, Time time);
 
 /**

@@ -124,7 +124,7 @@ uint32_t GetQsgdBits(uint32_t levels);
 uint64_t GetQsgdSize(uint32_t levels, uint64_t dimension);
 
 /**
- * Write a vector of which every entry is a multiple of scale / S, from -S to S times. The
+ * Write a vector whose entries are multiples of scale / S, from -S to S times. The
  * format, for d entries:
  *
  *     0                 4               8

@@ -202,7 +202,6 @@ struct GlyphRandom
 class ElasticField
 {
   public:
-    /** @param jitter root mean squared length of u */
     ElasticField(double jitter, const GlyphRandom& random)
     {
         const double deviation = jitter / std::sqrt(double(m_waves.size()));
@@ -228,7 +227,6 @@ class ElasticField
     }
 
   private:
-    /** A plane wave. */
     struct Wave
     {
         Eigen::Vector2d amplitude; //!< a, in pixels

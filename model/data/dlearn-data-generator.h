@@ -112,7 +112,7 @@ struct CategoricalOptions
  * the Mushroom data. Over 1000 drawn truths with the default options, the middle 90 % of
  * - the accuracy of the best possible classifier, sign(x^T w*), are 0.976 to 0.998,
  * - the accuracy of sign((m1 - m0)^T (x - (m0 + m1) / 2)), m0 and m1 the means of the
- *   classes, about what a few small gradient steps learn, are 0.956 to 0.995,
+ *   classes, about the result of a few small gradient steps, are 0.956 to 0.995,
  * - ||m1 - m0||^2 / ||m||^2, m the mean of all samples, are 0.34 to 0.74.
  *
  * The last two are 0.889 and 0.489 for the Mushroom data.

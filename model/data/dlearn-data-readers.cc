@@ -70,7 +70,6 @@ class LibsvmParser
     Dataset Finish() const;
 
   private:
-    /** One feature that is not 0. */
     struct Entry
     {
         uint32_t sample;
@@ -200,7 +199,7 @@ LibsvmParser::Finish() const
 
 using Bytes = std::vector<uint8_t>;
 
-/** @return the next bytes of a file; @p what is their name if the file ends before */
+/** @return the next bytes of a file; @p what names them if the file ends before */
 Bytes
 ReadBytes(GzipFile& file, size_t size, const std::string& what)
 {
@@ -245,10 +244,9 @@ ReadIdxSizes(GzipFile& file, uint32_t dimensions)
 void
 SetImage(Dataset& data, Eigen::Index column, const uint8_t* pixels)
 {
-    for (Eigen::Index k = 0; k < data.features.rows(); ++k)
-    {
-        data.features(k, column) = pixels[k] / 255.0;
-    }
+    const Eigen::Map<const Eigen::Array<uint8_t, Eigen::Dynamic, 1>> image(pixels,
+                                                                           data.features.rows());
+    data.features.col(column) = image.cast<double>() / 255.0;
 }
 
 void

@@ -31,7 +31,6 @@ RequireEnoughSamples(const std::string& where, const Dataset& data, uint32_t lea
             data.GetSize());
 }
 
-/** Positions of each class's samples, in increasing order. */
 std::vector<SampleIndices>
 SamplesByClass(const std::string& where, const Dataset& data)
 {

@@ -17,7 +17,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** How many graphs a random generator draws before it gives up. */
 constexpr uint32_t GRAPH_DRAWS = 1000;
 
 /** @return the first graph that is strongly connected; the other parameters are for the message */
@@ -58,7 +57,6 @@ AddHop(Graph& graph, uint64_t distance)
     }
 }
 
-/** A graph as the user describes it. */
 struct GraphRequest
 {
     std::string spec;      //!< the whole text, for messages
@@ -68,7 +66,6 @@ struct GraphRequest
     double side;           //!< side of the square of positions, in metres
 };
 
-/** One kind of graph. */
 struct GraphKind
 {
     std::string name;      //!< before the colon
@@ -113,7 +110,6 @@ CreateFromGraphml(const GraphRequest& request, const GraphmlContent& content)
     return {content.graph, content.weighted};
 }
 
-/** @return a function that makes a kind of graph without a parameter */
 std::function<DirectedGraph(const GraphRequest&)>
 Plain(Graph (*make)(uint32_t))
 {

@@ -23,7 +23,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Collects the edges of one file. */
 class EdgeListReader
 {
   public:
@@ -182,7 +181,6 @@ ToString(const xmlChar* text)
                                       : all.substr(first, all.find_last_not_of(space) - first + 1);
 }
 
-/** Frees memory of libxml2. */
 struct XmlDeleter
 {
     void operator()(xmlChar* text) const { xmlFree(text); }
@@ -224,7 +222,6 @@ FindChildren(const xmlNode* parent, const std::string& name)
     return children;
 }
 
-/** Turns one file into one graph. */
 class GraphmlReader
 {
   public:
@@ -283,7 +280,6 @@ class GraphmlReader
     }
 
   private:
-    /** Declares an attribute. */
     struct Key
     {
         std::string id;           //!< of the key, to which data refer

@@ -94,7 +94,7 @@ std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learn
 Graph UniteGraphs(const Graph& first, const Graph& second);
 
 /**
- * Refuse a graph that is not connected, ignoring directions; @p what is its name in the message.
+ * Refuse a graph that is not connected, ignoring directions; @p what names it in the message.
  *
  * @throw std::invalid_argument listing learners that learner 0 cannot reach
  */
