@@ -340,15 +340,13 @@ InvertSoftmaxGradient(uint32_t inputs,
                       ConstVectorRef gradient,
                       double largest)
 {
-    RequireSize("InvertSoftmaxGradient", "gradient", gradient.size(), theta.size());
+    CheckGradient(theta, gradient);
     Require(inputs > 0 && theta.size() % inputs == 0 && theta.size() / inputs >= 2,
             "InvertSoftmaxGradient: theta must have inputs x classes entries, at least 2 classes, "
             "got {} for {} inputs",
             theta.size(),
             inputs);
     Require(theta.allFinite(), "InvertSoftmaxGradient: theta must be finite");
-    Require(gradient.allFinite() && gradient.squaredNorm() > 0,
-            "InvertSoftmaxGradient: gradient must be finite and not 0");
     RequirePositive("InvertSoftmaxGradient", "largest", largest);
     const Eigen::Index classes = theta.size() / inputs;
     const Eigen::Map<const Eigen::MatrixXd> model(theta.data(), inputs, classes);

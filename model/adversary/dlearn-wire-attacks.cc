@@ -174,12 +174,7 @@ WireBehavior::Deliver(const AttackContext& context)
     {
         Attack(context);
     }
-    if (m_inner)
-    {
-        m_inner->Deliver(context);
-        return;
-    }
-    context.port.done();
+    m_inner ? m_inner->Deliver(context) : context.port.done();
 }
 
 void

@@ -93,12 +93,12 @@ bool IsClaimed(const Object& part);
  * The default of an attribute that is a second name for one of a part (MakePartAliasAccessor()):
  * shown in the help, but when an owner is made it leaves the part as it is.
  */
-class PartDefault : public DoubleValue
+class AliasDefault : public DoubleValue
 {
   public:
     using DoubleValue::DoubleValue;
 
-    Ptr<AttributeValue> Copy() const override { return Create<PartDefault>(*this); }
+    Ptr<AttributeValue> Copy() const override { return Create<AliasDefault>(*this); }
 };
 
 namespace internal
@@ -258,7 +258,7 @@ class PartAliasAccessor : public AttributeAccessor
     bool Set(ObjectBase* object, const AttributeValue& value) const override
     {
         const auto owner = dynamic_cast<Owner*>(object);
-        if (!owner || dynamic_cast<const PartDefault*>(&value))
+        if (!owner || dynamic_cast<const AliasDefault*>(&value))
         {
             return owner != nullptr;
         }
@@ -343,7 +343,7 @@ MakeGivenPartAccessor(Ptr<Base> Owner::*part, std::common_type_t<bool (Owner::*)
 
 /**
  * A second name, on the owner, for an attribute of its part. To be added after the attribute that
- * holds the part, with a PartDefault.
+ * holds the part, with a AliasDefault.
  *
  * @param part where the owner keeps it
  * @param attribute of the part
