@@ -238,9 +238,8 @@ template <typename Scalar>
 class GramAccumulator
 {
   public:
-    GramAccumulator(RowMatrixRef<Scalar> rows, const Scalar* reference)
+    explicit GramAccumulator(RowMatrixRef<Scalar> rows)
         : m_rows(rows),
-          m_reference(reference),
           m_usable(rows.rows(), true),
           m_scales(Eigen::VectorXd::Ones(rows.rows())),
           m_block(rows.rows(), std::min(BLOCK, rows.cols()) + GAP),
@@ -307,8 +306,6 @@ class GramAccumulator
     }
 
   private:
-    using Line = Eigen::Matrix<Scalar, 1, Eigen::Dynamic>;
-
     /** Fill a row of the block with differences from the centre. */
     void FillRow(Eigen::Index i, Eigen::Index begin, Eigen::Index width)
     {
@@ -322,13 +319,9 @@ class GramAccumulator
         {
             row = m_rows.row(i).segment(begin, width) - middle;
         }
-        else if (m_reference) // the centre's own row would be 0: the origin has its place
-        {
-            row = Eigen::Map<const Line>(m_reference + begin, width) - middle;
-        }
         else
         {
-            row = -middle;
+            row = -middle; // the centre's own row would be 0: the origin has its place
         }
         if (m_scales(i) != 1)
         {
@@ -397,7 +390,6 @@ class GramAccumulator
     static constexpr double SMALL = 1e-25; //!< squares between it and 1 / it are exact enough
 
     RowMatrixRef<Scalar> m_rows; //!< all
-    const Scalar* m_reference;   //!< in place of the origin, or nullptr
     std::vector<bool> m_usable;  //!< which rows are
     Eigen::VectorXd m_scales;    //!< factors that restore the rows of a block
     RowMatrix<Scalar> m_block;   //!< differences from the centre
@@ -469,13 +461,13 @@ FindMedoid(const Eigen::MatrixXd& products)
 
 template <typename Scalar>
 GramMatrix
-MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference)
+MeasureRowProducts(RowMatrixRef<Scalar> rows)
 {
     // How much farther than from each other rows may be from the centre, squared: two digits.
     constexpr double TOLERANCE = 100;
     // Every further measurement needs a Byzantine row that was the medoid by rounding only.
     constexpr int ATTEMPTS = 4;
-    GramAccumulator<Scalar> meter(rows, reference);
+    GramAccumulator<Scalar> meter(rows);
     GramMatrix result{meter.GetUsable(), {}};
     Eigen::Index centre = FindMedianLength<Scalar>(rows, result.usable.indices);
     for (int attempt = 0; centre >= 0;)
@@ -499,7 +491,7 @@ MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference)
     return result;
 }
 
-template GramMatrix MeasureRowProducts<float>(RowMatrixRef<float>, const float*);
-template GramMatrix MeasureRowProducts<double>(RowMatrixRef<double>, const double*);
+template GramMatrix MeasureRowProducts<float>(RowMatrixRef<float>);
+template GramMatrix MeasureRowProducts<double>(RowMatrixRef<double>);
 
 } // namespace ns3::dlearn

@@ -27,9 +27,8 @@ namespace ns3::dlearn
  * distance of two points close together is not the small difference of two large numbers; the
  * choice of the centre does not affect the result.
  *
- * One additional point is known: the origin, or another point from which norms and iterations are
- * measured. With it every rule is affine: a point scaled by s is s times the point plus 1 - s times
- * the origin.
+ * One additional point is known: the origin. With it every rule is affine: a point scaled by s is s
+ * times the point plus 1 - s times the origin.
  *
  * The products are computed when they are first needed.
  */
@@ -134,11 +133,10 @@ struct GramMatrix
  * detected during the computation.
  *
  * @param rows n x d
- * @param reference d numbers that replace the origin; nullptr: the origin
  * @return the usable rows, as of FindUsableRows(), and their products
  */
 template <typename Scalar>
-GramMatrix MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference = nullptr);
+GramMatrix MeasureRowProducts(RowMatrixRef<Scalar> rows);
 
 } // namespace ns3::dlearn
 

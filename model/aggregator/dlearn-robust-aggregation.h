@@ -63,8 +63,6 @@ struct AggregationResult
  * @param f how many rows may be Byzantine
  * @param mixing pre-aggregations in order
  * @param rule the last step
- * @param reference d numbers, the origin of clipping and iterations; nullptr: 0; must be nullptr
- * for coordinate-wise rules
  * @return the aggregate
  * @throw std::invalid_argument when there is no row or column, when 2f >= n, or from a rule
  */
@@ -72,8 +70,7 @@ template <typename Scalar>
 AggregationResult<Scalar> AggregateRows(RowMatrixRef<Scalar> rows,
                                         uint32_t f,
                                         const std::vector<PreAggregationRule>& mixing,
-                                        const AggregationRule& rule,
-                                        const Scalar* reference = nullptr);
+                                        const AggregationRule& rule);
 
 } // namespace ns3::dlearn
 
