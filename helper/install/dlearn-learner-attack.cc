@@ -303,7 +303,7 @@ LearnerAttack::Install(const Federation& federation,
     if (m_attack && !sides.byzantine.empty())
     {
         const auto coalition = CreateObject<Coalition>();
-        coalition->SetLockStep(federation.server->GetSchedule()->IsSynchronous());
+        coalition->SetSynchronous(federation.server->GetSchedule()->IsSynchronous());
         coalition->SetDeadline(GetShorter(federation.server->GetResponseTimeout(),
                                           federation.server->GetSchedule()->GetDeadline()));
         federation.server->TraceConnectWithoutContext("RoundBegin",
@@ -368,7 +368,7 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
             const auto peer = DynamicCast<PeerApplication>(learner);
             wait.Set(Min(wait.Get(), peer->GetResponseTimeout() / 2));
             deadline = GetShorter(peer->GetRoundPolicy()->GetDeadline(), deadline);
-            coalition->SetLockStep(!peer->GetRoundPolicy()->IsAsynchronous());
+            coalition->SetSynchronous(!peer->GetRoundPolicy()->IsAsynchronous());
             learner->TraceConnectWithoutContext("RoundBegin",
                                                 MakeCallback(&Coalition::Open, coalition));
         }

@@ -28,29 +28,23 @@ constexpr size_t KEPT = 16;    //!< rounds at a time; honest peers may be some r
 
 } // namespace
 
-/** What a member does with its vectors: it leaves them to the coalition. */
+/** A member leaves its vectors to the coalition. */
 class CoalitionMember : public ByzantineBehavior
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @param coalition it belongs to */
     explicit CoalitionMember(Ptr<Coalition> coalition)
         : m_coalition(coalition)
     {
     }
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override
+    void Deliver(const AttackContext& context) override
     {
-        m_learner = learner;
-        m_round = round;
-        m_coalition->Observe(learner, round, outbox);
-        m_coalition->m_ports[learner] = port;
-        m_coalition->Join(learner, round, outbox);
+        m_learner = context.learner;
+        m_round = context.round;
+        m_coalition->Observe(context.learner, context.round, context.outbox);
+        m_coalition->Join(context);
     }
 
     void Cancel() override
@@ -79,7 +73,6 @@ class CoalitionMember : public ByzantineBehavior
     Ptr<Coalition> m_coalition;         //!< attribute Coalition: it belongs to
     std::optional<LearnerId> m_learner; //!< of the last call
     uint32_t m_round{0};                //!< of the last call
-    SendPort m_port;                    //!< until it is known whose it is
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CoalitionMember);
@@ -91,7 +84,7 @@ CoalitionMember::GetTypeId()
                             .SetParent<ByzantineBehavior>()
                             .SetGroupName("Dlearn")
                             .AddAttribute("Coalition",
-                                          "The learners that it acts together with.",
+                                          "Learners that act together with this one.",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
                                           MakePointerAccessor(&CoalitionMember::m_coalition),
@@ -110,7 +103,7 @@ Coalition::GetTypeId()
                                           MakeTimeAccessor(&Coalition::m_wait),
                                           MakeTimeChecker(Time(0)))
                             .AddAttribute("Attack",
-                                          "What forges its vectors, as Setup() says.",
+                                          "Attack that forges the vectors, set by Setup().",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
                                           MakePointerAccessor(&Coalition::m_attack),
@@ -126,7 +119,6 @@ Coalition::DoDispose()
         round.timeout.Cancel();
     }
     m_rounds.clear();
-    m_ports.clear();
     m_attack = nullptr;
     m_defence = nullptr;
     Object::DoDispose();
@@ -139,9 +131,8 @@ Coalition::Setup(Ptr<Attack> attack,
                  HonestView::Defence defence,
                  uint32_t honest)
 {
-    Require(attack != nullptr, "Coalition: there must be an attack");
-    Require(!sources.empty(), "Coalition: there must be learners to learn from");
-    Require(!members.empty(), "Coalition: there must be members");
+    Require(attack && !sources.empty() && !members.empty(),
+            "Coalition: there must be an attack, sources and members");
     attack->Check(sources.size(), honest, members.size());
     m_honest = honest;
     m_attack = attack;
@@ -194,7 +185,7 @@ Coalition::Observe(LearnerId learner, uint32_t number, const Outbox& outbox)
     Vectors& vectors = open.known[learner];
     for (const Outgoing& outgoing : outbox)
     {
-        if (m_lockStep)
+        if (m_synchronous)
         {
             vectors.emplace(outgoing.channel, outgoing.values);
         }
@@ -216,9 +207,9 @@ Coalition::Observe(LearnerId learner, uint32_t number, const Outbox& outbox)
 }
 
 void
-Coalition::Join(LearnerId member, uint32_t number, const Outbox& outbox)
+Coalition::Join(const AttackContext& member)
 {
-    const uint32_t round = GetKey(number);
+    const uint32_t round = GetKey(member.round);
     m_oldest = std::max(m_oldest, std::max(round, BEHIND) - BEHIND);
     for (auto old = m_rounds.begin(); old != m_rounds.end() && old->first < m_oldest;)
     {
@@ -226,14 +217,14 @@ Coalition::Join(LearnerId member, uint32_t number, const Outbox& outbox)
     }
     Round& open = m_rounds[round];
     const bool first = open.ready.empty();
-    open.ready[member] = outbox;
+    open.ready[member.learner] = member;
     if (KnowsAll(open))
     {
         Answer(round);
     }
     else if (first)
     {
-        open.timeout = Simulator::Schedule(GetWait(number), &Coalition::Answer, this, round);
+        open.timeout = Simulator::Schedule(GetWait(member.round), &Coalition::Answer, this, round);
     }
 }
 
@@ -246,7 +237,7 @@ Coalition::Withdraw(LearnerId member, uint32_t round)
         open->second.ready.erase(member);
         if (open->second.ready.empty())
         {
-            open->second.timeout.Cancel(); // the next one who comes waits as long again
+            open->second.timeout.Cancel(); // the next member waits for the full time
         }
     }
 }
@@ -257,11 +248,11 @@ Coalition::Answer(uint32_t round)
     Round& open = m_rounds[round];
     if (open.ready.empty())
     {
-        return; // the members train still
+        return; // members are still training
     }
     open.timeout.Cancel();
     const Vectors forged = open.forged.empty() ? Forge(open) : open.forged;
-    if (!m_lockStep)
+    if (!m_synchronous)
     {
         open.waited = true;
     }
@@ -270,20 +261,18 @@ Coalition::Answer(uint32_t round)
         open.forged = forged;
         open.known.clear();
     }
-    // Taken out first: who is done may begin the next round at once, and come back here.
+    // Taken out first: a member that is done may begin the next round and come back here.
     const auto ready = std::move(open.ready);
     open.ready.clear();
-    for (const auto& [learner, outbox] : ready)
+    for (const auto& [learner, member] : ready)
     {
-        const SendPort port = m_ports.at(learner);
-        for (const Outgoing& honest : outbox)
+        for (Outgoing outgoing : member.outbox)
         {
-            const auto found = forged.find(honest.channel);
-            port.send(found == forged.end()
-                          ? honest
-                          : Outgoing{honest.channel, honest.recipients, found->second});
+            const auto found = forged.find(outgoing.channel);
+            outgoing.values = found == forged.end() ? outgoing.values : found->second;
+            member.port.send(outgoing);
         }
-        port.done();
+        member.port.done();
     }
 }
 

@@ -20,25 +20,22 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Byzantine learners that act together: in each round they learn the vectors of some learners,
- * forge one vector from them (Attack; one for each channel), and all send it.
+ * Byzantine learners that act together: in each round they learn the vectors of their sources,
+ * forge one vector for each channel (Attack), and all send it.
  *
- * Setup() says whose vectors they learn. An omniscient coalition learns those of all honest
- * learners, at once and out of band, as the literature assumes: connect Observe() to the traces
- * Outbox of the honest learners. A limited coalition knows what its members received from the
- * network: of peers, the vectors of the honest neighbours as they arrived, which honest peers send
- * without waiting for those of the members; of clients, only what its members themselves would
- * send if they were honest.
+ * An omniscient coalition learns the vectors of all honest learners at once and out of band, as the
+ * literature assumes: connect Observe() to the traces Outbox of the honest learners. A limited
+ * coalition knows the vectors that its members received from honest neighbours (peers), or would
+ * send if they were honest (clients).
  *
  * Members answer as soon as every source has sent, at the latest Wait after the first member was
- * ready. They then use what they know, and when they know nothing they behave like honest learners.
- * When a round has a deadline (SetDeadline()), they wait at most half of the time that is left: the
- * other half is for the transmission of their answers.
+ * ready, with the vectors known by then. If they know none, they behave like honest learners. If a
+ * round has a deadline (SetDeadline()), they wait at most half of the remaining time: the other
+ * half is for the transmission of their answers.
  *
- * Where learners are not in lock-step (SetLockStep()), as with a buffer or among asynchronous
- * peers, numbers of rounds do not tell which vectors are aggregated together. Members then forge
- * from the newest vector of each source, and wait only until they know one of each for the first
- * time.
+ * If learners are not synchronous (SetSynchronous()), as with a buffer or asynchronous peers, round
+ * numbers do not determine which vectors are aggregated together. Members then forge from the
+ * newest vector of each source, and wait only until they know a first vector of each source.
  */
 class Coalition : public Object
 {
@@ -46,12 +43,12 @@ class Coalition : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param attack forges
-     * @param sources learners whose vectors it learns, not empty
-     * @param members the learners that belong to it, not empty
-     * @param defence the aggregation that it is up against; may be empty
-     * @param honest number of honest learners, also those that are no sources
-     * @throw std::invalid_argument when the attack does not suit them
+     * @param attack forges the vectors
+     * @param sources learners whose vectors the coalition learns, not empty
+     * @param members the learners of the coalition, not empty
+     * @param defence the aggregation that the coalition attacks; null: unknown
+     * @param honest number of honest learners, sources or not
+     * @throw std::invalid_argument when the attack does not fit them
      */
     void Setup(Ptr<Attack> attack,
                const std::set<LearnerId>& sources,
@@ -59,32 +56,26 @@ class Coalition : public Object
                HonestView::Defence defence,
                uint32_t honest);
 
-    /** @param deadline longest time of a round, since it was opened; 0, the default, for none */
+    /** @param deadline longest time of a round since it was opened; 0, the default: none */
     void SetDeadline(Time deadline) { m_deadline = deadline; }
 
-    /** @param lockStep whether vectors of a round belong together, the default; before the first */
-    void SetLockStep(bool lockStep) { m_lockStep = lockStep; }
+    /** @param synchronous whether vectors of a round belong together, the default */
+    void SetSynchronous(bool synchronous) { m_synchronous = synchronous; }
 
-    /**
-     * A round was opened. Connect this to the trace RoundBegin of the learners that have the
-     * deadline.
-     *
-     * @param learner who opened it
-     * @param round the round
-     */
+    /** A round was opened; for the trace RoundBegin of the learners that have the deadline. */
     void Open(LearnerId learner, uint32_t round);
 
     /**
-     * Learn vectors. In lock-step what was learned first stays, and nothing is learned of a round
-     * once its vector is forged.
+     * Learn vectors. Of synchronous learners the first vector counts, and vectors that come after
+     * the round's vector is forged are ignored.
      *
-     * @param learner who made them; ignored unless a source
+     * @param learner owner of the vectors; ignored unless a source
      * @param round the round
      * @param outbox the vectors
      */
     void Observe(LearnerId learner, uint32_t round, const Outbox& outbox);
 
-    /** @return a behaviour for a member, one for each */
+    /** @return a behaviour for one member */
     Ptr<ByzantineBehavior> CreateMember();
 
   protected:
@@ -95,21 +86,20 @@ class Coalition : public Object
 
     using Vectors = std::map<ModelChannel, ModelVector>; //!< of one learner
 
-    /** A round that is not over. */
     struct Round
     {
-        std::map<LearnerId, Vectors> known; //!< of sources; until the vector is forged
-        std::map<LearnerId, Outbox> ready;  //!< members, and what they would send
-        Vectors forged;                     //!< empty before, and without lock-step
-        bool waited{false};                 //!< without lock-step: whether members have answered
-        EventId timeout;                    //!< end of Wait
+        std::map<LearnerId, Vectors> known;       //!< of sources; until the vector is forged
+        std::map<LearnerId, AttackContext> ready; //!< members that may send
+        Vectors forged;                           //!< empty before, and if not synchronous
+        bool waited{false}; //!< if not synchronous: whether members have answered
+        EventId timeout;    //!< end of Wait
     };
 
-    void Join(LearnerId member, uint32_t round, const Outbox& outbox);
+    void Join(const AttackContext& member);
 
     void Withdraw(LearnerId member, uint32_t round);
 
-    uint32_t GetKey(uint32_t round) const { return m_lockStep ? round : 0; }
+    uint32_t GetKey(uint32_t round) const { return m_synchronous ? round : 0; }
 
     Time GetWait(uint32_t round) const;
 
@@ -124,16 +114,15 @@ class Coalition : public Object
 
     Time m_wait;                       //!< attribute Wait
     Time m_deadline;                   //!< longest time of a round; 0 for none
-    bool m_lockStep{true};             //!< whether vectors of a round belong together
+    bool m_synchronous{true};          //!< whether vectors of a round belong together
     std::map<uint32_t, Time> m_opened; //!< when the newest rounds were opened first
     uint32_t m_honest{0};
     Ptr<Attack> m_attack; //!< attribute Attack: forges
     std::set<LearnerId> m_sources;
     std::set<LearnerId> m_members;
-    HonestView::Defence m_defence;         //!< what it is up against
-    std::map<uint32_t, Round> m_rounds;    //!< newest rounds; one without lock-step
-    std::map<LearnerId, SendPort> m_ports; //!< of members: send, and end the round
-    uint32_t m_oldest{0};                  //!< rounds before it are over
+    HonestView::Defence m_defence;      //!< the aggregation that it attacks
+    std::map<uint32_t, Round> m_rounds; //!< newest rounds; one if not synchronous
+    uint32_t m_oldest{0};               //!< rounds before it are over
 };
 
 } // namespace ns3::dlearn

@@ -14,6 +14,8 @@
 #include "ns3/uinteger.h"
 #include "ns3/wifi-net-device.h"
 
+#include <type_traits>
+
 namespace ns3::dlearn
 {
 
@@ -49,10 +51,6 @@ Eavesdropper::GetTypeId()
     return tid;
 }
 
-Eavesdropper::Eavesdropper() = default;
-
-Eavesdropper::~Eavesdropper() = default;
-
 void
 Eavesdropper::DoDispose()
 {
@@ -64,37 +62,52 @@ Eavesdropper::DoDispose()
     Object::DoDispose();
 }
 
+template <typename... Others>
+Callback<void, Ptr<const Packet>, Others...>
+Eavesdropper::MakeSink(FrameKind kind)
+{
+    // A counted pointer: the object whose trace is connected keeps the listener alive.
+    return
+        [self = Ptr<Eavesdropper>(this), kind](Ptr<const Packet> frame, const Others&... others) {
+            // A part of an A-MPDU begins with a delimiter.
+            [[maybe_unused]] const auto isPart = [](const auto& other) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(other)>, MpduInfo>)
+                {
+                    return other.type != NORMAL_MPDU;
+                }
+                return false;
+            };
+            self->Read((isPart(others) || ...) ? FrameKind::WIFI_SUBFRAME : kind, frame);
+        };
+}
+
 void
 Eavesdropper::Listen(Ptr<NetDevice> device)
 {
-    Require(device != nullptr, "Eavesdropper: there is no device to listen at");
-    // Counted pointers: the object whose trace is connected keeps the listener alive.
-    const Ptr<Eavesdropper> self(this);
     if (DynamicCast<PointToPointNetDevice>(device))
     {
-        device->TraceConnectWithoutContext("PromiscSniffer",
-                                           MakeCallback(&Eavesdropper::HandlePpp, self));
+        device->TraceConnectWithoutContext("PromiscSniffer", MakeSink<>(FrameKind::PPP));
     }
     else if (DynamicCast<CsmaNetDevice>(device))
     {
-        device->TraceConnectWithoutContext("PromiscSniffer",
-                                           MakeCallback(&Eavesdropper::HandleEthernet, self));
+        device->TraceConnectWithoutContext("PromiscSniffer", MakeSink<>(FrameKind::ETHERNET));
     }
     else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
     {
         // Not PhyRxEnd, which has frames with errors, too.
-        wifi->GetPhy()->TraceConnectWithoutContext("MonitorSnifferRx",
-                                                   MakeCallback(&Eavesdropper::HandleWifiRx, self));
-        wifi->GetPhy()->TraceConnectWithoutContext("MonitorSnifferTx",
-                                                   MakeCallback(&Eavesdropper::HandleWifiTx, self));
+        wifi->GetPhy()->TraceConnectWithoutContext(
+            "MonitorSnifferRx",
+            MakeSink<uint16_t, WifiTxVector, MpduInfo, SignalNoiseDbm, uint16_t>(FrameKind::WIFI));
+        wifi->GetPhy()->TraceConnectWithoutContext(
+            "MonitorSnifferTx",
+            MakeSink<uint16_t, WifiTxVector, MpduInfo, uint16_t>(FrameKind::WIFI));
     }
     else
     {
         Require(false,
                 "Eavesdropper: device must be a PointToPointNetDevice, CsmaNetDevice or "
-                "WifiNetDevice, got ",
-                device->GetInstanceTypeId().GetName(),
-                "; ListenAt() its node hears what passes through IP");
+                "WifiNetDevice, got {}; ListenAt() its node hears what passes through IP",
+                device->GetInstanceTypeId().GetName());
     }
 }
 
@@ -104,60 +117,17 @@ Eavesdropper::ListenAt(Ptr<Node> node)
     const auto ipv4 = node ? node->GetObject<Ipv4L3Protocol>() : nullptr;
     const auto ipv6 = node ? node->GetObject<Ipv6L3Protocol>() : nullptr;
     Require(ipv4 || ipv6, "Eavesdropper: node must have a stack of IP");
-    const Ptr<Eavesdropper> self(this);
     for (const std::string trace : {"Tx", "Rx"})
     {
         if (ipv4)
         {
-            ipv4->TraceConnectWithoutContext(trace,
-                                             MakeCallback(&Eavesdropper::HandleIp<Ipv4>, self));
+            ipv4->TraceConnectWithoutContext(trace, MakeSink<Ptr<Ipv4>, uint32_t>(FrameKind::IP));
         }
         if (ipv6)
         {
-            ipv6->TraceConnectWithoutContext(trace,
-                                             MakeCallback(&Eavesdropper::HandleIp<Ipv6>, self));
+            ipv6->TraceConnectWithoutContext(trace, MakeSink<Ptr<Ipv6>, uint32_t>(FrameKind::IP));
         }
     }
-}
-
-void
-Eavesdropper::HandlePpp(Ptr<const Packet> frame)
-{
-    Read(FrameKind::PPP, frame);
-}
-
-void
-Eavesdropper::HandleEthernet(Ptr<const Packet> frame)
-{
-    Read(FrameKind::ETHERNET, frame);
-}
-
-void
-Eavesdropper::HandleWifiRx(Ptr<const Packet> frame,
-                           uint16_t /* frequency */,
-                           WifiTxVector /* vector */,
-                           MpduInfo mpdu,
-                           SignalNoiseDbm /* signal */,
-                           uint16_t /* station */)
-{
-    Read(mpdu.type == NORMAL_MPDU ? FrameKind::WIFI : FrameKind::WIFI_SUBFRAME, frame);
-}
-
-void
-Eavesdropper::HandleWifiTx(Ptr<const Packet> frame,
-                           uint16_t /* frequency */,
-                           WifiTxVector /* vector */,
-                           MpduInfo mpdu,
-                           uint16_t /* station */)
-{
-    Read(mpdu.type == NORMAL_MPDU ? FrameKind::WIFI : FrameKind::WIFI_SUBFRAME, frame);
-}
-
-template <typename Ip>
-void
-Eavesdropper::HandleIp(Ptr<const Packet> packet, Ptr<Ip> /* ip */, uint32_t /* interface */)
-{
-    Read(FrameKind::IP, packet);
 }
 
 void

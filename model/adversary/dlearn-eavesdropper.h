@@ -31,69 +31,63 @@
 namespace ns3::dlearn
 {
 
-/** One whole vector that was overheard. @ingroup dlearn */
+/** A whole vector that was overheard. */
 struct Overheard
 {
     Time time;                                 //!< when the last of its bytes was seen
-    IpAddress source;                          //!< from where
-    IpAddress destination;                     //!< to where
-    LearnerId sender{0};                       //!< who made it, or says so
-    ModelChannel channel{ModelChannel::STATE}; //!< what it is
+    IpAddress source;                          //!< address of the sender
+    IpAddress destination;                     //!< address of the receiver
+    LearnerId sender{0};                       //!< the learner that the message names
+    ModelChannel channel{ModelChannel::STATE}; //!< kind of the vector
     uint32_t round{0};                         //!< round in which it was made
     ModelVector values;                        //!< the vector
 };
 
 /**
  * @ingroup dlearn
- * Listens where frames pass and reads the vectors in them: the passive attacker that local
- * differential privacy is there for, "an adversary that can observe every message shared" (Chen
- * and Wang, "Locally Differentially Private Distributed Online Learning with Guaranteed
- * Optimality", section I). Nothing is encrypted; TLS below dlearn would end this.
+ * Reads the vectors in the frames that pass by: the passive attacker of local differential privacy,
+ * "an adversary that can observe every message shared" (Chen and Wang, "Locally Differentially
+ * Private Distributed Online Learning with Guaranteed Optimality", section I). Messages are not
+ * encrypted.
  *
- * It can listen in several places at once, and it changes nothing there:
+ * An eavesdropper can listen in several places, and changes nothing there:
  *
- *  - Listen() at a device: of a point-to-point link, at that end of it (what arrives there and
- *    what leaves); of CSMA, on the whole bus; of Wi-Fi, in monitor mode, all frames that the radio
- *    decodes and those that it sends, whatever their destination. For a separate radio see
- *    WifiNetwork::AddListener().
- *  - ListenAt() a node, at its IP layer: a learner, router or host that the attacker controls, over
- *    all of its devices.
+ *  - Listen() at a device: a point-to-point device hears the frames that arrive and leave at its
+ *    end; a CSMA device hears the whole bus; a Wi-Fi device (monitor mode) hears all frames that
+ *    the radio decodes or sends. For a separate radio see WifiNetwork::AddListener().
+ *  - ListenAt() a node: all packets at its IP layer, over all of its devices.
  *
- * Frames are taken apart (DissectFrame), TCP streams put in order (OverheardStream), messages
- * assembled (MessageAssembler) for each pair of addresses. The trace source Overheard reports every
- * vector once for each pair of addresses, however often it was sent or seen. The eavesdropper does
- * not get again what it missed, and GetCounters() says what it could not read. It cannot tell
- * whether a sender is who it claims to be.
+ * The trace source Overheard reports every vector once for each pair of addresses, however often it
+ * was sent or seen. The eavesdropper does not receive again what it missed; GetCounters() counts
+ * what it could not read. It believes the sender that a message names.
  *
- * It keeps at most MaxBytes of what is unfinished, messages and streams, whatever headers announce;
- * when there is more it gives up the oldest. It does not read a larger vector.
+ * Unfinished messages and streams take at most MaxBytes: the eavesdropper gives up the oldest when
+ * there are more, and does not read a larger vector.
  *
- * It lives as long as what it listens at, or until Dispose().
+ * It exists as long as the objects it listens at, or until Dispose().
  */
 class Eavesdropper : public Object
 {
   public:
-    /** All that passed by. */
+    /** Counts of all that passed by. */
     struct Counters
     {
         uint64_t frames{0};      //!< frames, or packets at an IP layer
-        uint64_t foreign{0};     //!< things in them that are not UDP or TCP over IP
-        uint64_t unreadable{0};  //!< things in them cut short, encrypted, or fragments of IP
-        uint64_t noFragment{0};  //!< UDP datagrams that are no intact fragment of a vector
+        uint64_t foreign{0};     //!< packets in them that are not UDP or TCP over IP
+        uint64_t unreadable{0};  //!< packets in them cut short, encrypted, or fragments of IP
+        uint64_t noFragment{0};  //!< UDP datagrams that are not an intact fragment of a vector
         uint64_t fragments{0};   //!< fragments of vectors
-        uint64_t repeated{0};    //!< of them, those that brought nothing new
-        uint64_t contrary{0};    //!< of them, those that contradict earlier ones
-        uint64_t tooLarge{0};    //!< of them, those of vectors larger than MaxBytes
+        uint64_t repeated{0};    //!< fragments that are known already
+        uint64_t contrary{0};    //!< fragments that contradict earlier ones
+        uint64_t tooLarge{0};    //!< fragments of vectors larger than MaxBytes
         uint64_t messages{0};    //!< whole vectors
-        uint64_t undecodable{0}; //!< messages whose bytes are no vector
-        uint64_t unfinished{0};  //!< messages of which something is missing, given up or not
+        uint64_t undecodable{0}; //!< messages whose bytes are not a vector
+        uint64_t unfinished{0};  //!< incomplete messages, given up or not
         uint64_t givenUp{0};     //!< messages and streams given up because of MaxBytes
         uint64_t lostBytes{0};   //!< bytes of TCP streams that cannot be read any more
     };
 
     static TypeId GetTypeId();
-    Eavesdropper();
-    ~Eavesdropper() override;
 
     /**
      * Listen at a device from now on.
@@ -114,26 +108,20 @@ class Eavesdropper : public Object
     /** @return the counters so far */
     Counters GetCounters() const;
 
-    /** @return bytes of memory that unfinished messages and streams take, more or less */
+    /** @return bytes of memory that unfinished messages and streams take, approximately */
     uint64_t GetBytes() const { return m_held; }
 
-    /**
-     * Signature of the trace source Overheard.
-     *
-     * @param overheard a whole vector
-     */
+    /** Signature of the trace source Overheard. */
     typedef void (*OverheardTracedCallback)(const Overheard& overheard);
 
   protected:
     void DoDispose() override;
 
   private:
-    /** From where to where. */
     using Flow = std::pair<IpAddress, IpAddress>;
     /** A direction of a connection: a flow and its ports. */
     using StreamKey = std::tuple<IpAddress, uint16_t, IpAddress, uint16_t>;
 
-    /** Messages between two addresses. */
     struct Traffic
     {
         Traffic(uint32_t limit, uint64_t largest)
@@ -147,7 +135,6 @@ class Eavesdropper : public Object
         std::deque<MessageAssembler::Key> doneOrder;    //!< the same, as they were
     };
 
-    /** A direction of a connection. */
     struct Stream
     {
         explicit Stream(uint32_t limit)
@@ -159,7 +146,6 @@ class Eavesdropper : public Object
         uint64_t age{0};        //!< of the last segment
     };
 
-    /** Something unfinished: a message of a flow, or a stream. */
     using Unfinished = std::variant<std::pair<Flow, MessageAssembler::Key>, StreamKey>;
 
     void ReadDatagram(const OverheardSegment& segment);
@@ -178,21 +164,10 @@ class Eavesdropper : public Object
     void GiveUp(const Flow& flow, const MessageAssembler::Key& key);
     void GiveUp(const StreamKey& key);
 
-    void HandlePpp(Ptr<const Packet> frame);
-    void HandleEthernet(Ptr<const Packet> frame);
-    void HandleWifiRx(Ptr<const Packet> frame,
-                      uint16_t frequency,
-                      WifiTxVector vector,
-                      MpduInfo mpdu,
-                      SignalNoiseDbm signal,
-                      uint16_t station);
-    void HandleWifiTx(Ptr<const Packet> frame,
-                      uint16_t frequency,
-                      WifiTxVector vector,
-                      MpduInfo mpdu,
-                      uint16_t station);
-    template <typename Ip>
-    void HandleIp(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface);
+    /** @return sink of a trace whose other arguments are not used */
+    template <typename... Others>
+    Callback<void, Ptr<const Packet>, Others...> MakeSink(FrameKind kind);
+
     void Read(FrameKind kind, Ptr<const Packet> frame);
 
     static constexpr size_t DONE_LIMIT = 1000; //!< messages of a flow remembered as done
@@ -205,8 +180,8 @@ class Eavesdropper : public Object
     Counters m_counters;           //!< except those that GetCounters() adds up
     std::map<Flow, Traffic> m_traffic;
     std::map<StreamKey, Stream> m_streams;       //!< by direction of a connection
-    std::map<uint64_t, Unfinished> m_unfinished; //!< what is held, by age
-    uint64_t m_age{0};                           //!< of what comes next
+    std::map<uint64_t, Unfinished> m_unfinished; //!< messages and streams, by age
+    uint64_t m_age{0};                           //!< of the next segment or message
     uint64_t m_held{0};                          //!< see GetBytes()
 
     TracedCallback<const Overheard&> m_overheard;

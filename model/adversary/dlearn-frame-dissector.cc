@@ -39,7 +39,6 @@ class Rest
 
     size_t GetSize() const { return m_size; }
 
-    /** @return the byte at a position that is there */
     uint8_t At(size_t position) const { return m_bytes[position]; }
 
     /** @return two bytes, the higher first */
@@ -48,14 +47,13 @@ class Rest
         return static_cast<uint16_t>(m_bytes[position] << 8 | m_bytes[position + 1]);
     }
 
-    /** Leave the first bytes out: all if there are fewer. */
+    /** @return the rest behind the first bytes; empty if there are fewer */
     Rest After(size_t count) const
     {
         const size_t skipped = std::min(count, m_size);
         return {m_bytes + skipped, m_size - skipped};
     }
 
-    /** Leave all but the first bytes out. */
     Rest First(size_t count) const { return {m_bytes, std::min(count, m_size)}; }
 
   private:
@@ -179,7 +177,6 @@ ReadIp(Rest packet, Dissection& result)
     }
 }
 
-/** @return whether a packet of IP follows a type of Ethernet or SNAP */
 bool
 IsIp(uint16_t type)
 {
@@ -331,7 +328,7 @@ OverheardStream::Begin(uint32_t sequence)
 {
     if (m_begun && sequence == m_first && m_end == UINT64_MAX)
     {
-        return; // said twice, or seen at two places
+        return; // sent twice, or seen at two places
     }
     m_begun = true;
     m_aligned = true;

@@ -17,7 +17,7 @@
 namespace ns3::dlearn
 {
 
-/** How a frame begins. @ingroup dlearn */
+/** The first header of a frame. */
 enum class FrameKind
 {
     IP,           //!< with the header of IPv4 or IPv6
@@ -27,14 +27,14 @@ enum class FrameKind
     WIFI_SUBFRAME //!< the same after the delimiter that it has in an A-MPDU
 };
 
-/** The payload of UDP or TCP in one packet. @ingroup dlearn */
+/** The payload of UDP or TCP in one packet. */
 struct OverheardSegment
 {
-    static constexpr uint8_t FIN = 1;  //!< flag of TCP: the sender is done
-    static constexpr uint8_t SYN = 2;  //!< flag of TCP: a stream begins
-    static constexpr uint8_t ACK = 16; //!< flag of TCP: acknowledgement means something
+    static constexpr uint8_t FIN = 1;  //!< TCP flag: the stream ends
+    static constexpr uint8_t SYN = 2;  //!< TCP flag: the stream begins
+    static constexpr uint8_t ACK = 16; //!< TCP flag: acknowledgement is valid
 
-    IpAddress source;                //!< who sent it
+    IpAddress source;                //!< the sender
     IpAddress destination;           //!< the receiver
     uint16_t sourcePort{0};          //!< its port
     uint16_t destinationPort{0};     //!< its port
@@ -46,40 +46,36 @@ struct OverheardSegment
     uint32_t size{0};                //!< bytes of payload
 };
 
-/** The contents of a frame. @ingroup dlearn */
+/** The contents of a frame. */
 struct Dissection
 {
     std::vector<OverheardSegment> segments; //!< usually one, several in an A-MSDU
-    uint32_t foreign{0};                    //!< things that are not UDP or TCP over IP
-    uint32_t unreadable{0};                 //!< things cut short, encrypted or fragments of IP
+    uint32_t foreign{0};                    //!< packets that are not UDP or TCP over IP
+    uint32_t unreadable{0};                 //!< packets cut short, encrypted, or fragments of IP
 };
 
 /**
- * @ingroup dlearn
- * Take a frame apart down to the payload of UDP and TCP. Works on bytes, because these, unlike
- * the classes for headers, are the same in all versions of ns-3, and nothing in them is trusted:
- * no field leads beyond the frame. Checksums are not verified (ns-3 does not compute them
- * by default; the reader of the payload verifies those of dlearn).
+ * Find the payloads of UDP and TCP in a frame. The function reads bytes, which unlike the header
+ * classes are the same in all versions of ns-3, and checks all lengths. It does not verify
+ * checksums, which ns-3 does not compute by default; the reader of the payload verifies those of
+ * dlearn.
  *
- * @param kind how it begins
+ * @param kind first header of the frame
  * @param bytes the frame; the result points into it
- * @param size how many bytes there are
- * @return what is in it
+ * @param size number of bytes
+ * @return the payloads
  */
 Dissection DissectFrame(FrameKind kind, const uint8_t* bytes, size_t size);
 
 /**
  * @ingroup dlearn
- * One direction of a TCP connection as an observer on the way sees it: puts segments in order by
- * their sequence numbers, and finds the fragments of messages in the stream.
+ * One direction of a TCP connection as an observer sees it: puts segments in order by their
+ * sequence numbers, and finds the fragments of messages in the stream.
  *
- * A receiver gets everything in the end, an observer does not: a segment that it missed is not
- * sent again once the receiver has it. The observer therefore gives up missing bytes when the
- * receiver has acknowledged them (Acknowledge()), or when more than a limit of later bytes waits
- * for them. After such a gap, or when it begins in the middle of a stream, the observer searches
- * every byte for a header with a valid checksum, and continues there.
- *
- * It knows neither time nor packets.
+ * A segment that the observer missed is not sent again once the receiver has it. The observer
+ * therefore gives up missing bytes when the receiver has acknowledged them (Acknowledge()), or when
+ * more than a limit of later bytes waits for them. After such a gap, or when it begins in the
+ * middle of a stream, it searches for a header with a valid checksum, and continues there.
  */
 class OverheardStream
 {
@@ -96,39 +92,39 @@ class OverheardStream
     {
     }
 
-    /** The stream begins, again, with the byte of this number. */
+    /** The stream begins, perhaps again, with the byte of this number. */
     void Begin(uint32_t sequence);
 
-    /** The sender is done; its last byte is before this number. */
+    /** The stream ends before the byte of this number. */
     void End(uint32_t sequence);
 
     /**
-     * Bytes of the stream. Before Begin() these are where it begins.
+     * Add bytes of the stream. Without Begin(), the stream begins with them.
      *
-     * @param sequence number of the first
-     * @param bytes they
-     * @param size how many
-     * @param visitor gets the fragments that are now whole
+     * @param sequence number of the first byte
+     * @param bytes the bytes
+     * @param size number of bytes
+     * @param visitor gets the fragments that are now complete
      */
     void Add(uint32_t sequence, const uint8_t* bytes, uint32_t size, const Visitor& visitor);
 
     /**
-     * The receiver has all bytes before one.
+     * The receiver has acknowledged bytes.
      *
-     * @param sequence number of that byte
-     * @param visitor gets the fragments that need not wait any more
+     * @param sequence number of the first byte that it has not acknowledged
+     * @param visitor gets the fragments that are now complete
      */
     void Acknowledge(uint32_t sequence, const Visitor& visitor);
 
-    /** @return bytes that passed unseen, or that belong to a fragment of which others did */
+    /** @return bytes that were missed, or belong to a fragment with missed bytes */
     uint64_t GetLost() const { return m_lost; }
 
-    /** @return bytes of memory that the stream takes, more or less */
+    /** @return bytes of memory that the stream takes, approximately */
     uint64_t GetBytes() const;
 
   private:
     static constexpr uint64_t STREAM_BYTES = 256; //!< of memory, besides the bytes
-    static constexpr uint64_t PIECE_BYTES = 96;   //!< likewise, for each piece that waits
+    static constexpr uint64_t PIECE_BYTES = 96;   //!< of memory for each piece that waits
 
     uint64_t GetPosition(uint32_t sequence) const;
 
@@ -136,7 +132,6 @@ class OverheardStream
 
     void Skip(uint64_t position);
 
-    /** Take the bytes that were held until those before them came. */
     void TakeHeld();
 
     void FindFragments(const Visitor& visitor);

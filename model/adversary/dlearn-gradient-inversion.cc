@@ -5,7 +5,6 @@
 #include "dlearn-gradient-inversion.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-types.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -35,7 +34,6 @@ constexpr double TOLERANCE = 1e-9;
 /** A function to minimise: gets a point, writes its gradient there, returns its value. */
 using SmoothFunction = std::function<double(ConstVectorRef point, VectorRef gradient)>;
 
-/** The best point of a minimisation. */
 struct Minimum
 {
     Eigen::VectorXd point;
@@ -47,7 +45,6 @@ struct Minimum
 
 static_assert(std::is_same_v<lbfgsfloatval_t, double>, "liblbfgs must compute with double");
 
-/** The state of one minimisation. */
 struct Search
 {
     const SmoothFunction& function;
@@ -55,7 +52,7 @@ struct Search
     std::exception_ptr error; //!< thrown by the function: must not cross the C library
 };
 
-/** Callback of liblbfgs; a value that is not finite makes a step too long. */
+/** Callback of liblbfgs. A value that is not finite, such as after an error, shortens the step. */
 double
 Evaluate(void* instance, const double* point, double* gradient, int size, double /* step */)
 {
@@ -89,22 +86,6 @@ Evaluate(void* instance, const double* point, double* gradient, int size, double
     return value;
 }
 
-/** Callback of liblbfgs; 1 ends it. */
-int
-Progress(void* instance,
-         const double* /* point */,
-         const double* /* gradient */,
-         double /* value */,
-         double /* pointNorm */,
-         double /* gradientNorm */,
-         double /* step */,
-         int /* size */,
-         int /* iteration */,
-         int /* evaluations */)
-{
-    return static_cast<Search*>(instance)->error ? 1 : 0;
-}
-
 /** @return the best point met by L-BFGS with a backtracking line search; where that gets stuck, as
  *  it may at a kink, the best one so far */
 Minimum
@@ -128,7 +109,7 @@ Minimize(const SmoothFunction& function, const Eigen::VectorXd& start, uint32_t 
     parameters.max_linesearch = 40;
     parameters.linesearch = LBFGS_LINESEARCH_BACKTRACKING_WOLFE;
     Search search{function, {}, nullptr};
-    lbfgs(size, point.get(), nullptr, &Evaluate, &Progress, &search, &parameters);
+    lbfgs(size, point.get(), nullptr, &Evaluate, nullptr, &search, &parameters);
     if (search.error)
     {
         std::rethrow_exception(search.error);
@@ -159,16 +140,6 @@ CheckGradient(ConstVectorRef theta, ConstVectorRef gradient)
 }
 
 } // namespace
-
-bool
-HasLbfgs()
-{
-#ifdef DLEARN_WITH_LBFGS
-    return true;
-#else
-    return false;
-#endif
-}
 
 double
 GetMismatch(const SampleLoss& loss,
@@ -237,17 +208,15 @@ InvertGradient(const SampleLoss& loss,
                UniformRandomVariable& random)
 {
     CheckGradient(theta, gradient);
-    Require(options.samples >= 1 && options.starts >= 1 && options.iterations >= 1,
-            "GradientInversion: samples, starts and iterations must be at least 1, got ",
-            options.samples,
-            ", ",
-            options.starts,
-            " and ",
-            options.iterations);
+    Require(
+        options.samples >= 1 && options.starts >= 1 && options.iterations >= 1,
+        "GradientInversion: samples, starts and iterations must be at least 1, got {}, {} and {}",
+        options.samples,
+        options.starts,
+        options.iterations);
     Require(options.low < options.high,
-            "GradientInversion: low must be less than high, got ",
+            "GradientInversion: low must be less than high, got {} and {}",
             options.low,
-            " and ",
             options.high);
     const Eigen::Index rows = loss.GetInputs();
     const Eigen::Index columns = options.samples;
@@ -313,7 +282,6 @@ GetResidual(const Eigen::VectorXd& scores, double length, Eigen::Index label)
     return residual;
 }
 
-/** @return the minimum of a function between two sides of it */
 double
 Refine(const std::function<double(double)>& function, double low, double high)
 {
@@ -372,17 +340,13 @@ InvertSoftmaxGradient(uint32_t inputs,
                       ConstVectorRef gradient,
                       double largest)
 {
-    RequireSize("InvertSoftmaxGradient", "gradient", gradient.size(), theta.size());
+    CheckGradient(theta, gradient);
     Require(inputs > 0 && theta.size() % inputs == 0 && theta.size() / inputs >= 2,
             "InvertSoftmaxGradient: theta must have inputs x classes entries, at least 2 classes, "
-            "got ",
+            "got {} for {} inputs",
             theta.size(),
-            " for ",
-            inputs,
-            " inputs");
+            inputs);
     Require(theta.allFinite(), "InvertSoftmaxGradient: theta must be finite");
-    Require(gradient.allFinite() && gradient.squaredNorm() > 0,
-            "InvertSoftmaxGradient: gradient must be finite and not 0");
     RequirePositive("InvertSoftmaxGradient", "largest", largest);
     const Eigen::Index classes = theta.size() / inputs;
     const Eigen::Map<const Eigen::MatrixXd> model(theta.data(), inputs, classes);
@@ -441,26 +405,11 @@ void
 GradientEstimator::CheckRange(LearnerId learner, uint32_t round) const
 {
     Require(learner < m_graph.GetSize() && round < m_rounds,
-            "GradientEstimator: learner and round must be less than ",
+            "GradientEstimator: learner and round must be less than {} and {}, got {} and {}",
             m_graph.GetSize(),
-            " and ",
             m_rounds,
-            ", got ",
             learner,
-            " and ",
             round);
-}
-
-double
-GradientEstimator::GetStepSize(uint32_t round) const
-{
-    return PowerLaw(m_steps.stepSize, -m_steps.stepExponent, round);
-}
-
-double
-GradientEstimator::GetCoupling(uint32_t round) const
-{
-    return PowerLaw(m_steps.coupling, -m_steps.couplingExponent, round);
 }
 
 const ModelVector*
@@ -497,11 +446,7 @@ double
 GradientEstimator::GetDeviation(LearnerId learner, uint32_t round, double scale, double next) const
 {
     CheckRange(learner, round);
-    double weights = 0;
-    for (const auto& [neighbor, weight] : m_graph.GetInNeighbors(learner))
-    {
-        weights += weight;
-    }
+    const double weights = m_graph.GetInWeight(learner);
     // A Laplace variable of scale b has variance 2 b^2.
     return std::sqrt(2.0) * std::hypot((1 - GetCoupling(round) * weights) * scale, next) /
            GetStepSize(round);

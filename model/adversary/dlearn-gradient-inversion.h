@@ -19,16 +19,22 @@
 namespace ns3::dlearn
 {
 
-/** What was found behind a gradient. @ingroup dlearn */
+/**
+ * @file
+ * Gradient inversion: an attacker knows the loss of a learner, its model theta and a gradient g,
+ * which is not 0, and looks for the samples.
+ */
+
+/** Samples whose gradient is close to an observed one. */
 struct InvertedGradient
 {
     Eigen::MatrixXd features; //!< features x B: one column a sample; not cut to any range
-    Eigen::VectorXd labels;   //!< classes of these
+    Eigen::VectorXd labels;   //!< classes of the samples
     double mismatch{0};       //!< ||G - g||^2 / ||g||^2, for their gradient G
-    uint32_t evaluations{0};  //!< of the mismatch
+    uint32_t evaluations{0};  //!< number of evaluations of the mismatch
 };
 
-/** How to look for what is behind a gradient. @ingroup dlearn */
+/** Options of InvertGradient(). */
 struct InversionOptions
 {
     uint32_t samples{1};      //!< B, known to the attacker; at least 1
@@ -39,7 +45,6 @@ struct InversionOptions
 };
 
 /**
- * @ingroup dlearn
  * The mismatch of some samples with an observed gradient g,
  *
  *   D(x) = ||G(x) - g||^2 / ||g||^2,   G(x) = grad_theta l(theta, (x, y)),
@@ -52,9 +57,6 @@ struct InversionOptions
  * exact to the square of a step that changes theta by a share of 6e-6. So the tasks need no second
  * derivatives, and this costs a gradient with respect to theta and two with respect to x.
  *
- * @param loss of the attacked learner
- * @param theta its model
- * @param gradient g, not 0
  * @param features x, features x B
  * @param labels y, of these
  * @param slope result: gradient of D with respect to x, features x B; null for none
@@ -68,16 +70,12 @@ double GetMismatch(const SampleLoss& loss,
                    Eigen::MatrixXd* slope);
 
 /**
- * @ingroup dlearn
  * Guess the labels behind a gradient: one sample after the other gets the label with which the
- * gradient of all those so far is nearest to g, whatever the image. What a label says shows in the
- * last layer: the entries of its own output have the sign opposite to all others (Zhao, Mopuri and
- * Bilen, "iDLG: improved deep leakage from gradients", 2020); this finds it without knowing the
+ * gradient of all samples so far is nearest to g, whatever the image. In the last layer, the
+ * entries of the output of a label have the sign opposite to all others (Zhao, Mopuri and Bilen,
+ * "iDLG: improved deep leakage from gradients", 2020); this search does not need to know the
  * layers.
  *
- * @param loss of the attacked learner
- * @param theta its model
- * @param gradient g
  * @param features images that stand in for the unknown ones, features x B
  * @return B labels
  */
@@ -87,26 +85,21 @@ Eigen::VectorXd GuessLabels(const SampleLoss& loss,
                             const Eigen::MatrixXd& features);
 
 /**
- * @ingroup dlearn
  * Deep leakage from gradients (Zhu, Liu and Han, "Deep leakage from gradients", 2019): find
  * samples whose gradient is the observed one, by minimising the mismatch with L-BFGS (Liu and
  * Nocedal, "On the limited memory BFGS method for large scale optimization", 1989) of liblbfgs.
  * Differs from the paper in that labels are guessed first (GuessLabels()) rather than optimised
  * along, in starting from uniform noise, and in more than one start.
  *
- * g is the mean over B samples at a model that the attacker knows, as when it is about the first
- * round, or near the overheard ones. What does not come from the samples must be taken off it
- * first: regularization, and noise as far as it is known. A clipped gradient does not tell by how
- * much it was cut; then only images of gradients below the norm can be found. Networks of ReLUs
- * make D piecewise smooth; the search may end in a kink, and the mismatch tells. Of the order of
- * the samples a gradient says nothing.
+ * g is the mean over B samples at a model that the attacker knows: the initial model, or one close
+ * to the overheard models. Regularization and known noise must be subtracted first. If gradients
+ * are clipped, only images whose gradients are shorter than the clipping norm can be found. With
+ * ReLUs, D is piecewise smooth and the search may end in a kink, where the mismatch stays large.
+ * The order of the samples is unknown.
  *
- * @param loss of the attacked learner
- * @param theta its model
- * @param gradient g, not 0
- * @param options how to look
+ * @param options of the search
  * @param random uniform on (0, 1), draws the starts
- * @return the best that was found
+ * @return the samples of least mismatch
  * @throw std::invalid_argument for a gradient of the wrong size or 0, and for options that break a
  *        rule
  * @throw std::runtime_error when dlearn was built without liblbfgs
@@ -118,7 +111,6 @@ InvertedGradient InvertGradient(const SampleLoss& loss,
                                 UniformRandomVariable& random);
 
 /**
- * @ingroup dlearn
  * How far found images are from the true ones: the mean over pixels of the squared difference,
  * after the found ones were cut to the range of pixels, in the unit of that range. Since the
  * order is not known, each true image is compared with the found one that is nearest.
@@ -138,12 +130,8 @@ double GetInversionError(const Eigen::MatrixXd& truth,
                          double low,
                          double high);
 
-/** @return whether dlearn was built with liblbfgs */
-bool HasLbfgs();
-
 /**
- * @ingroup dlearn
- * What is behind the gradient of softmax regression (SoftmaxTask) for one sample, in closed form.
+ * Invert the gradient of softmax regression (SoftmaxTask) for one sample, in closed form.
  *
  * As a matrix, features x classes, that gradient is the outer product x r^T with r = p - e_y,
  * where p = softmax(Theta^T x) are the probabilities that the model gives. So
@@ -152,15 +140,15 @@ bool HasLbfgs();
  *    best such x is the first left singular vector, since noise of deviation s in every entry
  *    disturbs that by about s (sqrt(features) + sqrt(classes)) / (||x|| ||r||);
  *  - the label is known: r sums to 0, and only r_y is negative, so it is the entry of largest
- *    magnitude, and its sign tells that of x. With two classes r_0 = -r_1, and x and the label are
+ *    magnitude, and its sign gives that of x. With two classes r_0 = -r_1, and x and the label are
  *    known up to a common change of sign; images have more light than darkness, so the sum of x is
  *    taken as not negative;
  *  - the factor ||x|| is not in x r^T as such, but in how r follows from it: it is the one for
  *    which the gradient of (x, y) is nearest to the observed one. With Theta = 0 or a known
  *    Theta of one sample, that is exact. When several factors fit alike, the smallest is taken.
  *
- * Of B samples the sum of B such products is seen: their images span the first B left singular
- * vectors, and which mixture of these each one is cannot be told from this matrix alone.
+ * The gradient of B samples is the sum of B such products. Their images span the first B left
+ * singular vectors, but this matrix alone does not determine each image.
  *
  * @param inputs features of a sample
  * @param theta the model, inputs x classes, class after class
@@ -176,7 +164,6 @@ InvertedGradient InvertSoftmaxGradient(uint32_t inputs,
                                        double largest);
 
 /**
- * @ingroup dlearn
  * The steps of LDP-OL, which the attacker knows: lambda_t = stepSize / (t+1)^stepExponent and
  * gamma_t = coupling / (t+1)^couplingExponent, as the attributes of LdpOnline say.
  */
@@ -190,27 +177,27 @@ struct LdpOnlineSteps
 
 /**
  * @ingroup dlearn
- * What an eavesdropper on LDP-OL (Chen and Wang, "Locally Differentially Private Distributed
- * Online Learning with Guaranteed Optimality", Algorithm 1) learns of the gradients. Learner i
- * does, unless its projection has something to do,
+ * Estimates gradients from the messages of LDP-OL (Chen and Wang, "Locally Differentially Private
+ * Distributed Online Learning with Guaranteed Optimality", Algorithm 1). Learner i computes, unless
+ * its projection changes the result,
  *
  *   theta_{t+1} = theta_t + sum_j gamma_t w_ij (y_t^j - theta_t) - lambda_t d_t,
  *
- * and of all that only theta_t, theta_{t+1} and d_t are not sent. With y_t = theta_t + zeta_t in
- * the place of theta_t, for t and for t+1,
+ * where only theta_t, theta_{t+1} and d_t are not sent. With y_t = theta_t + zeta_t in place of
+ * theta_t, for t and for t+1,
  *
  *   estimate = (y_t + sum_j gamma_t w_ij (y_t^j - y_t) - y_{t+1}) / lambda_t
  *            = d_t + ((1 - gamma_t w_i) zeta_t - zeta_{t+1}) / lambda_t,   w_i = sum_j w_ij.
  *
- * The noise of the neighbours cancels: the learner used what they sent. What remains is the noise
+ * The noise of the neighbours cancels: the learner used their messages. The remainder is the noise
  * of two messages of the learner itself, divided by a step that decays: with Laplace noise of
  * scale rho_t every entry has variance 2 ((1 - gamma_t w_i)^2 rho_t^2 + rho_{t+1}^2) / lambda_t^2.
- * So the first rounds tell most. d_t is the mean over all samples so far, with regularization:
- * in round 0 that over the first batch alone.
+ * So the first rounds disclose most. d_t is the mean over all samples so far, with regularization;
+ * in round 0 it is the mean over the first batch alone.
  *
- * The attacker knows graph, weights and steps, and takes it that what it heard of a neighbour, the
- * learner received. Where that was not so the estimate is off by gamma_t w_ij (y_t^j - theta_t) /
- * lambda_t. Vectors that claim another sender are believed.
+ * The attacker knows graph, weights and steps, and assumes that the learner received the vectors
+ * that the attacker heard. Otherwise the estimate is off by gamma_t w_ij (y_t^j - theta_t) /
+ * lambda_t. The sender that a message names is believed.
  */
 class GradientEstimator
 {
@@ -223,10 +210,8 @@ class GradientEstimator
     GradientEstimator(Graph graph, const LdpOnlineSteps& steps, uint32_t rounds);
 
     /**
-     * Take in what an Eavesdropper heard; can be connected to its trace source Overheard. Vectors
-     * of later rounds and other channels are left out, of what is heard twice the first counts.
-     *
-     * @param overheard a vector
+     * Record a vector; can be connected to the trace source Overheard of an Eavesdropper. Vectors
+     * of later rounds and of other channels, and repeated ones, are ignored.
      */
     void Note(const Overheard& overheard);
 
@@ -255,12 +240,17 @@ class GradientEstimator
     double GetDeviation(LearnerId learner, uint32_t round, double scale, double next) const;
 
   private:
-    /** @throw std::invalid_argument for a learner or round that there is not */
     void CheckRange(LearnerId learner, uint32_t round) const;
 
-    double GetStepSize(uint32_t round) const;
+    double GetStepSize(uint32_t t) const
+    {
+        return PowerLaw(m_steps.stepSize, -m_steps.stepExponent, t);
+    }
 
-    double GetCoupling(uint32_t round) const;
+    double GetCoupling(uint32_t t) const
+    {
+        return PowerLaw(m_steps.coupling, -m_steps.couplingExponent, t);
+    }
 
     Graph m_graph; //!< which learner hears which
     LdpOnlineSteps m_steps;

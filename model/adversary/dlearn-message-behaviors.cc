@@ -24,7 +24,6 @@ NS_OBJECT_ENSURE_REGISTERED(EquivocateBehavior);
 namespace
 {
 
-/** Send everything and end the round. */
 void
 SendAll(const Outbox& outbox, const SendPort& port)
 {
@@ -38,21 +37,9 @@ SendAll(const Outbox& outbox, const SendPort& port)
 } // namespace
 
 void
-HonestBehavior::Deliver(LearnerId /* learner */,
-                        uint32_t /* round */,
-                        const Outbox& outbox,
-                        const SendPort& port)
+HonestBehavior::Deliver(const AttackContext& context)
 {
-    SendAll(outbox, port);
-}
-
-void
-SilentBehavior::Deliver(LearnerId /* learner */,
-                        uint32_t /* round */,
-                        const Outbox& /* outbox */,
-                        const SendPort& port)
-{
-    port.done();
+    SendAll(context.outbox, context.port);
 }
 
 TypeId
@@ -60,7 +47,7 @@ DelayBehavior::GetTypeId()
 {
     static TypeId tid = MakeTypeId<DelayBehavior, ByzantineBehavior>("ns3::dlearn::DelayBehavior")
                             .AddAttribute("Delay",
-                                          "Time between having the vectors and sending them.",
+                                          "Time from computing the vectors to sending them.",
                                           TimeValue(MilliSeconds(100)),
                                           MakeTimeAccessor(&DelayBehavior::m_delay),
                                           MakeTimeChecker(Time(0)));
@@ -71,52 +58,38 @@ void
 DelayBehavior::DoDispose()
 {
     Cancel();
-    m_port = SendPort();
     ByzantineBehavior::DoDispose();
 }
 
 void
-DelayBehavior::Deliver(LearnerId /* learner */,
-                       uint32_t /* round */,
-                       const Outbox& outbox,
-                       const SendPort& port)
+DelayBehavior::Deliver(const AttackContext& context)
 {
-    m_outbox = outbox;
-    m_port = port;
-    m_event = Simulator::Schedule(m_delay, &DelayBehavior::SendLate, this);
-}
-
-void
-DelayBehavior::SendLate()
-{
-    SendAll(std::exchange(m_outbox, {}), m_port);
+    m_event = Simulator::Schedule(m_delay, &SendAll, context.outbox, context.port);
 }
 
 TypeId
 ReplayBehavior::GetTypeId()
 {
-    static TypeId tid = MakeTypeId<ReplayBehavior, ByzantineBehavior>("ns3::dlearn::ReplayBehavior")
-                            .AddAttribute("Age",
-                                          "How many of its rounds ago the vectors were made.",
-                                          UintegerValue(5),
-                                          MakeUintegerAccessor(&ReplayBehavior::m_age),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid =
+        MakeTypeId<ReplayBehavior, ByzantineBehavior>("ns3::dlearn::ReplayBehavior")
+            .AddAttribute("Age",
+                          "Age of the vectors that are sent, in rounds of the attacker.",
+                          UintegerValue(5),
+                          MakeUintegerAccessor(&ReplayBehavior::m_age),
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
 void
-ReplayBehavior::Deliver(LearnerId /* learner */,
-                        uint32_t /* round */,
-                        const Outbox& outbox,
-                        const SendPort& port)
+ReplayBehavior::Deliver(const AttackContext& context)
 {
-    m_past[m_made++] = outbox;
+    m_past[m_made++] = context.outbox;
     if (m_past.size() > uint64_t{m_age} + 1)
     {
         m_past.erase(m_past.begin());
     }
     const bool enough = m_past.size() == uint64_t{m_age} + 1;
-    SendAll(enough ? m_past.begin()->second : outbox, port);
+    SendAll(enough ? m_past.begin()->second : context.outbox, context.port);
 }
 
 TypeId
@@ -132,20 +105,18 @@ FloodBehavior::GetTypeId()
 }
 
 void
-FloodBehavior::Deliver(LearnerId /* learner */,
-                       uint32_t /* round */,
-                       const Outbox& outbox,
-                       const SendPort& port)
+FloodBehavior::Deliver(const AttackContext& context)
 {
     for (uint32_t copy = 0; copy < m_copies; ++copy)
     {
-        for (const Outgoing& outgoing : outbox)
+        for (const Outgoing& outgoing : context.outbox)
         {
             // All differ, so that it would show when a receiver takes a later one.
-            port.send({outgoing.channel, outgoing.recipients, (copy + 1.0) * outgoing.values});
+            context.port.send(
+                {outgoing.channel, outgoing.recipients, (copy + 1.0) * outgoing.values});
         }
     }
-    port.done();
+    context.port.done();
 }
 
 TypeId
@@ -162,17 +133,10 @@ EquivocateBehavior::GetTypeId()
     return tid;
 }
 
-EquivocateBehavior::EquivocateBehavior() = default;
-
-EquivocateBehavior::~EquivocateBehavior() = default;
-
 void
-EquivocateBehavior::Deliver(LearnerId /* learner */,
-                            uint32_t /* round */,
-                            const Outbox& outbox,
-                            const SendPort& port)
+EquivocateBehavior::Deliver(const AttackContext& context)
 {
-    for (const Outgoing& outgoing : outbox)
+    for (const Outgoing& outgoing : context.outbox)
     {
         if (m_direction.size() == 0)
         {
@@ -191,18 +155,11 @@ EquivocateBehavior::Deliver(LearnerId /* learner */,
             messages[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
             if (!messages[half].recipients.empty())
             {
-                port.send(messages[half]);
+                context.port.send(messages[half]);
             }
         }
     }
-    port.done();
-}
-
-int64_t
-EquivocateBehavior::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
+    context.port.done();
 }
 
 } // namespace ns3::dlearn

@@ -15,22 +15,19 @@
 
 /**
  * @file
- * Behaviours of attackers that send intact messages: none, late ones, old ones, too many, or
- * different ones to different neighbours.
+ * Behaviours of attackers that send intact messages: none, late, old, too many, or different ones
+ * to different neighbours.
  */
 
 namespace ns3::dlearn
 {
 
-/** Sends what an honest learner would: only its data are wrong. @ingroup dlearn */
+/** Sends the vectors of an honest learner: only the data are wrong. @ingroup dlearn */
 class HonestBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 };
 
 /** Takes part in everything but never sends. @ingroup dlearn */
@@ -38,26 +35,17 @@ class SilentBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+
+    void Deliver(const AttackContext& context) override { context.port.done(); }
 };
 
-/**
- * @ingroup dlearn
- * Honest, but sends only Delay after it could, such as just before the others'
- * deadline.
- */
+/** Sends honest vectors Delay later, such as just before the others' deadline. @ingroup dlearn */
 class DelayBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
     void Cancel() override { m_event.Cancel(); }
 
@@ -65,28 +53,21 @@ class DelayBehavior : public ByzantineBehavior
     void DoDispose() override;
 
   private:
-    void SendLate();
-
-    Time m_delay; //!< attribute Delay
-    Outbox m_outbox;
-    SendPort m_port;
-    EventId m_event; //!< when
+    Time m_delay;    //!< attribute Delay
+    EventId m_event; //!< sends
 };
 
 /**
  * @ingroup dlearn
- * Sends the vectors that it made Age of its rounds ago, under the number of the present round;
- * honest until it has made that many.
+ * Sends the vectors that it made Age of its rounds ago under the number of the present round;
+ * honest in its first Age rounds.
  */
 class ReplayBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
   private:
     uint32_t m_age{5};                 //!< attribute Age
@@ -96,17 +77,14 @@ class ReplayBehavior : public ByzantineBehavior
 
 /**
  * @ingroup dlearn
- * Sends Copies messages instead of one, each k times the vector for k = 1, 2, ...: a receiver
- * that counted twice, or trusted a later one, would show.
+ * Sends Copies messages instead of one, with k times the vector for k = 1, 2, ..., which shows
+ * whether a receiver counts twice or takes a later message.
  */
 class FloodBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
   private:
     uint32_t m_copies{10}; //!< attribute Copies
@@ -114,25 +92,24 @@ class FloodBehavior : public ByzantineBehavior
 
 /**
  * @ingroup dlearn
- * Tells different neighbours different things, to pull them apart: of the recipients of a
- * vector x, in increasing order, the first, third, ... get x + Scale u, the others x - Scale u.
- * The entries of the direction u are drawn from N(0, 1) in the first round and stay, so that the
- * pulls of all rounds add up.
+ * Sends different vectors to different neighbours, to pull them apart: of the recipients of a
+ * vector x, in increasing order, the first, third, ... get x + Scale u, the others x - Scale u. The
+ * entries of u are drawn from N(0, 1) in the first round and stay, so that the pulls of all rounds
+ * add up.
  *
- * By broadcast every neighbour hears both messages, and the one that comes first counts.
+ * With broadcast every neighbour hears both messages, and the first one counts.
  */
 class EquivocateBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
-    EquivocateBehavior();
-    ~EquivocateBehavior() override;
+    void Deliver(const AttackContext& context) override;
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams(int64_t stream) override
+    {
+        m_random->SetStream(stream);
+        return 1;
+    }
 
   private:
     double m_scale{1};                                                        //!< attribute Scale

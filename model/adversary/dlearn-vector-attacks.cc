@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
@@ -38,13 +37,12 @@ void
 RequireForgeable(const char* where, RowMatrixRef<double> honest, double tau)
 {
     Require(honest.rows() > 0 && honest.cols() > 0,
+            "{}: there must be at least 1 honest vector of at least 1 number, got {} of {}",
             where,
-            ": there must be at least 1 honest vector of at least 1 number, got ",
             honest.rows(),
-            " of ",
             honest.cols());
     Require(honest.allFinite(), where, ": honest vectors must be finite");
-    Require(std::isfinite(tau), where, ": Tau must be finite, got ", tau);
+    Require(std::isfinite(tau), "{}: Tau must be finite, got {}", where, tau);
 }
 
 } // namespace
@@ -73,15 +71,13 @@ ForgeAlie(RowMatrixRef<double> honest, double tau)
 double
 GetAlieDeviation(uint32_t n, uint32_t f)
 {
-    Require(2 * uint64_t{f} < n, "Alie: 2f < n is required, got f=", f, ", n=", n);
+    Require(2 * uint64_t{f} < n, "Alie: 2f < n is required, got f={}, n={}", f, n);
     const double honest = n - f;
     const double needed = n / 2 + 1 - f;
     Require(needed < honest,
-            "Alie: there is no z for n=",
+            "Alie: there is no z for n={}, f={}: it needs at least 3 learners",
             n,
-            ", f=",
-            f,
-            ": it needs at least 3 learners");
+            f);
     return boost::math::quantile(boost::math::normal(), (honest - needed) / honest);
 }
 
@@ -117,11 +113,6 @@ MaximizeOnLine(const std::function<double(double)>& function, const LineSearchOp
         step *= expanding ? 2 : options.ratio;
     }
     return search;
-}
-
-void
-Attack::Check(uint32_t /* sources */, uint32_t /* honest */, uint32_t /* byzantine */) const
-{
 }
 
 TypeId
@@ -179,9 +170,9 @@ void
 MimicAttack::Check(uint32_t sources, uint32_t /* honest */, uint32_t /* byzantine */) const
 {
     Require(m_index < sources,
-            "Mimic: Epsilon must be the place of one of the ",
+            "Mimic: Epsilon must be the place of one of the {} learners whose vectors are known, "
+            "from 0, got {}",
             sources,
-            " learners whose vectors are known, from 0, got ",
             m_index);
 }
 
@@ -195,18 +186,6 @@ MimicAttack::Forge(const HonestView& view)
     }
     return row < view.vectors.rows() ? ModelVector(view.vectors.row(row).transpose())
                                      : ModelVector();
-}
-
-ModelVector
-InfinityAttack::Forge(const HonestView& view)
-{
-    return ModelVector::Constant(view.vectors.cols(), std::numeric_limits<double>::infinity());
-}
-
-ModelVector
-NanAttack::Forge(const HonestView& view)
-{
-    return ModelVector::Constant(view.vectors.cols(), std::numeric_limits<double>::quiet_NaN());
 }
 
 TypeId
@@ -226,10 +205,6 @@ GaussianAttack::GetTypeId()
     return tid;
 }
 
-GaussianAttack::GaussianAttack() = default;
-
-GaussianAttack::~GaussianAttack() = default;
-
 ModelVector
 GaussianAttack::Forge(const HonestView& view)
 {
@@ -237,37 +212,31 @@ GaussianAttack::Forge(const HonestView& view)
                                     [this] { return m_mean + m_deviation * m_random->GetValue(); });
 }
 
-int64_t
-GaussianAttack::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
-}
-
 TypeId
 OptimalAttack::GetTypeId()
 {
-    static TypeId tid = MakeTypeId<OptimalAttack, Attack>("ns3::dlearn::OptimalAttack")
-                            .AddAttribute("Evaluations",
-                                          "How many values of tau are tried.",
-                                          UintegerValue(20),
-                                          MakeUintegerAccessor(&OptimalAttack::m_evaluations),
-                                          MakeUintegerChecker<uint32_t>(1))
-                            .AddAttribute("Start",
-                                          "First value of tau.",
-                                          DoubleValue(0),
-                                          MakeDoubleAccessor(&OptimalAttack::m_start),
-                                          MakeDoubleChecker<double>())
-                            .AddAttribute("Delta",
-                                          "First step of tau, greater than 0.",
-                                          DoubleValue(10),
-                                          MakeDoubleAccessor(&OptimalAttack::m_delta),
-                                          MakeDoubleChecker<double>(0.0))
-                            .AddAttribute("Ratio",
-                                          "What shrinks steps, greater than 0 and less than 1.",
-                                          DoubleValue(0.8),
-                                          MakeDoubleAccessor(&OptimalAttack::m_ratio),
-                                          MakeDoubleChecker<double>(0.0, 1.0));
+    static TypeId tid =
+        MakeTypeId<OptimalAttack, Attack>("ns3::dlearn::OptimalAttack")
+            .AddAttribute("Evaluations",
+                          "Number of values of tau to try.",
+                          UintegerValue(20),
+                          MakeUintegerAccessor(&OptimalAttack::m_evaluations),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Start",
+                          "First value of tau.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&OptimalAttack::m_start),
+                          MakeDoubleChecker<double>())
+            .AddAttribute("Delta",
+                          "First step of tau, greater than 0.",
+                          DoubleValue(10),
+                          MakeDoubleAccessor(&OptimalAttack::m_delta),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Ratio",
+                          "Factor that shrinks steps, greater than 0 and less than 1.",
+                          DoubleValue(0.8),
+                          MakeDoubleAccessor(&OptimalAttack::m_ratio),
+                          MakeDoubleChecker<double>(0.0, 1.0));
     return tid;
 }
 
@@ -276,7 +245,7 @@ OptimalAttack::Search(const HonestView& view) const
 {
     Require(static_cast<bool>(view.defence),
             GetInstanceTypeId().GetName(),
-            ": needs to know the defence that it is up against");
+            ": needs to know the defence");
     const Eigen::Index honest = view.vectors.rows();
     const ModelVector mean = view.vectors.colwise().mean().transpose();
     RowMatrix<double> all(honest + view.byzantine, view.vectors.cols());

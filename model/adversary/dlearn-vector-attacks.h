@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Attacks on vectors: Byzantine learners send other vectors than they should, forged from the h
- * vectors that they know, which are those of all honest learners for an omniscient coalition, and
- * fewer for others. All members of a coalition send the same.
+ * Attacks on vectors: Byzantine learners send vectors that they forge from the h vectors that they
+ * know. An omniscient coalition knows the vectors of all honest learners, others know fewer. All
+ * members of a coalition send the same vector.
  */
 
 #include "ns3/dlearn-types.h"
@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -53,16 +54,14 @@ ModelVector ForgeInnerProduct(RowMatrixRef<double> honest, double tau);
 ModelVector ForgeAlie(RowMatrixRef<double> honest, double tau);
 
 /**
- * The z of Baruch et al., Algorithm 3, as it is computed for learners of which f are
- * Byzantine: with s = floor(n / 2 + 1) - f, the largest z with Phi(z) at most
- * (n - f - s) / (n - f). It is 0 or less for small f / n; their attack is ForgeAlie() with
- * tau = -z.
+ * The z of Baruch et al., Algorithm 3, for n learners with f Byzantine ones:
+ * with s = floor(n / 2 + 1) - f, the largest z with Phi(z) at most (n - f - s) / (n - f). It is 0
+ * or less for small f / n; their attack is ForgeAlie() with tau = -z.
  *
  * @param n all learners
  * @param f Byzantine ones, 2f < n
  * @return z
- * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, of which z is
- *        infinite
+ * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, where z is infinite
  */
 double GetAlieDeviation(uint32_t n, uint32_t f);
 
@@ -99,15 +98,15 @@ LineSearch MaximizeOnLine(const std::function<double(double)>& function,
 /** The knowledge of a coalition in a round. */
 struct HonestView
 {
-    /** The aggregate of all n vectors; empty when it would be skipped. */
+    /** @return the aggregate of all n vectors; empty when the round would be skipped */
     using Defence = std::function<ModelVector(RowMatrixRef<double>)>;
 
     Eigen::Ref<const RowMatrix<double>> vectors; //!< k x d: those that it knows
     uint32_t byzantine{1};                       //!< f, its own size
-    Defence defence{};  //!< the aggregation that it knows it is up against, or none
-    uint32_t honest{0}; //!< h, honest learners, also those of which it knows nothing; 0 for k
-    std::vector<uint32_t> places{}; //!< of each row, the learner's place among all whose vectors it
-                                    //!< may know; empty for 0, 1, ..., k-1
+    Defence defence{};                           //!< the aggregation that it attacks; null: unknown
+    uint32_t honest{0};             //!< h, number of honest learners, known or not; 0 for k
+    std::vector<uint32_t> places{}; //!< for each row the learner's place among all sources; empty
+                                    //!< for 0, 1, ..., k-1
 };
 
 /**
@@ -128,18 +127,21 @@ class Attack : public Object
      * @param byzantine f, its size
      * @throw std::invalid_argument naming the mistake; everything suits unless overridden
      */
-    virtual void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const;
+    virtual void Check(uint32_t /* sources */,
+                       uint32_t /* honest */,
+                       uint32_t /* byzantine */) const
+    {
+    }
 
     /**
      * @param view the coalition's knowledge; any part of what Check() got
      * @return d numbers, finite or not; empty when the coalition does not know enough, and
      *         should behave like honest learners
-     * @throw std::invalid_argument when the view does not have what the attack needs
+     * @throw std::invalid_argument when the view is not sufficient for the attack
      */
     virtual ModelVector Forge(const HonestView& view) = 0;
 
-    /** Fix the random streams from a number on; returns how many are used, none unless overridden.
-     */
+    /** Fix the random streams from a number on. @return how many are used; 0 unless overridden */
     virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 };
 
@@ -198,7 +200,7 @@ class DerivedAlieAttack : public Attack
 
 /**
  * @ingroup dlearn
- * The vector of one honest learner, over and over.
+ * The vector of the same honest learner in every round.
  *
  * Karimireddy, He and Jaggi 2022, "Byzantine-Robust Learning on Heterogeneous Datasets via
  * Bucketing", ICLR.
@@ -215,34 +217,43 @@ class MimicAttack : public Attack
     uint32_t m_index{0}; //!< attribute Epsilon
 };
 
-/** Infinity everywhere. @ingroup dlearn */
+/** Infinity in every entry. @ingroup dlearn */
 class InfinityAttack : public Attack
 {
   public:
     static TypeId GetTypeId();
 
-    ModelVector Forge(const HonestView& view) override;
+    ModelVector Forge(const HonestView& view) override
+    {
+        return ModelVector::Constant(view.vectors.cols(), INFINITE);
+    }
 };
 
-/** No numbers at all: NaN everywhere. @ingroup dlearn */
+/** NaN in every entry. @ingroup dlearn */
 class NanAttack : public Attack
 {
   public:
     static TypeId GetTypeId();
 
-    ModelVector Forge(const HonestView& view) override;
+    ModelVector Forge(const HonestView& view) override
+    {
+        return ModelVector::Constant(view.vectors.cols(), std::numeric_limits<double>::quiet_NaN());
+    }
 };
 
-/** Independent normal numbers, which know nothing of the honest vectors. @ingroup dlearn */
+/** Independent normal numbers that do not depend on the honest vectors. @ingroup dlearn */
 class GaussianAttack : public Attack
 {
   public:
     static TypeId GetTypeId();
-    GaussianAttack();
-    ~GaussianAttack() override;
 
     ModelVector Forge(const HonestView& view) override;
-    int64_t AssignStreams(int64_t stream) override;
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        m_random->SetStream(stream);
+        return 1;
+    }
 
   private:
     double m_mean{0};
@@ -252,8 +263,8 @@ class GaussianAttack : public Attack
 
 /**
  * @ingroup dlearn
- * An attack with one parameter, tau, that knows the defence: it tries values of tau, and sends
- * the vector that takes the aggregate farthest from the honest mean. Needs the defence in its view.
+ * An attack with one parameter, tau, that knows the defence (HonestView::defence). It tries values
+ * of tau and sends the vector that takes the aggregate farthest from the honest mean.
  *
  * Shejwalkar and Houmansadr 2021, "Manipulating the Byzantine", NDSS; the search is that of
  * MaximizeOnLine().
@@ -269,10 +280,8 @@ class OptimalAttack : public Attack
     }
 
     /**
-     * The search behind Forge(): distances of the aggregate from the honest mean, by tau.
-     *
      * @param view the coalition's knowledge
-     * @return where the search went
+     * @return the search for tau, by the distance of the aggregate from the honest mean
      * @throw std::invalid_argument when the view has no defence
      */
     LineSearch Search(const HonestView& view) const;

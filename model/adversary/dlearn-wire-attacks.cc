@@ -55,7 +55,7 @@ Spoil(Flaw flaw, std::vector<uint8_t> honest)
         break;
     case Flaw::WRONG_LENGTH:
     case Flaw::NOT_FINITE:
-        break; // the vector is wrong, its bytes are not
+        break; // Spoil() of the vector
     }
     return honest;
 }
@@ -73,6 +73,29 @@ Spoil(Flaw flaw, const ModelVector& honest)
     return vector;
 }
 
+/// A number of 32 bits that is finite.
+const std::vector<uint8_t> NUMBER{0x41, 0, 0, 0};
+
+/** @return header of a vector in 32-bit numbers */
+ModelHeader
+MakeHeader(LearnerId sender, uint32_t round, ModelChannel channel, uint32_t length)
+{
+    ModelHeader header;
+    header.sender = sender;
+    header.round = round;
+    header.channel = channel;
+    header.vectorLength = length;
+    header.messageLength = 4 * length;
+    return header;
+}
+
+/** @return the learner that the strangers of a client exchange with: its server */
+LearnerId
+GetServer(const Outbox& outbox)
+{
+    return outbox.front().recipients.front();
+}
+
 } // namespace
 
 TypeId
@@ -81,7 +104,7 @@ MalformedBehavior::GetTypeId()
     static TypeId tid =
         MakeTypeId<MalformedBehavior, ByzantineBehavior>("ns3::dlearn::MalformedBehavior")
             .AddAttribute("Copies",
-                          "Messages sent instead of one, none of them sound.",
+                          "Malformed messages sent instead of one.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&MalformedBehavior::m_copies),
                           MakeUintegerChecker<uint32_t>(1));
@@ -89,24 +112,22 @@ MalformedBehavior::GetTypeId()
 }
 
 void
-MalformedBehavior::Deliver(LearnerId learner,
-                           uint32_t round,
-                           const Outbox& outbox,
-                           const SendPort& port)
+MalformedBehavior::Deliver(const AttackContext& context)
 {
     for (uint32_t copy = 0; copy < m_copies; ++copy)
     {
-        for (const Outgoing& outgoing : outbox)
+        for (const Outgoing& outgoing : context.outbox)
         {
             const auto flaw = static_cast<Flaw>(m_sent++ % FLAWS);
             const ModelVector values = Spoil(flaw, outgoing.values);
-            for (auto& bytes : ForgeFragments(learner, round, outgoing.channel, values))
+            for (auto& bytes :
+                 ForgeFragments(context.learner, context.round, outgoing.channel, values))
             {
-                port.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
+                context.port.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
             }
         }
     }
-    port.done();
+    context.port.done();
 }
 
 TypeId
@@ -116,8 +137,8 @@ WireBehavior::GetTypeId()
                             .SetParent<ByzantineBehavior>()
                             .SetGroupName("Dlearn")
                             .AddAttribute("Inner",
-                                          "What it does under its own name, as SetInner() says; "
-                                          "none for silence.",
+                                          "Behaviour under the attacker's own name, set by "
+                                          "SetInner(); none: silent.",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
                                           MakePointerAccessor(&WireBehavior::m_inner),
@@ -147,18 +168,13 @@ WireBehavior::SetStrangers(const std::map<LearnerId, Address>& strangers)
 }
 
 void
-WireBehavior::Deliver(LearnerId learner, uint32_t round, const Outbox& outbox, const SendPort& port)
+WireBehavior::Deliver(const AttackContext& context)
 {
-    if (!outbox.empty() && !outbox.front().recipients.empty())
+    if (!context.outbox.empty() && !context.outbox.front().recipients.empty())
     {
-        Attack({learner, round, outbox, port});
+        Attack(context);
     }
-    if (m_inner)
-    {
-        m_inner->Deliver(learner, round, outbox, port);
-        return;
-    }
-    port.done();
+    m_inner ? m_inner->Deliver(context) : context.port.done();
 }
 
 void
@@ -188,41 +204,42 @@ WireBehavior::AssignStreams(int64_t stream)
 }
 
 std::vector<LearnerId>
-WireBehavior::GetNames(const Occasion& occasion) const
+WireBehavior::GetNames(const AttackContext& context) const
 {
-    std::vector<LearnerId> names = occasion.outbox.front().recipients;
+    std::vector<LearnerId> names = context.outbox.front().recipients;
     for (const auto& [stranger, address] : m_strangers)
     {
         names.push_back(stranger);
     }
-    names.push_back(occasion.learner);
+    names.push_back(context.learner);
     return names;
 }
 
 void
-WireBehavior::SendToNeighbors(const Occasion& occasion,
+WireBehavior::SendToNeighbors(const AttackContext& context,
                               LearnerId sender,
                               const std::vector<Bytes>& fragments)
 {
-    std::vector<LearnerId> recipients = occasion.outbox.front().recipients;
+    std::vector<LearnerId> recipients = context.outbox.front().recipients;
     recipients.erase(std::remove(recipients.begin(), recipients.end(), sender), recipients.end());
     for (const Bytes& fragment : fragments)
     {
         if (!recipients.empty())
         {
-            occasion.port.sendBytes(recipients, fragment);
+            context.port.sendBytes(recipients, fragment);
         }
     }
 }
 
 void
-WireBehavior::SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const
+WireBehavior::SendToStrangers(const AttackContext& context,
+                              const std::vector<Bytes>& fragments) const
 {
     for (const auto& [stranger, address] : m_strangers)
     {
         for (const Bytes& fragment : fragments)
         {
-            occasion.port.sendDatagram(address, fragment);
+            context.port.sendDatagram(address, fragment);
         }
     }
 }
@@ -245,47 +262,18 @@ NS_OBJECT_ENSURE_REGISTERED(PoisonBehavior);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(WrongLengthBehavior, WireBehavior);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(RosterBehavior, WireBehavior);
 
-namespace
-{
-
-/// A number of 32 bits that is finite.
-const std::vector<uint8_t> NUMBER{0x41, 0, 0, 0};
-
-/** @return header of a vector in 32-bit numbers */
-ModelHeader
-MakeHeader(LearnerId sender, uint32_t round, ModelChannel channel, uint32_t length)
-{
-    ModelHeader header;
-    header.sender = sender;
-    header.round = round;
-    header.channel = channel;
-    header.vectorLength = length;
-    header.messageLength = 4 * length;
-    return header;
-}
-
-/** @return the learner that the strangers of a client exchange with: its server */
-LearnerId
-GetServer(const Outbox& outbox)
-{
-    return outbox.front().recipients.front();
-}
-
-} // namespace
-
 TypeId
 ImpersonateBehavior::GetTypeId()
 {
     static TypeId tid =
         MakeTypeId<ImpersonateBehavior, WireBehavior>("ns3::dlearn::ImpersonateBehavior")
-            .AddAttribute(
-                "Victim",
-                "Number of the learner in whose name it speaks; one that is not Byzantine.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&ImpersonateBehavior::m_victim),
-                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Victim",
+                          "Number of an honest learner, in whose name the attacker sends.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ImpersonateBehavior::m_victim),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("Scale",
-                          "What its own vector is multiplied by.",
+                          "Factor on the attacker's own vector.",
                           DoubleValue(-10),
                           MakeDoubleAccessor(&ImpersonateBehavior::m_scale),
                           MakeDoubleChecker<double>());
@@ -293,17 +281,17 @@ ImpersonateBehavior::GetTypeId()
 }
 
 void
-ImpersonateBehavior::Attack(const Occasion& occasion)
+ImpersonateBehavior::Attack(const AttackContext& context)
 {
-    for (const uint32_t round : {occasion.round, occasion.round + 1})
+    for (const uint32_t round : {context.round, context.round + 1})
     {
-        for (const Outgoing& outgoing : occasion.outbox)
+        for (const Outgoing& outgoing : context.outbox)
         {
             const ModelVector forged = m_scale * outgoing.values;
-            SendToNeighbors(occasion,
+            SendToNeighbors(context,
                             m_victim,
                             ForgeFragments(m_victim, round, outgoing.channel, forged));
-            SendToStrangers(occasion, ForgeFragments(m_victim, round, ModelChannel::MODEL, forged));
+            SendToStrangers(context, ForgeFragments(m_victim, round, ModelChannel::MODEL, forged));
         }
     }
 }
@@ -314,7 +302,7 @@ RoundJumpBehavior::GetTypeId()
     static TypeId tid =
         MakeTypeId<RoundJumpBehavior, WireBehavior>("ns3::dlearn::RoundJumpBehavior")
             .AddAttribute("Round",
-                          "The round in which it claims to be.",
+                          "Round of the forged messages.",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&RoundJumpBehavior::m_round),
                           MakeUintegerChecker<uint32_t>());
@@ -322,18 +310,18 @@ RoundJumpBehavior::GetTypeId()
 }
 
 void
-RoundJumpBehavior::Attack(const Occasion& occasion)
+RoundJumpBehavior::Attack(const AttackContext& context)
 {
-    for (const Outgoing& outgoing : occasion.outbox)
+    for (const Outgoing& outgoing : context.outbox)
     {
         SendToNeighbors(
-            occasion,
-            occasion.learner,
-            ForgeFragments(occasion.learner, m_round, outgoing.channel, outgoing.values));
+            context,
+            context.learner,
+            ForgeFragments(context.learner, m_round, outgoing.channel, outgoing.values));
     }
     const ModelHeader header =
-        MakeHeader(GetServer(occasion.outbox), m_round, ModelChannel::MODEL, 1);
-    SendToStrangers(occasion, {Seal(header, NUMBER)});
+        MakeHeader(GetServer(context.outbox), m_round, ModelChannel::MODEL, 1);
+    SendToStrangers(context, {Seal(header, NUMBER)});
 }
 
 TypeId
@@ -347,7 +335,7 @@ HeaderFloodBehavior::GetTypeId()
                           MakeTimeAccessor(&HeaderFloodBehavior::m_period),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Duration",
-                          "How long it goes on after one of its rounds began.",
+                          "Time for which beats continue after a round began.",
                           TimeValue(Seconds(60)),
                           MakeTimeAccessor(&HeaderFloodBehavior::m_duration),
                           MakeTimeChecker(Time(0)));
@@ -362,9 +350,9 @@ HeaderFloodBehavior::DoDispose()
 }
 
 void
-HeaderFloodBehavior::Attack(const Occasion& occasion)
+HeaderFloodBehavior::Attack(const AttackContext& context)
 {
-    m_occasion = occasion;
+    m_context = context;
     m_end = Simulator::Now() + m_duration;
     if (m_event.IsExpired())
     {
@@ -375,15 +363,13 @@ HeaderFloodBehavior::Attack(const Occasion& occasion)
 void
 HeaderFloodBehavior::Beat()
 {
-    for (const Outgoing& outgoing : m_occasion.outbox)
+    for (const Outgoing& outgoing : m_context.outbox)
     {
         for (const ModelChannel channel : {outgoing.channel, ModelChannel::REQUEST})
         {
-            const ModelHeader header = MakeHeader(m_occasion.learner,
-                                                  m_occasion.round,
-                                                  channel,
-                                                  outgoing.values.size() + 1);
-            SendToNeighbors(m_occasion, m_occasion.learner, {Seal(header, NUMBER)});
+            const ModelHeader header =
+                MakeHeader(m_context.learner, m_context.round, channel, outgoing.values.size() + 1);
+            SendToNeighbors(m_context, m_context.learner, {Seal(header, NUMBER)});
         }
     }
     if (Simulator::Now() + m_period <= m_end)
@@ -398,7 +384,7 @@ PoisonBehavior::GetTypeId()
     static TypeId tid =
         MakeTypeId<PoisonBehavior, WireBehavior>("ns3::dlearn::PoisonBehavior")
             .AddAttribute("Rounds",
-                          "Rounds to come whose messages it begins; the default fills the memory "
+                          "Later rounds whose messages it begins; the default fills the memory "
                           "for unfinished messages of a sender.",
                           UintegerValue(7),
                           MakeUintegerAccessor(&PoisonBehavior::m_rounds),
@@ -407,66 +393,66 @@ PoisonBehavior::GetTypeId()
 }
 
 void
-PoisonBehavior::Attack(const Occasion& occasion)
+PoisonBehavior::Attack(const AttackContext& context)
 {
     const std::vector<uint8_t> number(8, 0); // of 64 bits
-    for (const LearnerId name : GetNames(occasion))
+    for (const LearnerId name : GetNames(context))
     {
-        for (const Outgoing& outgoing : occasion.outbox)
+        for (const Outgoing& outgoing : context.outbox)
         {
             for (uint32_t ahead = 0; ahead <= m_rounds; ++ahead)
             {
                 const uint32_t length = outgoing.values.size();
                 ModelHeader header =
-                    MakeHeader(name, occasion.round + ahead, outgoing.channel, length);
+                    MakeHeader(name, context.round + ahead, outgoing.channel, length);
                 header.encoding = Encoding::FLOAT64;
                 header.messageLength = 8 * length;
-                SendToNeighbors(occasion, name, {Seal(header, number)});
+                SendToNeighbors(context, name, {Seal(header, number)});
             }
         }
     }
 }
 
 void
-WrongLengthBehavior::Attack(const Occasion& occasion)
+WrongLengthBehavior::Attack(const AttackContext& context)
 {
-    for (const LearnerId name : GetNames(occasion))
+    for (const LearnerId name : GetNames(context))
     {
-        for (const Outgoing& outgoing : occasion.outbox)
+        for (const Outgoing& outgoing : context.outbox)
         {
-            for (const uint32_t round : {occasion.round, occasion.round + 1})
+            for (const uint32_t round : {context.round, context.round + 1})
             {
                 const ModelHeader header = MakeHeader(name, round, outgoing.channel, 1);
-                SendToNeighbors(occasion, name, {Seal(header, NUMBER)});
+                SendToNeighbors(context, name, {Seal(header, NUMBER)});
             }
         }
     }
     const ModelHeader header =
-        MakeHeader(GetServer(occasion.outbox), occasion.round + 1, ModelChannel::MODEL, 1);
-    SendToStrangers(occasion, {Seal(header, NUMBER)});
+        MakeHeader(GetServer(context.outbox), context.round + 1, ModelChannel::MODEL, 1);
+    SendToStrangers(context, {Seal(header, NUMBER)});
 }
 
 void
-RosterBehavior::Attack(const Occasion& occasion)
+RosterBehavior::Attack(const AttackContext& context)
 {
     const uint32_t clients = GetStrangers().size() + 1;
     const ModelVector all = ModelVector::Ones(clients);
     const auto make = [&](LearnerId sender, const ModelVector& roster) {
-        return ForgeFragments(sender, occasion.round, ModelChannel::REQUEST, roster);
+        return ForgeFragments(sender, context.round, ModelChannel::REQUEST, roster);
     };
-    SendToNeighbors(occasion, occasion.learner, make(occasion.learner, all));
-    const LearnerId server = GetServer(occasion.outbox);
-    SendToStrangers(occasion, make(server, all));
+    SendToNeighbors(context, context.learner, make(context.learner, all));
+    const LearnerId server = GetServer(context.outbox);
+    SendToStrangers(context, make(server, all));
     uint32_t place = 0;
     for (const auto& [stranger, address] : GetStrangers())
     {
         // Places are those among all clients, in order; the attacker is one of them.
-        const uint32_t own = place++ + (stranger > occasion.learner ? 1 : 0);
+        const uint32_t own = place++ + (stranger > context.learner ? 1 : 0);
         ModelVector others = all;
         others[own] = 0;
         for (const Bytes& fragment : make(server, others))
         {
-            occasion.port.sendDatagram(address, fragment);
+            context.port.sendDatagram(address, fragment);
         }
     }
 }

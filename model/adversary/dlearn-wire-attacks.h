@@ -19,14 +19,11 @@ namespace ns3::dlearn
 {
 
 /**
- * Fragments that an attacker makes itself, past its message layer. Their payload is as long as any
- * transport takes it.
- *
- * @param sender that they name
+ * @param sender that the headers name
  * @param round of the message
  * @param channel of the message
- * @param values the vector, in 32-bit numbers
- * @return all fragments of the vector
+ * @param values the vector, sent in 32-bit numbers
+ * @return all fragments of a message of the attacker, short enough for any transport
  */
 std::vector<std::vector<uint8_t>> ForgeFragments(LearnerId sender,
                                                  uint32_t round,
@@ -35,8 +32,8 @@ std::vector<std::vector<uint8_t>> ForgeFragments(LearnerId sender,
 
 /**
  * @ingroup dlearn
- * Sends garbage instead of every message, Copies times, of each Flaw in turn. By TCP the receiver
- * breaks a connection on which bytes come that are no fragment.
+ * Sends Copies malformed messages instead of one, with each Flaw in turn. A receiver closes a TCP
+ * connection whose bytes are not a fragment.
  */
 class MalformedBehavior : public ByzantineBehavior
 {
@@ -48,7 +45,7 @@ class MalformedBehavior : public ByzantineBehavior
         CHECKSUM,     //!< a wrong checksum
         TRUNCATED,    //!< the first half of a fragment
         HUGE_LENGTHS, //!< a header whose lengths are all 2^32 - 1
-        WRONG_LENGTH, //!< a well-formed vector of one entry too many
+        WRONG_LENGTH, //!< a well-formed vector with one entry too many
         NOT_FINITE    //!< a well-formed vector of NaN
     };
 
@@ -57,40 +54,34 @@ class MalformedBehavior : public ByzantineBehavior
 
     static TypeId GetTypeId();
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
+    void Deliver(const AttackContext& context) override;
 
   private:
     uint32_t m_copies{1}; //!< attribute Copies
-    uint64_t m_sent{0};   //!< messages so far; tells whose turn it is
+    uint64_t m_sent{0};   //!< messages so far, which select the flaw
 };
 
 /**
  * @ingroup dlearn
- * An attacker that violates the protocol: it sends bytes of its choice, also in the name of
- * others. Under its own name it does what another behaviour does, or is silent.
+ * An attacker that violates the protocol: it sends any bytes, also in the name of others. Under its
+ * own name it follows another behaviour, or is silent.
  *
- * It attacks the learners with which it exchanges messages, from its own address and port. A client
- * exchanges messages with the server only. It attacks the other clients by UDP datagrams from
- * another port of its node, for which it has to know their addresses (SetStrangers()).
+ * It attacks its neighbours, the learners with which it exchanges messages, from its own address
+ * and port. The neighbour of a client is the server; a client attacks the other clients (strangers)
+ * by UDP datagrams from another port of its node, to the addresses of SetStrangers().
  */
 class WireBehavior : public ByzantineBehavior
 {
   public:
     static TypeId GetTypeId();
 
-    /** @param inner its behaviour under its own name; null for silence */
+    /** @param inner behaviour under the attacker's own name; null: silent */
     void SetInner(Ptr<ByzantineBehavior> inner) { m_inner = inner; }
 
-    /** @param strangers learners to attack that it does not exchange with, and their sockets */
+    /** @param strangers learners to attack that are not neighbours, and their sockets */
     void SetStrangers(const std::map<LearnerId, Address>& strangers);
 
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) final;
+    void Deliver(const AttackContext& context) final;
     void Cancel() override;
     void Receive(const std::pair<LearnerId, ModelChannel>& source,
                  uint32_t round,
@@ -100,48 +91,35 @@ class WireBehavior : public ByzantineBehavior
   protected:
     using Bytes = std::vector<uint8_t>; //!< one fragment
 
-    /** A round of the attacker. */
-    struct Occasion
-    {
-        LearnerId learner{0};
-        uint32_t round{0};
-        Outbox outbox; //!< of an honest learner
-        SendPort port;
-    };
-
     void DoDispose() override;
 
     /** Attack in a round that begins. */
-    virtual void Attack(const Occasion& occasion) = 0;
+    virtual void Attack(const AttackContext& context) = 0;
 
-    /** @return in whose names it can speak: its neighbours', the strangers' and its own */
-    std::vector<LearnerId> GetNames(const Occasion& occasion) const;
+    /** @return the names that it can use: of neighbours, strangers and itself */
+    std::vector<LearnerId> GetNames(const AttackContext& context) const;
 
-    /** Send fragments to every recipient of the round's first vector but the sender that their
-     * headers name. */
-    static void SendToNeighbors(const Occasion& occasion,
+    /** Send fragments to every neighbour but the one that their headers name as the sender. */
+    static void SendToNeighbors(const AttackContext& context,
                                 LearnerId sender,
                                 const std::vector<Bytes>& fragments);
 
-    /** Send fragments to all strangers, as from the one that they exchange with. */
-    void SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const;
+    void SendToStrangers(const AttackContext& context, const std::vector<Bytes>& fragments) const;
 
     const std::map<LearnerId, Address>& GetStrangers() const { return m_strangers; }
 
-    /** @return a fragment: a header that gets length and checksum of the payload, and the payload
-     */
+    /** @return a fragment: a header, with length and checksum of the payload, and the payload */
     static Bytes Seal(ModelHeader header, const Bytes& payload);
 
   private:
-    Ptr<ByzantineBehavior> m_inner; //!< attribute Inner; null for silence
+    Ptr<ByzantineBehavior> m_inner; //!< attribute Inner; null: silent
     std::map<LearnerId, Address> m_strangers;
 };
 
 /**
  * @ingroup dlearn
- * Sends Scale times its own vector in the name of Victim, for this round and also for the next, so
- * that it arrives before the true one. Strangers, the other clients of a federation, get it as a
- * model.
+ * Sends Scale times its own vector in the name of Victim, for this round and the next, so that it
+ * arrives before the true one. Strangers get it as a model.
  */
 class ImpersonateBehavior : public WireBehavior
 {
@@ -149,7 +127,7 @@ class ImpersonateBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     uint32_t m_victim{0};
@@ -158,9 +136,9 @@ class ImpersonateBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Sends a whole vector of round Round, under its own name. To strangers it sends the first number
- * of a model of that round, in the name of their server. A learner that believes it skips all
- * rounds before.
+ * Sends a whole vector of round Round, under its own name. Strangers get the first number of a
+ * model of that round, in the name of the server. A learner that believes it skips all rounds
+ * before.
  */
 class RoundJumpBehavior : public WireBehavior
 {
@@ -168,7 +146,7 @@ class RoundJumpBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     uint32_t m_round{0};
@@ -176,9 +154,9 @@ class RoundJumpBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Every Period sends the first number of the round's vector and that of a roster, under its own
- * name, so that it seems alive without ever sending a whole message. It continues between its
- * rounds, but no longer than Duration.
+ * Every Period sends the first number of the round's vector and of a roster, under its own name, so
+ * that it seems alive without sending a whole message. It continues between its rounds, for at most
+ * Duration.
  */
 class HeaderFloodBehavior : public WireBehavior
 {
@@ -187,7 +165,7 @@ class HeaderFloodBehavior : public WireBehavior
 
   protected:
     void DoDispose() override;
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     /** Send headers without bodies, and again after the period. */
@@ -196,15 +174,15 @@ class HeaderFloodBehavior : public WireBehavior
     Time m_period;   //!< attribute Period
     Time m_duration; //!< attribute Duration
     Time m_end;
-    Occasion m_occasion;
+    AttackContext m_context;
     EventId m_event; //!< next beat
 };
 
 /**
  * @ingroup dlearn
- * Sends the first number of the vectors of this round and of Rounds to come in another encoding, in
- * the name of all others that it knows and its own: where that is believed, the true fragments
- * contradict it, and the unfinished messages drive others out of memory.
+ * Sends the first number of the vectors of this round and of the next Rounds in another encoding,
+ * in its own name and those of all others that it knows. If a receiver believes it, the true
+ * fragments contradict it, and the unfinished messages displace others in memory.
  */
 class PoisonBehavior : public WireBehavior
 {
@@ -212,7 +190,7 @@ class PoisonBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 
   private:
     uint32_t m_rounds{7};
@@ -220,8 +198,8 @@ class PoisonBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Sends a vector of one number in place of the round's, in the name of all others that it knows and
- * its own: where that is believed, the true vector has come and cannot be used.
+ * Sends a vector of one number in place of the round's vector, in its own name and those of all
+ * others that it knows. If a receiver believes it, it ignores the true vector.
  */
 class WrongLengthBehavior : public WireBehavior
 {
@@ -229,14 +207,14 @@ class WrongLengthBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 };
 
 /**
  * @ingroup dlearn
- * Asks for corrections as a server does after a round (UpdateCollector): strangers in the name of
- * their server, neighbours in its own name. It asks about all clients, and about all but the one
- * that it asks.
+ * Requests corrections as a server does after a round (UpdateCollector): from strangers in the name
+ * of the server, from neighbours in its own name. The roster has all clients, or all but the
+ * recipient.
  */
 class RosterBehavior : public WireBehavior
 {
@@ -244,7 +222,7 @@ class RosterBehavior : public WireBehavior
     static TypeId GetTypeId();
 
   protected:
-    void Attack(const Occasion& occasion) override;
+    void Attack(const AttackContext& context) override;
 };
 
 } // namespace ns3::dlearn

@@ -23,8 +23,8 @@ Aggregator::GetTypeId()
                             .SetParent<Object>()
                             .SetGroupName("Dlearn")
                             .AddAttribute("PreAggregators",
-                                          "What is done to the vectors before, in order, as "
-                                          "AddPreAggregator() says.",
+                                          "Steps before the rule, in order, added by "
+                                          "AddPreAggregator().",
                                           TypeId::ATTR_GET,
                                           ObjectVectorValue(),
                                           MakeObjectVectorAccessor(&Aggregator::m_stages),
@@ -35,11 +35,10 @@ Aggregator::GetTypeId()
 void
 Aggregator::AddPreAggregator(Ptr<PreAggregator> stage)
 {
-    Require(stage != nullptr, "Aggregator: a pre-aggregator must be there, got none");
-    Require(!IsClaimed(*this),
-            GetInstanceTypeId().GetName(),
-            ": pre-aggregators cannot be added after set-up, as a privacy account may count on "
-            "what there is");
+    Require(
+        !IsClaimed(*this),
+        GetInstanceTypeId().GetName(),
+        ": pre-aggregators cannot be added after set-up, as a privacy account may rely on them");
     m_stages.push_back(stage);
 }
 
@@ -58,23 +57,19 @@ void
 Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const char* what) const
 {
     Require(2 * size_t{f} < count,
+            "{} must be less than half of the {} {}, got {}",
             name,
-            " must be less than half of the ",
             count,
-            " ",
             what,
-            ", got ",
             f);
     const size_t left = CountLeft(count);
     Require(IsEnough(left, f),
+            "{} must be less than half of the {} vectors that the pre-aggregators make of the {} "
+            "{}, got {}",
             name,
-            " must be less than half of the ",
             left,
-            " vectors that the pre-aggregators make of the ",
             count,
-            " ",
             what,
-            ", got ",
             f);
     Examine(f, left);
 }
@@ -83,12 +78,6 @@ std::string
 Aggregator::FindWeakness(uint32_t f, size_t count) const
 {
     return Examine(f, CountLeft(count));
-}
-
-std::string
-Aggregator::Examine(uint32_t /* f */, size_t /* count */) const
-{
-    return "";
 }
 
 size_t
@@ -116,7 +105,7 @@ Aggregator::CountNeeded(uint32_t f, size_t all) const
         return IsEnough(CountLeft(count), f - static_cast<uint32_t>(std::min<size_t>(f, missing)));
     };
     size_t count = least;
-    while (!isEnough(count) && count < 1000 * least) // own stages may leave few
+    while (!isEnough(count) && count < 1000 * least) // stages may leave few vectors
     {
         ++count;
     }
@@ -153,18 +142,6 @@ AggregationResult<float>
 Aggregator::Aggregate(RowMatrixRef<float> rows, uint32_t f) const
 {
     return AggregateIfEnough<float>(rows, f, GetMixingRules(), GetRule());
-}
-
-bool
-Aggregator::IsMonotone() const
-{
-    return m_stages.empty() && HasMonotoneRule();
-}
-
-bool
-Aggregator::IsMean() const
-{
-    return m_stages.empty() && std::holds_alternative<MeanRule>(GetRule());
 }
 
 int64_t

@@ -19,16 +19,16 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Combines n vectors, up to f of them Byzantine, into one: the interface of all aggregation
- * rules. Each configures a rule and leaves the computation to AggregateRows(). Aggregators have
- * no state that outlasts a call. Every learner that aggregates has its own aggregator.
+ * Combines n vectors, up to f of them Byzantine, into one: the interface of all aggregation rules.
+ * Subclasses configure a rule; AggregateRows() computes. Aggregators keep no state between calls.
+ * Every learner that aggregates has its own aggregator.
  */
 class Aggregator : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /** @param stage what to do before the rule, after the stages that were added before */
+    /** @param stage step before the rule, after the stages that were added before */
     void AddPreAggregator(Ptr<PreAggregator> stage);
 
     /**
@@ -36,24 +36,24 @@ class Aggregator : public Object
      *
      * @param name of f, such as "RobustServer: Byzantine"
      * @param f how many vectors may be Byzantine
-     * @param count how many vectors there are when none is missing
-     * @param what they are, such as "workers"
-     * @throw std::invalid_argument when f is not less than half of them, or of the vectors that
-     *        the stages make of them, or an attribute of the rule does not fit their number
+     * @param count number of vectors when none is missing
+     * @param what owners of the vectors, such as "workers"
+     * @throw std::invalid_argument when f is not less than half of the vectors, before or after the
+     *        stages, or an attribute of the rule does not fit their number
      */
     void RequireMinority(const char* name, uint32_t f, size_t count, const char* what) const;
 
     /**
-     * @param f how many vectors may be Byzantine
-     * @param count how many vectors there are when none is missing
-     * @return why the rule promises nothing against so many, as a warning; empty for nothing to say
+     * @param f number of vectors that may be Byzantine
+     * @param count number of vectors when none is missing
+     * @return a warning that the rule is not proven to withstand f vectors; empty: none
      */
     std::string FindWeakness(uint32_t f, size_t count) const;
 
     /**
-     * @param f how many vectors may be Byzantine
-     * @param all number of vectors of which each that is missing is one of the f; 0: none is
-     * @return how many vectors it needs at least for an aggregate
+     * @param f number of vectors that may be Byzantine
+     * @param all number of vectors, if each missing one counts as Byzantine; 0: none counts
+     * @return least number of vectors for an aggregate
      */
     size_t CountNeeded(uint32_t f, size_t all = 0) const;
 
@@ -61,12 +61,12 @@ class Aggregator : public Object
      * Aggregate the rows of a matrix.
      *
      * @param rows n x d
-     * @param f how many rows may be Byzantine
-     * @return as AggregateRows(); no aggregate when 2f >= n
-     * @throw std::invalid_argument otherwise as AggregateRows()
+     * @param f number of rows that may be Byzantine
+     * @return as AggregateRows(), but no aggregate when 2f >= n
      */
     AggregationResult<double> Aggregate(RowMatrixRef<double> rows, uint32_t f) const;
-    AggregationResult<float> Aggregate(RowMatrixRef<float> rows, uint32_t f) const; //!< likewise
+    AggregationResult<float> Aggregate(RowMatrixRef<float> rows,
+                                       uint32_t f) const; //!< the same for floats
 
     /**
      * Fix the streams of random numbers of all stages.
@@ -76,20 +76,18 @@ class Aggregator : public Object
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** @return the rule, with the attributes of now */
+    /** @return the rule, with the present attributes */
     virtual AggregationRule GetRule() const = 0;
 
     /**
-     * Whether each entry of the aggregate depends on that entry of the rows alone, does not
-     * decrease when one of them grows, and moves no farther than it did. The privacy accounts of
-     * learners that aggregate their own vector with others rely on it.
-     *
-     * @return whether that is known, pre-aggregations included
+     * @return whether each entry of the aggregate is known to depend on that entry of the rows
+     * alone, to not decrease when one of them grows, and to move no farther than it, with all
+     *         stages. The privacy accounts of learners that aggregate their own vector rely on it.
      */
-    bool IsMonotone() const;
+    bool IsMonotone() const { return m_stages.empty() && HasMonotoneRule(); }
 
     /** @return whether the aggregate is the mean of the usable rows */
-    bool IsMean() const;
+    bool IsMean() const { return m_stages.empty() && std::holds_alternative<MeanRule>(GetRule()); }
 
   protected:
     void DoDispose() override;
@@ -99,18 +97,15 @@ class Aggregator : public Object
      * @return as FindWeakness(), of the rule alone; empty unless overridden
      * @throw std::invalid_argument naming an attribute that does not fit the number
      */
-    virtual std::string Examine(uint32_t f, size_t count) const;
+    virtual std::string Examine(uint32_t /* f */, size_t /* count */) const { return ""; }
 
     /** @return as IsMonotone(), of the rule alone; false unless overridden */
     virtual bool HasMonotoneRule() const { return false; }
 
-    /** @return how many vectors the stages make of so many */
     size_t CountLeft(size_t count) const;
 
-    /** @return whether that is enough for an aggregate where f vectors may be Byzantine */
     bool IsEnough(size_t left, uint32_t f) const;
 
-    /** @return the rules of all stages */
     std::vector<PreAggregationRule> GetMixingRules() const;
 
     std::vector<Ptr<PreAggregator>> m_stages; //!< attribute PreAggregators

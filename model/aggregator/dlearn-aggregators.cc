@@ -4,8 +4,6 @@
 
 #include "dlearn-aggregators.h"
 
-#include "dlearn-weight-rules.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
@@ -17,24 +15,6 @@ namespace ns3::dlearn
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(MedianAggregator, Aggregator);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(TrimmedMeanAggregator, Aggregator);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(MeamedAggregator, Aggregator);
-
-AggregationRule
-MedianAggregator::GetRule() const
-{
-    return std::make_shared<const CoordinateMedian>();
-}
-
-AggregationRule
-TrimmedMeanAggregator::GetRule() const
-{
-    return std::make_shared<const CoordinateTrimmedMean>();
-}
-
-AggregationRule
-MeamedAggregator::GetRule() const
-{
-    return std::make_shared<const CoordinateMeamed>();
-}
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(AverageAggregator, Aggregator);
 NS_OBJECT_ENSURE_REGISTERED(KrumAggregator);
@@ -49,7 +29,7 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(CafAggregator, Aggregator);
 namespace
 {
 
-/** @return what Aggregator::FindWeakness() says of Krum and Multi-Krum */
+/** @return the warning of Aggregator::FindWeakness() for Krum and Multi-Krum */
 std::string
 FindKrumWeakness(uint32_t f, size_t count)
 {
@@ -63,12 +43,6 @@ FindKrumWeakness(uint32_t f, size_t count)
 }
 
 } // namespace
-
-AggregationRule
-AverageAggregator::GetRule() const
-{
-    return MeanRule();
-}
 
 TypeId
 KrumAggregator::GetTypeId()
@@ -119,7 +93,7 @@ AggregationRule
 MultiKrumAggregator::GetRule() const
 {
     return [margin = m_margin, selected = m_selected](const GramGeometry& points, uint32_t f) {
-        // Usable vectors, not all: of n - e with f - e Byzantine ones, as many are left.
+        // Excluded vectors were Byzantine, so they do not change n - f.
         const auto rest = static_cast<uint32_t>(points.GetCount()) - f;
         return GetMultiKrumWeights(points, f, selected > 0 ? selected : rest, margin);
     };
@@ -129,9 +103,8 @@ std::string
 MultiKrumAggregator::Examine(uint32_t f, size_t count) const
 {
     Require(m_selected <= count,
-            "MultiKrum: M must be at most the number of vectors, ",
+            "MultiKrum: M must be at most the number of vectors, {}, got {}",
             count,
-            ", got ",
             m_selected);
     return FindKrumWeakness(f, count);
 }
@@ -197,7 +170,7 @@ CenteredClippingAggregator::GetTypeId()
         MakeTypeId<CenteredClippingAggregator, Aggregator>(
             "ns3::dlearn::CenteredClippingAggregator")
             .AddAttribute("Tau",
-                          "Radius of clipping, about the length of an honest vector: where all "
+                          "Radius of clipping, about the length of an honest vector: if all "
                           "are shorter, nothing is clipped and the rule is the mean.",
                           DoubleValue(100),
                           MakeDoubleAccessor(&CenteredClippingAggregator::m_tau),

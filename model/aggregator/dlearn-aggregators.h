@@ -17,7 +17,7 @@ class MedianAggregator : public Aggregator
   public:
     static TypeId GetTypeId();
 
-    AggregationRule GetRule() const override;
+    AggregationRule GetRule() const override { return std::make_shared<CoordinateMedian>(); }
 
   private:
     bool HasMonotoneRule() const override { return true; }
@@ -29,7 +29,7 @@ class TrimmedMeanAggregator : public Aggregator
   public:
     static TypeId GetTypeId();
 
-    AggregationRule GetRule() const override;
+    AggregationRule GetRule() const override { return std::make_shared<CoordinateTrimmedMean>(); }
 
   private:
     bool HasMonotoneRule() const override { return true; }
@@ -41,7 +41,7 @@ class MeamedAggregator : public Aggregator
   public:
     static TypeId GetTypeId();
 
-    AggregationRule GetRule() const override;
+    AggregationRule GetRule() const override { return std::make_shared<CoordinateMeamed>(); }
 };
 
 /** The mean, which one Byzantine vector can move anywhere: GetAverageWeights(). @ingroup dlearn */
@@ -50,7 +50,7 @@ class AverageAggregator : public Aggregator
   public:
     static TypeId GetTypeId();
 
-    AggregationRule GetRule() const override;
+    AggregationRule GetRule() const override { return MeanRule(); }
 
   private:
     bool HasMonotoneRule() const override { return true; }

@@ -17,7 +17,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return the comparators that sort all places */
 std::vector<Comparator>
 MakeFullNetwork(uint32_t count)
 {
@@ -41,37 +40,11 @@ MakeFullNetwork(uint32_t count)
     return network;
 }
 
-} // namespace
-
-std::vector<Comparator>
-MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last)
-{
-    const std::vector<Comparator> full = MakeFullNetwork(count);
-    std::vector<bool> wanted(count, false);
-    std::fill(wanted.begin() + first, wanted.begin() + last + 1, true);
-    std::vector<Comparator> needed;
-    for (auto comparator = full.rbegin(); comparator != full.rend(); ++comparator)
-    {
-        if (wanted[comparator->low] || wanted[comparator->high])
-        {
-            wanted[comparator->low] = true;
-            wanted[comparator->high] = true;
-            needed.push_back(*comparator);
-        }
-    }
-    std::reverse(needed.begin(), needed.end());
-    return needed;
-}
-
-namespace
-{
-
 template <typename Scalar>
 using Tile = CoordinateRule::Tile<Scalar>;
 template <typename Scalar>
 using Line = CoordinateRule::Line<Scalar>;
 
-/** @return the median of each column */
 template <typename Scalar>
 Line<Scalar>
 GetMedian(const Tile<Scalar>& sorted)
@@ -98,9 +71,8 @@ SumMiddle(const Tile<Scalar>& sorted, uint32_t f)
 }
 
 /**
- * The nearest n - f of sorted numbers are consecutive, so they are the n - 2f in the middle,
- * and for each k < f either the k-th smallest or its counterpart n - f places above: that one
- * which is nearer to the median. Nothing far away is ever added.
+ * The nearest n - f of sorted numbers are the n - 2f in the middle, and for each k < f either the
+ * k-th smallest or its counterpart n - f places above, whichever is nearer to the median.
  */
 template <typename Scalar>
 void
@@ -147,7 +119,25 @@ Sort(const Comparator* network, size_t comparators, Scalar* tile)
 
 } // namespace
 
-CoordinateRule::~CoordinateRule() = default;
+std::vector<Comparator>
+MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last)
+{
+    const std::vector<Comparator> full = MakeFullNetwork(count);
+    std::vector<bool> wanted(count, false);
+    std::fill(wanted.begin() + first, wanted.begin() + last + 1, true);
+    std::vector<Comparator> needed;
+    for (auto comparator = full.rbegin(); comparator != full.rend(); ++comparator)
+    {
+        if (wanted[comparator->low] || wanted[comparator->high])
+        {
+            wanted[comparator->low] = true;
+            wanted[comparator->high] = true;
+            needed.push_back(*comparator);
+        }
+    }
+    std::reverse(needed.begin(), needed.end());
+    return needed;
+}
 
 CoordinateRule::Range
 CoordinateMedian::GetWanted(uint32_t count, uint32_t f) const
@@ -220,11 +210,9 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
     const Eigen::Index count = mixed ? mixing.rows() : given;
     const CoordinateRule::Range wanted = rule.GetWanted(count, f);
     Require(wanted.first <= wanted.last && wanted.last < count,
-            "aggregation: GetWanted() must be rows from 0 to ",
+            "aggregation: GetWanted() must be rows from 0 to {}, got {} to {}",
             count - 1,
-            ", got ",
             wanted.first,
-            " to ",
             wanted.last);
     const auto network = MakeSortingNetwork(count, wanted.first, wanted.last);
     const RowMatrix<Scalar> weights = mixing.cast<Scalar>();

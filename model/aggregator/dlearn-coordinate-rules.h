@@ -25,38 +25,35 @@ struct Comparator
 
 /**
  * Batcher's odd-even merge sort for any number of places (Knuth, The Art of Computer Programming 3,
- * section 5.2.2, Algorithm M): comparators that sort any data in an order that does not depend on
- * the data, so that many columns are sorted at once.
+ * section 5.2.2, Algorithm M): a fixed sequence of comparators, which sorts many columns at once.
  *
  * @param count number of places
- * @param first first place whose number is wanted
- * @param last last place whose number is wanted, at least first
- * @return comparators in order; those that move no number to a wanted place are left out
+ * @param first first wanted place
+ * @param last last wanted place, at least first
+ * @return comparators in order, without those that affect no wanted place
  */
 std::vector<Comparator> MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last);
 
 /**
  * @ingroup dlearn
- * An aggregation rule that treats each coordinate separately, and depends on the n numbers of that
- * coordinate but not on their order. It is a function of the sorted numbers.
+ * An aggregation rule that is a function of the n sorted numbers of each coordinate.
  */
 class CoordinateRule
 {
   public:
-    /** Coordinates that are treated at a time, so that n numbers of each stay in the cache. */
+    /** Coordinates of a tile, which stays in the cache. */
     static constexpr Eigen::Index WIDTH = 64;
 
     /** n x WIDTH numbers; the wanted rows are sorted downwards in each column. */
     template <typename Scalar>
     using Tile = Eigen::Array<Scalar, Eigen::Dynamic, WIDTH, Eigen::RowMajor>;
 
-    /** WIDTH results. */
     template <typename Scalar>
     using Line = Eigen::Array<Scalar, 1, WIDTH>;
 
-    virtual ~CoordinateRule();
+    virtual ~CoordinateRule() = default;
 
-    /** Rows of a sorted tile that the rule looks at: all from the first to the last. */
+    /** Rows of a sorted tile that the rule reads. */
     struct Range
     {
         uint32_t first; //!< the first
@@ -66,7 +63,7 @@ class CoordinateRule
     /**
      * @param count n
      * @param f number of Byzantine rows
-     * @return which sorted numbers the rule needs
+     * @return the sorted numbers that the rule needs
      * @throw std::invalid_argument when 2f >= n
      */
     virtual Range GetWanted(uint32_t count, uint32_t f) const = 0;
@@ -122,10 +119,10 @@ class CoordinateMeamed : public CoordinateRule
  * Apply a rule to every coordinate.
  *
  * @param rows n x d
- * @param indices the m rows that count
+ * @param indices m usable rows
  * @param mixing k x m weights of the k points to aggregate; empty for the rows themselves
  * @param f number of Byzantine points
- * @param rule what to do
+ * @param rule the rule
  * @return d numbers
  */
 template <typename Scalar>

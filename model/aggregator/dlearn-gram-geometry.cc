@@ -2,20 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifdef DLEARN_WITH_OPENBLAS
-#endif
-
 #include "dlearn-gram-geometry.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-matrix-product.h"
 
 #include <algorithm>
-#include <cblas.h>
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
+#ifdef DLEARN_WITH_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace ns3::dlearn
 {
@@ -48,12 +46,6 @@ GramGeometry::GetSquaredDistances() const
     Eigen::MatrixXd distances = (sums - 2 * inner).cwiseMax(0.0);
     distances.diagonal().setZero();
     return distances;
-}
-
-Eigen::VectorXd
-GramGeometry::GetNorms() const
-{
-    return GetDistancesFrom(Eigen::VectorXd::Zero(m_count));
 }
 
 Eigen::VectorXd
@@ -96,16 +88,36 @@ namespace
 
 // Coordinates at a time: their sums stay in the cache, and the pieces of rows are so long that the
 // processor fetches ahead.
-constexpr Eigen::Index SCANNED_BLOCK = 4096;
+constexpr Eigen::Index BLOCK = 4096;
+
+/** @return the rows for which a function is true, and the others */
+template <typename Predicate>
+UsableRows
+SplitRows(Eigen::Index rows, Predicate isUsable)
+{
+    UsableRows result;
+    for (Eigen::Index i = 0; i < rows; ++i)
+    {
+        if (isUsable(i))
+        {
+            result.indices.push_back(i);
+        }
+        else
+        {
+            result.excluded.push_back(static_cast<uint32_t>(i));
+        }
+    }
+    return result;
+}
 
 /** @return whether all numbers are finite and not too large */
 template <typename Scalar, typename Row>
 bool
 IsUsable(const Row& row)
 {
-    for (Eigen::Index begin = 0; begin < row.size(); begin += SCANNED_BLOCK)
+    for (Eigen::Index begin = 0; begin < row.size(); begin += BLOCK)
     {
-        const auto part = row.segment(begin, std::min(SCANNED_BLOCK, row.size() - begin));
+        const auto part = row.segment(begin, std::min(BLOCK, row.size() - begin));
         // The sum of squares is quick, and enough for all but very large numbers.
         if (!(part.squaredNorm() < 1e30) &&
             !(part.allFinite() && part.cwiseAbs().maxCoeff() <= GetLargestUsable<Scalar>()))
@@ -122,19 +134,7 @@ template <typename Scalar>
 UsableRows
 FindUsableRows(RowMatrixRef<Scalar> rows)
 {
-    UsableRows result;
-    for (Eigen::Index i = 0; i < rows.rows(); ++i)
-    {
-        if (IsUsable<Scalar>(rows.row(i)))
-        {
-            result.indices.push_back(i);
-        }
-        else
-        {
-            result.excluded.push_back(static_cast<uint32_t>(i));
-        }
-    }
-    return result;
+    return SplitRows(rows.rows(), [&](Eigen::Index i) { return IsUsable<Scalar>(rows.row(i)); });
 }
 
 std::optional<uint32_t>
@@ -155,9 +155,9 @@ GetWeightedSum(RowMatrixRef<Scalar> rows,
                const Eigen::VectorXd& weights)
 {
     ColumnVector<Scalar> sum = ColumnVector<Scalar>::Zero(rows.cols());
-    for (Eigen::Index begin = 0; begin < rows.cols(); begin += SCANNED_BLOCK)
+    for (Eigen::Index begin = 0; begin < rows.cols(); begin += BLOCK)
     {
-        const Eigen::Index width = std::min(SCANNED_BLOCK, rows.cols() - begin);
+        const Eigen::Index width = std::min(BLOCK, rows.cols() - begin);
         auto part = sum.segment(begin, width);
         for (size_t k = 0; k < indices.size(); ++k)
         {
@@ -183,8 +183,6 @@ template ColumnVector<double> GetWeightedSum<double>(RowMatrixRef<double>,
 namespace
 {
 
-// Coordinates multiplied at a time: pieces of rows so long that the processor fetches ahead.
-constexpr Eigen::Index BLOCK = 4096;
 // Unused numbers after each row of a block: rows at a distance of 2^k bytes displace each other
 // from the cache.
 constexpr Eigen::Index GAP = 16;
@@ -240,13 +238,8 @@ template <typename Scalar>
 class GramAccumulator
 {
   public:
-    /**
-     * @param rows n x d; must outlive this
-     * @param reference takes the place of the origin; nullptr for the origin
-     */
-    GramAccumulator(RowMatrixRef<Scalar> rows, const Scalar* reference)
+    explicit GramAccumulator(RowMatrixRef<Scalar> rows)
         : m_rows(rows),
-          m_reference(reference),
           m_usable(rows.rows(), true),
           m_scales(Eigen::VectorXd::Ones(rows.rows())),
           m_block(rows.rows(), std::min(BLOCK, rows.cols()) + GAP),
@@ -255,9 +248,8 @@ class GramAccumulator
     }
 
     /**
-     * Measure all products from a centre, and find out which rows are usable.
+     * Measure all products from a centre row, and detect the usable rows.
      *
-     * @param centre which row
      * @return whether the centre is usable; else nothing was measured
      */
     bool MeasureFrom(Eigen::Index centre)
@@ -267,7 +259,10 @@ class GramAccumulator
         for (Eigen::Index begin = 0; begin < m_rows.cols(); begin += BLOCK)
         {
             const Eigen::Index width = std::min(BLOCK, m_rows.cols() - begin);
-            Fill(begin, width);
+            for (Eigen::Index i = 0; i < m_rows.rows(); ++i)
+            {
+                FillRow(i, begin, width);
+            }
             MultiplyBlock(m_block, width, m_square);
             if (Repair(begin, width))
             {
@@ -288,22 +283,10 @@ class GramAccumulator
         return true;
     }
 
-    /** @return the rows that are usable, as far as it is known */
+    /** @return the rows that are not known to be unusable */
     UsableRows GetUsable() const
     {
-        UsableRows result;
-        for (Eigen::Index i = 0; i < m_rows.rows(); ++i)
-        {
-            if (m_usable[i])
-            {
-                result.indices.push_back(i);
-            }
-            else
-            {
-                result.excluded.push_back(static_cast<uint32_t>(i));
-            }
-        }
-        return result;
+        return SplitRows(m_rows.rows(), [this](Eigen::Index i) { return m_usable[i]; });
     }
 
     /** @return products of the usable rows, by their indices; the origin comes last */
@@ -323,18 +306,7 @@ class GramAccumulator
     }
 
   private:
-    using Line = Eigen::Matrix<Scalar, 1, Eigen::Dynamic>;
-
-    /** Fill the block with differences from the centre. */
-    void Fill(Eigen::Index begin, Eigen::Index width)
-    {
-        for (Eigen::Index i = 0; i < m_rows.rows(); ++i)
-        {
-            FillRow(i, begin, width);
-        }
-    }
-
-    /** The same for one row. */
+    /** Fill a row of the block with differences from the centre. */
     void FillRow(Eigen::Index i, Eigen::Index begin, Eigen::Index width)
     {
         const auto middle = m_rows.row(m_centre).segment(begin, width);
@@ -347,13 +319,9 @@ class GramAccumulator
         {
             row = m_rows.row(i).segment(begin, width) - middle;
         }
-        else if (m_reference) // the centre's own row would be 0: the origin has its place
-        {
-            row = Eigen::Map<const Line>(m_reference + begin, width) - middle;
-        }
         else
         {
-            row = -middle;
+            row = -middle; // the centre's own row would be 0: the origin has its place
         }
         if (m_scales(i) != 1)
         {
@@ -362,8 +330,8 @@ class GramAccumulator
     }
 
     /**
-     * Look for squares that are out of range: rows that are not finite get unusable, others a
-     * scale, which they keep, as their next numbers will be as large.
+     * Repair squares that are out of range: rows that are not finite become unusable, others get a
+     * scale, which they keep, as their next numbers are probably as large.
      *
      * @return whether anything in the block changed
      */
@@ -386,7 +354,6 @@ class GramAccumulator
         return changed;
     }
 
-    /** The same for one row. */
     bool Repair(Eigen::Index i, Eigen::Index begin, Eigen::Index width)
     {
         auto row = m_block.row(i).head(width);
@@ -412,7 +379,7 @@ class GramAccumulator
         return true;
     }
 
-    /** @return whether numbers can be used; looks at them only if their square is suspicious */
+    /** @return whether numbers can be used; reads them only if their square is suspicious */
     template <typename Numbers>
     static bool IsFinite(const Numbers& numbers, double square)
     {
@@ -423,7 +390,6 @@ class GramAccumulator
     static constexpr double SMALL = 1e-25; //!< squares between it and 1 / it are exact enough
 
     RowMatrixRef<Scalar> m_rows; //!< all
-    const Scalar* m_reference;   //!< in place of the origin, or nullptr
     std::vector<bool> m_usable;  //!< which rows are
     Eigen::VectorXd m_scales;    //!< factors that restore the rows of a block
     RowMatrix<Scalar> m_block;   //!< differences from the centre
@@ -432,13 +398,7 @@ class GramAccumulator
     Eigen::MatrixXd m_sums;      //!< lower triangle of all products
 };
 
-/**
- * Find a row of median length among the usable ones, by a sample of its numbers.
- *
- * @param rows n x d
- * @param usable which rows may be
- * @return its index; -1 when there is none
- */
+/** @return a usable row of about median length, by a sample of its numbers; -1: no usable row */
 template <typename Scalar>
 Eigen::Index
 FindMedianLength(RowMatrixRef<Scalar> rows, const std::vector<Eigen::Index>& usable)
@@ -475,7 +435,6 @@ struct Medoid
     double squaredRadius{std::numeric_limits<double>::max()}; //!< median squared distance
 };
 
-/** @return the medoid of points by their products */
 Medoid
 FindMedoid(const Eigen::MatrixXd& products)
 {
@@ -502,13 +461,13 @@ FindMedoid(const Eigen::MatrixXd& products)
 
 template <typename Scalar>
 GramMatrix
-MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference)
+MeasureRowProducts(RowMatrixRef<Scalar> rows)
 {
     // How much farther than from each other rows may be from the centre, squared: two digits.
     constexpr double TOLERANCE = 100;
     // Every further measurement needs a Byzantine row that was the medoid by rounding only.
     constexpr int ATTEMPTS = 4;
-    GramAccumulator<Scalar> meter(rows, reference);
+    GramAccumulator<Scalar> meter(rows);
     GramMatrix result{meter.GetUsable(), {}};
     Eigen::Index centre = FindMedianLength<Scalar>(rows, result.usable.indices);
     for (int attempt = 0; centre >= 0;)
@@ -532,7 +491,7 @@ MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference)
     return result;
 }
 
-template GramMatrix MeasureRowProducts<float>(RowMatrixRef<float>, const float*);
-template GramMatrix MeasureRowProducts<double>(RowMatrixRef<double>, const double*);
+template GramMatrix MeasureRowProducts<float>(RowMatrixRef<float>);
+template GramMatrix MeasureRowProducts<double>(RowMatrixRef<double>);
 
 } // namespace ns3::dlearn

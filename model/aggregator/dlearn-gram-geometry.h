@@ -27,11 +27,10 @@ namespace ns3::dlearn
  * distance of two points close together is not the small difference of two large numbers; the
  * choice of the centre does not affect the result.
  *
- * One additional point is known: the origin, or another point from which the caller measures norms
- * and iterations. With it every rule is affine: a point scaled by s is s times the point and 1 - s
- * times the origin.
+ * One additional point is known: the origin. With it every rule is affine: a point scaled by s is s
+ * times the point plus 1 - s times the origin.
  *
- * The products are computed when they are first needed: some rules do not need them.
+ * The products are computed when they are first needed.
  */
 class GramGeometry
 {
@@ -39,10 +38,7 @@ class GramGeometry
     /** Gives (n+1) x (n+1) inner products relative to some centre; the origin comes last. */
     using Measure = std::function<Eigen::MatrixXd()>;
 
-    /**
-     * @param count n
-     * @param measure the products; called at most once
-     */
+    /** The function @p measure is called at most once, @p count is n. */
     GramGeometry(Eigen::Index count, Measure measure);
 
     /** @return n, without the origin */
@@ -55,29 +51,17 @@ class GramGeometry
     Eigen::MatrixXd GetSquaredDistances() const;
 
     /** @return n distances from the origin */
-    Eigen::VectorXd GetNorms() const;
+    Eigen::VectorXd GetNorms() const { return GetDistancesFrom(Eigen::VectorXd::Zero(m_count)); }
 
-    /**
-     * Distances of all points from one more point.
-     *
-     * @param weights n weights that make the point; the origin has the rest to 1
-     * @return n distances
-     */
+    /** @return n distances from the sum of points with n weights; the origin has the rest to 1 */
     Eigen::VectorXd GetDistancesFrom(const Eigen::VectorXd& weights) const;
 
-    /**
-     * Squared length of a difference of points.
-     *
-     * @param weights n weights; the origin has the rest to 0
-     * @return squared length of the weighted sum
-     */
+    /** @return squared length of a sum of points with n weights; the origin has the rest to 0 */
     double GetSquaredLength(const Eigen::VectorXd& weights) const;
 
     /**
-     * New points made of these.
-     *
      * @param mixing m x n: weights of each new point; the origin has the rest to 1
-     * @return the m new points; valid as long as this object
+     * @return m new points; valid as long as this object
      */
     GramGeometry Mix(const Eigen::MatrixXd& mixing) const;
 
@@ -87,7 +71,7 @@ class GramGeometry
     mutable std::optional<Eigen::MatrixXd> m_products; //!< once measured
 };
 
-/** Which rows of a matrix can be aggregated. */
+/** The rows of a matrix that can be aggregated. */
 struct UsableRows
 {
     std::vector<Eigen::Index> indices; //!< of the usable rows, ascending
@@ -102,32 +86,22 @@ GetLargestUsable()
     return std::is_same_v<Scalar, float> ? 1e37 : 1e150;
 }
 
-/**
- * Find the rows that have no NaN, no infinity and no number above GetLargestUsable().
- *
- * @param rows n x d
- * @return which are usable
- */
+/** @return the rows without NaN, infinity and numbers above GetLargestUsable() */
 template <typename Scalar>
 UsableRows FindUsableRows(RowMatrixRef<Scalar> rows);
 
 /**
- * How many Byzantine rows are left among the usable ones: each excluded row was one.
- *
- * @param f Byzantine rows among all
- * @param rows which are usable
- * @return f less the excluded ones, at least 0; nothing when fewer than 2f + 1 are usable,
- *         and no rule can promise anything
+ * @param f number of Byzantine rows, excluded ones among them
+ * @param rows the usable rows
+ * @return Byzantine rows that can be usable, at least 0; nothing when fewer than 2f + 1 rows are
  */
 std::optional<uint32_t> GetRemainingFaults(uint32_t f, const UsableRows& rows);
 
 /**
- * sum_i weights_i rows_i over some rows, in one pass; rows of weight 0 are not read.
- *
  * @param rows n x d
- * @param indices which rows
+ * @param indices some rows
  * @param weights as many weights
- * @return d numbers
+ * @return sum_i weights_i rows_i, d numbers; rows of weight 0 are not read
  */
 template <typename Scalar>
 ColumnVector<Scalar> GetWeightedSum(RowMatrixRef<Scalar> rows,
@@ -154,16 +128,15 @@ struct GramMatrix
  * smallest median distance to the others: half of all rows are that close to it, so at least one
  * honest row is. Thus an outlier at 1e30 does not reduce the accuracy of honest rows.
  *
- * Rows that are not finite affect only their own products, and are left out; rows that are very
- * long or very short are multiplied scaled by a power of two, so that products of floats do not
- * overflow. Both are detected during the computation.
+ * Rows that are not finite affect only their own products, and are excluded; very long or very
+ * short rows are scaled by a power of two, so that products of floats do not overflow. Both are
+ * detected during the computation.
  *
  * @param rows n x d
- * @param reference d numbers that take the place of the origin; nullptr for the origin
- * @return which rows are usable, as of FindUsableRows(), and their products
+ * @return the usable rows, as of FindUsableRows(), and their products
  */
 template <typename Scalar>
-GramMatrix MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference = nullptr);
+GramMatrix MeasureRowProducts(RowMatrixRef<Scalar> rows);
 
 } // namespace ns3::dlearn
 

@@ -31,15 +31,32 @@ namespace
 MatrixXd
 ClipTo(const VectorXd& norms, double threshold)
 {
-    VectorXd factors = VectorXd::Ones(norms.size());
-    for (Index i = 0; i < norms.size(); ++i)
-    {
-        if (norms(i) > threshold)
-        {
-            factors(i) = threshold / norms(i);
-        }
-    }
+    const VectorXd factors = norms.unaryExpr(
+        [threshold](double norm) { return norm > threshold ? threshold / norm : 1; });
     return factors.asDiagonal();
+}
+
+/**
+ * @return the numbers
+ * @throw std::invalid_argument when they are not those from 0 on, each once
+ */
+std::vector<uint32_t>
+ParsePermutation(const std::string& text)
+{
+    const auto numbers = ParseWholeNumbers(text, '-');
+    bool good = numbers.has_value();
+    const std::vector<uint32_t> order = good ? *numbers : std::vector<uint32_t>();
+    std::vector<bool> seen(order.size(), false);
+    for (const uint32_t k : order)
+    {
+        good = good && k < order.size() && !seen[k];
+        seen[good ? k : 0] = true;
+    }
+    Require(
+        good,
+        "Bucketing: Permutation must be the numbers from 0 on, each once, such as 2-0-1, got '{}'",
+        text);
+    return order;
 }
 
 } // namespace
@@ -48,7 +65,7 @@ MatrixXd
 GetNnmMixing(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
-    Require(f < count, "Nnm: f must be less than n, got f=", f, ", n=", count);
+    Require(f < count, "Nnm: f must be less than n, got f={}, n={}", f, count);
     const Index kept = count - f;
     const MatrixXd distances = points.GetSquaredDistances();
     MatrixXd mixing = MatrixXd::Zero(count, count);
@@ -70,7 +87,6 @@ GetNnmMixing(const GramGeometry& points, uint32_t f)
 MatrixXd
 GetBucketingMixing(Index count, uint32_t size, const std::vector<uint32_t>& permutation)
 {
-    Require(size >= 1, "Bucketing: S must be at least 1, got ", size);
     std::vector<Index> order;
     std::vector<bool> seen(count, false);
     for (const uint32_t k : permutation)
@@ -82,11 +98,10 @@ GetBucketingMixing(Index count, uint32_t size, const std::vector<uint32_t>& perm
         }
     }
     Require(static_cast<Index>(order.size()) == count,
-            "Bucketing: the permutation must have all numbers from 0 to ",
+            "Bucketing: the permutation must have all numbers from 0 to {}, but only {} of them "
+            "are there",
             count - 1,
-            ", but only ",
-            order.size(),
-            " of them are there");
+            order.size());
     const Index buckets = (count + size - 1) / size;
     MatrixXd mixing = MatrixXd::Zero(buckets, count);
     for (Index k = 0; k < count; ++k)
@@ -110,9 +125,8 @@ GetArcMixing(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
     Require(2 * static_cast<Index>(f) <= count,
-            "Arc: 2f <= n is required, got f=",
+            "Arc: 2f <= n is required, got f={}, n={}",
             f,
-            ", n=",
             count);
     const VectorXd norms = points.GetNorms();
     const auto clipped = static_cast<Index>((2.0 * f / count) * (count - f));
@@ -126,40 +140,6 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(NnmPreAggregator, PreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(BucketingPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(ClippingPreAggregator);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ArcPreAggregator, PreAggregator);
-
-namespace
-{
-
-/**
- * @return the numbers
- * @throw std::invalid_argument when they are not those from 0 on, each once
- */
-std::vector<uint32_t>
-ParsePermutation(const std::string& text)
-{
-    const auto numbers = ParseWholeNumbers(text, '-');
-    bool good = numbers.has_value();
-    const std::vector<uint32_t> order = good ? *numbers : std::vector<uint32_t>();
-    std::vector<bool> seen(order.size(), false);
-    for (const uint32_t k : order)
-    {
-        good = good && k < order.size() && !seen[k];
-        seen[good ? k : 0] = true;
-    }
-    Require(good,
-            "Bucketing: Permutation must be the numbers from 0 on, each once, such as 2-0-1, got '",
-            text,
-            "'");
-    return order;
-}
-
-} // namespace
-
-int64_t
-PreAggregator::AssignStreams(int64_t /* stream */)
-{
-    return 0;
-}
 
 TypeId
 BucketingPreAggregator::GetTypeId()
@@ -181,13 +161,6 @@ BucketingPreAggregator::GetTypeId()
     return tid;
 }
 
-BucketingPreAggregator::BucketingPreAggregator()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-BucketingPreAggregator::~BucketingPreAggregator() = default;
-
 std::vector<uint32_t>
 BucketingPreAggregator::GetOrder(uint32_t count)
 {
@@ -207,13 +180,6 @@ BucketingPreAggregator::GetRule()
     return [this](const GramGeometry& points, uint32_t /* f */) {
         return GetBucketingMixing(points.GetCount(), m_size, GetOrder(points.GetCount()));
     };
-}
-
-int64_t
-BucketingPreAggregator::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
 }
 
 TypeId

@@ -7,10 +7,11 @@
 
 /**
  * @file
- * Pre-aggregations: n points in, m points out, each a weighted sum of the given ones. Each rule
- * returns these weights, m x n, and no vector is ever computed: the next rule works on the geometry
- * of the mixed points, and the final result is a weighted sum of the given points. Where a row of
- * weights sums to less than 1, the point is pulled towards the origin.
+ * Pre-aggregations replace n points by m points, each a weighted sum of the given ones. Each rule
+ * returns these weights, m x n; no vector is computed: the next rule works on the geometry of the
+ * mixed points, and the final result is a weighted sum of the given points. A row of weights that
+ * sums to less than 1 pulls its point towards the origin. All refuse arguments out of range with
+ * std::invalid_argument.
  */
 
 #include "dlearn-gram-geometry.h"
@@ -33,10 +34,8 @@ namespace ns3::dlearn
  * Allouah, Farhadkhani, Guerraoui, Gupta, Pinot and Stephan 2023, "Fixing by Mixing: A Recipe
  * for Optimal Byzantine ML under Heterogeneity", AISTATS.
  *
- * @param points n points
  * @param f number of Byzantine points, less than n
  * @return n x n weights
- * @throw std::invalid_argument when f >= n
  */
 Eigen::MatrixXd GetNnmMixing(const GramGeometry& points, uint32_t f);
 
@@ -49,9 +48,9 @@ Eigen::MatrixXd GetNnmMixing(const GramGeometry& points, uint32_t f);
  *
  * @param count n
  * @param size s, at least 1
- * @param permutation all of 0 to n - 1; larger numbers are passed over
+ * @param permutation all of 0 to n - 1; larger numbers are skipped
  * @return ceil(n / s) x n weights
- * @throw std::invalid_argument when s is 0, or the permutation is none
+ * @throw std::invalid_argument when numbers of the permutation are missing
  */
 Eigen::MatrixXd GetBucketingMixing(Eigen::Index count,
                                    uint32_t size,
@@ -60,10 +59,8 @@ Eigen::MatrixXd GetBucketingMixing(Eigen::Index count,
 /**
  * Norm clipping: points longer than c are scaled to c.
  *
- * @param points n points
  * @param threshold c, greater than 0
  * @return n x n weights, diagonal
- * @throw std::invalid_argument when c is not greater than 0
  */
 Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
 
@@ -75,29 +72,21 @@ Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
  * Allouah, Guerraoui, Gupta, Jellouli, Rizk and Stephan 2025, "Adaptive Gradient Clipping for
  * Robust Federated Learning", ICLR.
  *
- * @param points n points
  * @param f number of Byzantine points, at most n / 2
  * @return n x n weights, diagonal
- * @throw std::invalid_argument when 2f > n
  */
 Eigen::MatrixXd GetArcMixing(const GramGeometry& points, uint32_t f);
 
-/**
- * @ingroup dlearn
- * One stage before an Aggregator: configures a mixing rule.
- */
+/** One stage before an Aggregator: configures a mixing rule. @ingroup dlearn */
 class PreAggregator : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /** @return the rule, with the attributes of now; valid as long as this object */
+    /** @return the rule, with the present attributes; valid as long as this object */
     virtual PreAggregationRule GetRule() = 0;
 
-    /**
-     * @param count number of vectors
-     * @return how many it makes of them; as many unless overridden
-     */
+    /** @return number of vectors that replace @p count; as many unless overridden */
     virtual size_t CountVectors(size_t count) const { return count; }
 
     /**
@@ -106,7 +95,7 @@ class PreAggregator : public Object
      * @param stream first stream number
      * @return how many are used; none unless overridden
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 };
 
 /** Nearest-neighbour mixing: GetNnmMixing(). @ingroup dlearn */
@@ -127,22 +116,22 @@ class BucketingPreAggregator : public PreAggregator
   public:
     static TypeId GetTypeId();
 
-    BucketingPreAggregator();
-    ~BucketingPreAggregator() override;
-
     PreAggregationRule GetRule() override;
 
     size_t CountVectors(size_t count) const override { return (count + m_size - 1) / m_size; }
 
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams(int64_t stream) override
+    {
+        m_random->SetStream(stream);
+        return 1;
+    }
 
   private:
-    /** @return the order of so many points */
     std::vector<uint32_t> GetOrder(uint32_t count);
 
-    uint32_t m_size{2};                  //!< S
-    std::string m_permutation;           //!< as the user wrote it
-    Ptr<UniformRandomVariable> m_random; //!< draws orders
+    uint32_t m_size{2};        //!< S
+    std::string m_permutation; //!< as the user wrote it
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< draws orders
 };
 
 /** Norm clipping: GetClippingMixing(). @ingroup dlearn */

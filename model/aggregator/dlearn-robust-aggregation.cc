@@ -4,12 +4,10 @@
 
 #include "dlearn-robust-aggregation.h"
 
-#include "dlearn-gram-geometry.h"
 #include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"
 
-#include <algorithm>
 #include <deque>
 
 namespace ns3::dlearn
@@ -19,76 +17,29 @@ namespace
 {
 
 /** A chain of pre-aggregations, applied. */
-class Chain
+struct Chain
 {
-  public:
-    /**
-     * @param points what to start from
-     * @param f number of Byzantine points
-     * @param rules the pre-aggregations
-     */
-    Chain(GramGeometry points, uint32_t f, const std::vector<PreAggregationRule>& rules)
+    Chain(GramGeometry first, uint32_t f, const std::vector<PreAggregationRule>& rules)
     {
-        m_points.push_back(std::move(points));
+        points.push_back(std::move(first));
         for (const PreAggregationRule& rule : rules)
         {
-            const Eigen::MatrixXd mixing = rule(m_points.back(), f);
-            const uint32_t count = m_points.back().GetCount();
-            Require(mixing.rows() > 0 && mixing.cols() == count,
-                    "aggregation: a pre-aggregation must return rows of ",
+            const Eigen::MatrixXd step = rule(points.back(), f);
+            const uint32_t count = points.back().GetCount();
+            Require(step.rows() > 0 && step.cols() == count,
+                    "aggregation: a pre-aggregation must return rows of {} weights, one for each "
+                    "vector, got {} x {}",
                     count,
-                    " weights, one for each vector, got ",
-                    mixing.rows(),
-                    " x ",
-                    mixing.cols());
-            m_mixing = m_mixing.size() > 0 ? Eigen::MatrixXd(mixing * m_mixing) : mixing;
-            m_points.push_back(m_points.back().Mix(mixing));
+                    step.rows(),
+                    step.cols());
+            mixing = mixing.size() > 0 ? Eigen::MatrixXd(step * mixing) : step;
+            points.push_back(points.back().Mix(step));
         }
     }
 
-    /** @return the points at the end of the chain */
-    const GramGeometry& GetPoints() const { return m_points.back(); }
-
-    /** @return weights of those at its beginning that make them; empty for an empty chain */
-    const Eigen::MatrixXd& GetMixing() const { return m_mixing; }
-
-  private:
-    std::deque<GramGeometry> m_points; //!< each refers to the one before, which must not move
-    Eigen::MatrixXd m_mixing;          //!< product of all
+    std::deque<GramGeometry> points; //!< each refers to the one before, so none may move
+    Eigen::MatrixXd mixing;          //!< weights of the first points that make the last; or empty
 };
-
-/** Refuse what AggregateRows() cannot aggregate. */
-template <typename Scalar>
-void
-CheckArguments(RowMatrixRef<Scalar> rows,
-               uint32_t f,
-               const std::vector<PreAggregationRule>& mixing,
-               const AggregationRule& rule,
-               const Scalar* reference)
-{
-    const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule);
-    Require(!coordinateRule || *coordinateRule,
-            "aggregation: the rule must not be a null CoordinateRule");
-    const auto weightRule = std::get_if<WeightRule>(&rule);
-    Require(!weightRule || *weightRule, "aggregation: the rule must not be an empty WeightRule");
-    Require(std::all_of(mixing.begin(),
-                        mixing.end(),
-                        [](const PreAggregationRule& stage) { return stage != nullptr; }),
-            "aggregation: a pre-aggregation must not be an empty PreAggregationRule");
-    Require(rows.rows() > 0 && rows.cols() > 0,
-            "aggregation: there must be at least 1 vector of at least 1 number, got ",
-            rows.rows(),
-            " of ",
-            rows.cols());
-    Require(2 * static_cast<Eigen::Index>(f) < rows.rows(),
-            "aggregation: f must be less than half of the n=",
-            rows.rows(),
-            " vectors, got ",
-            f);
-    Require(!reference ||
-                Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols()).allFinite(),
-            "aggregation: the reference must be finite");
-}
 
 } // namespace
 
@@ -97,20 +48,19 @@ AggregationResult<Scalar>
 AggregateRows(RowMatrixRef<Scalar> rows,
               uint32_t f,
               const std::vector<PreAggregationRule>& mixing,
-              const AggregationRule& rule,
-              const Scalar* reference)
+              const AggregationRule& rule)
 {
-    CheckArguments<Scalar>(rows, f, mixing, rule, reference);
+    Require(rows.rows() > 0 && rows.cols() > 0,
+            "aggregation: there must be at least 1 vector of at least 1 number, got {} of {}",
+            rows.rows(),
+            rows.cols());
+    Require(2 * static_cast<Eigen::Index>(f) < rows.rows(),
+            "aggregation: f must be less than half of the n={} vectors, got {}",
+            rows.rows(),
+            f);
     const bool measured = !mixing.empty() || std::holds_alternative<WeightRule>(rule);
-    GramMatrix known;
-    if (measured)
-    {
-        known = MeasureRowProducts<Scalar>(rows, reference);
-    }
-    else
-    {
-        known.usable = FindUsableRows<Scalar>(rows);
-    }
+    const GramMatrix known =
+        measured ? MeasureRowProducts<Scalar>(rows) : GramMatrix{FindUsableRows<Scalar>(rows), {}};
     const UsableRows& usable = known.usable;
     AggregationResult<Scalar> result;
     result.used = usable.indices.size();
@@ -121,38 +71,31 @@ AggregateRows(RowMatrixRef<Scalar> rows,
         return result;
     }
     const Chain chain(GramGeometry(result.used, [&] { return known.products; }), *faults, mixing);
-    if (2 * *faults >= chain.GetPoints().GetCount() && !std::holds_alternative<MeanRule>(rule))
+    if (2 * *faults >= chain.points.back().GetCount() && !std::holds_alternative<MeanRule>(rule))
     {
-        return result; // such as few buckets, as messages are missing
+        return result; // such as too few buckets, as messages are missing
     }
     if (const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule))
     {
-        Require(!reference, "aggregation: coordinate-wise rules have no reference");
         result.vector = ReduceCoordinates<Scalar>(rows,
                                                   usable.indices,
-                                                  chain.GetMixing(),
+                                                  chain.mixing,
                                                   *faults,
                                                   **coordinateRule);
         return result;
     }
     const auto weightRule = std::get_if<WeightRule>(&rule);
-    Eigen::VectorXd weights = weightRule ? (*weightRule)(chain.GetPoints(), *faults)
-                                         : GetAverageWeights(chain.GetPoints());
-    Require(weights.size() == chain.GetPoints().GetCount(),
-            "aggregation: a rule must return ",
-            chain.GetPoints().GetCount(),
-            " weights, one for each vector, got ",
+    Eigen::VectorXd weights = weightRule ? (*weightRule)(chain.points.back(), *faults)
+                                         : GetAverageWeights(chain.points.back());
+    Require(weights.size() == chain.points.back().GetCount(),
+            "aggregation: a rule must return {} weights, one for each vector, got {}",
+            chain.points.back().GetCount(),
             weights.size());
     if (!mixing.empty())
     {
-        weights = chain.GetMixing().transpose() * weights;
+        weights = chain.mixing.transpose() * weights;
     }
     result.vector = GetWeightedSum<Scalar>(rows, usable.indices, weights);
-    if (reference)
-    {
-        const auto rest = static_cast<Scalar>(1 - weights.sum());
-        result.vector += rest * Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols());
-    }
     result.weights = Eigen::VectorXd::Zero(rows.rows());
     result.weights(usable.indices) = weights;
     return result;
@@ -161,12 +104,10 @@ AggregateRows(RowMatrixRef<Scalar> rows,
 template AggregationResult<float> AggregateRows<float>(RowMatrixRef<float>,
                                                        uint32_t,
                                                        const std::vector<PreAggregationRule>&,
-                                                       const AggregationRule&,
-                                                       const float*);
+                                                       const AggregationRule&);
 template AggregationResult<double> AggregateRows<double>(RowMatrixRef<double>,
                                                          uint32_t,
                                                          const std::vector<PreAggregationRule>&,
-                                                         const AggregationRule&,
-                                                         const double*);
+                                                         const AggregationRule&);
 
 } // namespace ns3::dlearn

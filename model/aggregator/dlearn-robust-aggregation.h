@@ -34,28 +34,25 @@ struct MeanRule
 /** A rule of any kind. */
 using AggregationRule = std::variant<MeanRule, WeightRule, std::shared_ptr<const CoordinateRule>>;
 
-/** What aggregation gives. */
+/** Result of an aggregation. */
 template <typename Scalar>
 struct AggregationResult
 {
     ColumnVector<Scalar> vector;    //!< the aggregate; empty when the round is to be skipped
     uint32_t used{0};               //!< rows that were usable
     std::vector<uint32_t> excluded; //!< rows that were not: see FindUsableRows()
-    Eigen::VectorXd weights;        //!< the aggregate is the sum of the n rows with these
-                                    //!< weights; empty for coordinate-wise rules
+    Eigen::VectorXd weights;        //!< of the n rows in the sum; empty for coordinate-wise rules
 
     /** @return whether there is an aggregate */
     bool IsUsable() const { return vector.size() > 0; }
 };
 
 /**
- * @ingroup dlearn
  * Aggregate the rows of a matrix: pre-aggregations one after the other, then a rule.
  *
- * A row that is not finite is left out and reported, and was one of the f Byzantine ones: the
- * others are aggregated with f less their number (a message that did not arrive can be passed
- * as a row of NaN). With fewer than 2f + 1 usable rows there is no aggregate, and none where
- * pre-aggregations make fewer than 2f + 1 vectors of them, except of the mean.
+ * A row that is not finite (such as a row of NaN for a missing message) is excluded, and counts as
+ * one of the f Byzantine rows: f decreases for the others. There is no aggregate with fewer than 2f
+ * + 1 usable rows, or if pre-aggregations leave fewer than 2f + 1 vectors, except for the mean.
  *
  * Rules that need inner products share one product of the rows with themselves, n^2 d
  * multiplications, however many rules there are; the result is a weighted sum of the rows.
@@ -65,19 +62,15 @@ struct AggregationResult
  * @param rows n x d
  * @param f how many rows may be Byzantine
  * @param mixing pre-aggregations in order
- * @param rule what ends it
- * @param reference d numbers to take as the origin, of which clipping and iterations start;
- *        nullptr for 0, and for coordinate-wise rules
+ * @param rule the last step
  * @return the aggregate
- * @throw std::invalid_argument when there is no row or no column, when 2f >= n, when a rule is
- *        null or empty or returns another number of weights, or as a rule
+ * @throw std::invalid_argument when there is no row or column, when 2f >= n, or from a rule
  */
 template <typename Scalar>
 AggregationResult<Scalar> AggregateRows(RowMatrixRef<Scalar> rows,
                                         uint32_t f,
                                         const std::vector<PreAggregationRule>& mixing,
-                                        const AggregationRule& rule,
-                                        const Scalar* reference = nullptr);
+                                        const AggregationRule& rule);
 
 } // namespace ns3::dlearn
 

@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -16,6 +17,7 @@
 namespace ns3::dlearn
 {
 
+using Eigen::ArrayXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -24,9 +26,8 @@ namespace
 {
 
 /**
- * How the sum of distances pulls at one of the points, by Vardi and Zhang.
- *
- * @return how much of the way to the target to go; 0 at the optimum, 1 away from all points
+ * @return share of the way to the target to go, by Vardi and Zhang; 0 at the optimum, 1 away from
+ *         all points
  */
 double
 GetPull(const GramGeometry& points,
@@ -53,7 +54,6 @@ GetPull(const GramGeometry& points,
     return force > coincident ? 1 - coincident / force : 0;
 }
 
-/** @return the median, which no minority of far points moves far */
 double
 GetMedian(VectorXd values)
 {
@@ -62,16 +62,143 @@ GetMedian(VectorXd values)
     return *middle;
 }
 
+using Subset = std::vector<Index>; //!< ascending positions
+
+class BestSubset
+{
+  public:
+    /** @return whether a value would be the best, apart from rounding */
+    bool Beats(double value) const { return m_subset.empty() || value < m_value - 1e-12 * m_value; }
+
+    void Offer(const Subset& subset, double value)
+    {
+        if (Beats(value))
+        {
+            m_subset = subset;
+            m_value = value;
+        }
+    }
+
+    /** @return weights of the mean of the best subset of n points */
+    VectorXd GetWeights(Index count) const
+    {
+        VectorXd weights = VectorXd::Zero(count);
+        for (const Index i : m_subset)
+        {
+            weights(i) = 1.0 / m_subset.size();
+        }
+        return weights;
+    }
+
+  private:
+    Subset m_subset;   //!< the best; empty before the first
+    double m_value{0}; //!< criterion of the best subset, to be minimised
+};
+
+void
+RequireFewSubsets(const char* rule, uint32_t f, Index count)
+{
+    constexpr double MOST = 1e6;
+    RequireMinority(rule, f, count);
+    double subsets = 1;
+    for (uint32_t k = 1; k <= f; ++k)
+    {
+        subsets *= static_cast<double>(count - f + k) / k;
+    }
+    Require(subsets <= MOST,
+            "{}: tries all subsets, and {} vectors have {} subsets without f={} of them; at most "
+            "{} are allowed",
+            rule,
+            count,
+            subsets,
+            f,
+            MOST);
+}
+
+/** @return largest eigenvalue of the covariance of a subset */
+double
+GetLargestVariance(const MatrixXd& products, const Subset& subset)
+{
+    MatrixXd centred = products(subset, subset);
+    centred.colwise() -= centred.rowwise().mean().eval();
+    centred.rowwise() -= centred.colwise().mean().eval();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(centred, Eigen::EigenvaluesOnly);
+    return std::max(solver.eigenvalues().maxCoeff(), 0.0) / subset.size();
+}
+
+/** @return whether there was another subset of 0..count-1 in lexicographic order */
+bool
+MoveToNext(Subset& subset, Index count)
+{
+    const auto size = static_cast<Index>(subset.size());
+    Index k = size - 1;
+    while (k >= 0 && subset[k] == count - size + k)
+    {
+        --k;
+    }
+    if (k < 0)
+    {
+        return false;
+    }
+    std::iota(subset.begin() + k, subset.end(), subset[k] + 1);
+    return true;
+}
+
+/** The direction of largest variance of weighted points. */
+struct Spread
+{
+    double variance; //!< in that direction
+    ArrayXd offsets; //!< of each point from the weighted mean, in that direction
+};
+
+/**
+ * Largest eigenpair of sum_i p_i (x_i - mu)(x_i - mu)^T, which shares its eigenvalues with the
+ * matrix of sqrt(p_i p_j) <x_i - mu, x_j - mu>.
+ */
+Spread
+FindSpread(const MatrixXd& products, const VectorXd& shares)
+{
+    MatrixXd centred = products;
+    const VectorXd columnMeans = centred.transpose() * shares;
+    centred.rowwise() -= columnMeans.transpose();
+    const VectorXd rowMeans = centred * shares;
+    centred.colwise() -= rowMeans;
+    const VectorXd roots = shares.cwiseSqrt();
+    const MatrixXd scaled = roots.asDiagonal() * centred * roots.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scaled);
+    const Index top = scaled.rows() - 1; // eigenvalues ascend
+    const double variance = std::max(solver.eigenvalues()(top), 0.0);
+    if (variance == 0)
+    {
+        return {0, ArrayXd::Zero(shares.size())};
+    }
+    const VectorXd combination = roots.cwiseProduct(solver.eigenvectors().col(top));
+    return {variance, (centred * combination).array() / std::sqrt(variance)};
+}
+
+std::vector<Index>
+FindActive(const VectorXd& weights)
+{
+    std::vector<Index> active;
+    for (Index i = 0; i < weights.size(); ++i)
+    {
+        if (weights(i) > 0)
+        {
+            active.push_back(i);
+        }
+    }
+    return active;
+}
+
 } // namespace
 
 void
 RequireMinority(const char* rule, uint32_t f, Index count)
 {
     Require(2 * static_cast<Index>(f) < count,
+            "{}: 2f < n is required, got f={}, n={}",
             rule,
-            ": 2f < n is required, got f=",
             f,
-            ", n=",
             count);
 }
 
@@ -86,8 +213,6 @@ GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, u
 {
     const Index count = points.GetCount();
     RequireMinority("Krum", f, count);
-    Require(selected >= 1, "Krum: at least 1 vector must be selected, got ", selected);
-    Require(margin >= 1, "Krum: Margin must be at least 1, got ", margin);
     const Index most = count - 1;
     const Index neighbours = std::min(std::max<Index>(count - f - margin, 1), most);
     const MatrixXd distances = points.GetSquaredDistances();
@@ -129,7 +254,6 @@ GetGeometricMedianWeights(const GramGeometry& points,
     const Index count = points.GetCount();
     RequireMinority("GeometricMedian", f, count);
     RequirePositive("GeometricMedian", "Tolerance", tolerance);
-    Require(iterations >= 1, "GeometricMedian: Iterations must be at least 1, got ", iterations);
     const MatrixXd distances = points.GetSquaredDistances().cwiseSqrt();
     const VectorXd lengths = points.GetProducts().diagonal().head(count).cwiseSqrt();
     VectorXd target;
@@ -165,7 +289,6 @@ GetSmoothedWeiszfeldWeights(const GramGeometry& points, uint32_t f, double nu, u
 {
     RequireMinority("SmoothedWeiszfeld", f, points.GetCount());
     RequirePositive("SmoothedWeiszfeld", "Nu", nu);
-    Require(steps >= 1, "SmoothedWeiszfeld: T must be at least 1, got ", steps);
     VectorXd weights = VectorXd::Zero(points.GetCount());
     for (uint32_t step = 0; step < steps; ++step)
     {
@@ -181,7 +304,6 @@ GetCenteredClippingWeights(const GramGeometry& points, uint32_t f, double tau, u
     const Index count = points.GetCount();
     RequireMinority("CenteredClipping", f, count);
     RequirePositive("CenteredClipping", "Tau", tau);
-    Require(steps >= 1, "CenteredClipping: L must be at least 1, got ", steps);
     VectorXd weights = VectorXd::Zero(count);
     for (uint32_t step = 0; step < steps; ++step)
     {
@@ -193,153 +315,38 @@ GetCenteredClippingWeights(const GramGeometry& points, uint32_t f, double tau, u
     return weights;
 }
 
-namespace
-{
-
-using Subset = std::vector<Index>; //!< ascending positions
-
-/** The best subset so far. */
-class BestSubset
-{
-  public:
-    /** @return whether a value is so small that it would be the best, rounding apart */
-    bool Beats(double value) const { return m_subset.empty() || value < m_value - 1e-12 * m_value; }
-
-    /** Take a subset if it is better. */
-    void Offer(const Subset& subset, double value)
-    {
-        if (Beats(value))
-        {
-            m_subset = subset;
-            m_value = value;
-        }
-    }
-
-    /** @return weights of the mean of the best subset of so many points */
-    VectorXd GetWeights(Index count) const
-    {
-        VectorXd weights = VectorXd::Zero(count);
-        for (const Index i : m_subset)
-        {
-            weights(i) = 1.0 / m_subset.size();
-        }
-        return weights;
-    }
-
-  private:
-    Subset m_subset;   //!< the best; empty before the first
-    double m_value{0}; //!< its criterion, to be minimised
-};
-
-/** Refuse f and n that make too many subsets. */
-void
-RequireFewSubsets(const char* rule, uint32_t f, Index count)
-{
-    constexpr double MOST = 1e6;
-    RequireMinority(rule, f, count);
-    double subsets = 1;
-    for (uint32_t k = 1; k <= f; ++k)
-    {
-        subsets *= static_cast<double>(count - f + k) / k;
-    }
-    Require(subsets <= MOST,
-            rule,
-            ": tries all subsets, and ",
-            count,
-            " vectors have ",
-            subsets,
-            " subsets without f=",
-            f,
-            " of them; at most ",
-            MOST,
-            " are allowed");
-}
-
-/** Searches subsets in lexicographic order, and drops beginnings that are too wide already. */
-class DiameterSearch
-{
-  public:
-    DiameterSearch(const MatrixXd& distances, size_t size)
-        : m_distances(distances),
-          m_size(size)
-    {
-    }
-
-    /** Try all subsets that begin with m_chosen, whose squared diameter is given. */
-    void Extend(Index next, double diameter)
-    {
-        if (m_chosen.size() == m_size)
-        {
-            m_best.Offer(m_chosen, diameter);
-            return;
-        }
-        const Index last = m_distances.rows() - static_cast<Index>(m_size - m_chosen.size());
-        for (Index i = next; i <= last; ++i)
-        {
-            double wider = diameter;
-            for (const Index j : m_chosen)
-            {
-                wider = std::max(wider, m_distances(i, j));
-            }
-            if (m_best.Beats(wider))
-            {
-                m_chosen.push_back(i);
-                Extend(i + 1, wider);
-                m_chosen.pop_back();
-            }
-        }
-    }
-
-    /** @return the best of all that were tried */
-    const BestSubset& GetBest() const { return m_best; }
-
-  private:
-    const MatrixXd& m_distances; //!< squared
-    size_t m_size;               //!< of a subset
-    Subset m_chosen;             //!< beginning of a subset
-    BestSubset m_best;           //!< of all so far
-};
-
-/** @return largest eigenvalue of the covariance of a subset */
-double
-GetLargestVariance(const MatrixXd& products, const Subset& subset)
-{
-    MatrixXd centred = products(subset, subset);
-    centred.colwise() -= centred.rowwise().mean().eval();
-    centred.rowwise() -= centred.colwise().mean().eval();
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(centred, Eigen::EigenvaluesOnly);
-    return std::max(solver.eigenvalues().maxCoeff(), 0.0) / subset.size();
-}
-
-/** @return whether there was a next subset of 0..count-1 in lexicographic order */
-bool
-MoveToNext(Subset& subset, Index count)
-{
-    const auto size = static_cast<Index>(subset.size());
-    Index k = size - 1;
-    while (k >= 0 && subset[k] == count - size + k)
-    {
-        --k;
-    }
-    if (k < 0)
-    {
-        return false;
-    }
-    std::iota(subset.begin() + k, subset.end(), subset[k] + 1);
-    return true;
-}
-
-} // namespace
-
 VectorXd
 GetMdaWeights(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
     RequireFewSubsets("Mda", f, count);
     const MatrixXd distances = points.GetSquaredDistances();
-    DiameterSearch search(distances, count - f);
-    search.Extend(0, 0);
-    return search.GetBest().GetWeights(count);
+    const size_t size = count - f;
+    BestSubset best;
+    Subset chosen; // beginning of a subset; in lexicographic order, without those that are too wide
+    const std::function<void(Index, double)> extend = [&](Index next, double diameter) {
+        if (chosen.size() == size)
+        {
+            best.Offer(chosen, diameter);
+            return;
+        }
+        for (Index i = next; i <= count - static_cast<Index>(size - chosen.size()); ++i)
+        {
+            double wider = diameter;
+            for (const Index j : chosen)
+            {
+                wider = std::max(wider, distances(i, j));
+            }
+            if (best.Beats(wider))
+            {
+                chosen.push_back(i);
+                extend(i + 1, wider);
+                chosen.pop_back();
+            }
+        }
+    };
+    extend(0, 0);
+    return best.GetWeights(count);
 }
 
 VectorXd
@@ -357,62 +364,6 @@ GetSmeaWeights(const GramGeometry& points, uint32_t f)
     } while (MoveToNext(subset, count));
     return best.GetWeights(count);
 }
-
-using Eigen::ArrayXd;
-
-namespace
-{
-
-/** The direction of largest variance of weighted points. */
-struct Spread
-{
-    double variance; //!< in that direction
-    ArrayXd offsets; //!< of each point from the weighted mean, in that direction
-};
-
-/**
- * Largest eigenpair of sum_i p_i (x_i - mu)(x_i - mu)^T, which shares its eigenvalues with the
- * matrix of sqrt(p_i p_j) <x_i - mu, x_j - mu>.
- *
- * @return the direction, by what it does to the points
- */
-Spread
-FindSpread(const MatrixXd& products, const VectorXd& shares)
-{
-    MatrixXd centred = products;
-    const VectorXd columnMeans = centred.transpose() * shares;
-    centred.rowwise() -= columnMeans.transpose();
-    const VectorXd rowMeans = centred * shares;
-    centred.colwise() -= rowMeans;
-    const VectorXd roots = shares.cwiseSqrt();
-    const MatrixXd scaled = roots.asDiagonal() * centred * roots.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scaled);
-    const Index top = scaled.rows() - 1; // eigenvalues ascend
-    const double variance = std::max(solver.eigenvalues()(top), 0.0);
-    if (variance == 0)
-    {
-        return {0, ArrayXd::Zero(shares.size())};
-    }
-    const VectorXd combination = roots.cwiseProduct(solver.eigenvectors().col(top));
-    return {variance, (centred * combination).array() / std::sqrt(variance)};
-}
-
-/** @return the positions of weights greater than 0 */
-std::vector<Index>
-FindActive(const VectorXd& weights)
-{
-    std::vector<Index> active;
-    for (Index i = 0; i < weights.size(); ++i)
-    {
-        if (weights(i) > 0)
-        {
-            active.push_back(i);
-        }
-    }
-    return active;
-}
-
-} // namespace
 
 CafOutcome
 FilterByCovariance(const GramGeometry& points, uint32_t f)

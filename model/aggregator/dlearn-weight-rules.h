@@ -7,21 +7,15 @@
 
 /**
  * @file
- * Aggregation rules that need inner products only. Each takes n points, by their geometry,
- * and f, how many of them may be Byzantine, and returns n weights: what it aggregates to is
- * the weighted sum of the points. Weights sum to 1, except where points are pulled towards
- * the origin. All refuse 2f >= n with std::invalid_argument.
- */
-
-/**
- * @file
- * Aggregation rules that examine all subsets of n - f points, and return the weights of the mean of
- * the best one. Subsets within a relative 1e-12 of the best count as equally good (so that copies
- * of a point, which rounding tells apart, do not decide), and of these the first in lexicographic
- * order is taken.
+ * Aggregation rules that need inner products only. Each takes n points, by their geometry, and f,
+ * the number of Byzantine points at most, and returns n weights: the aggregate is the weighted sum
+ * of the points. Weights sum to 1, unless points are pulled towards the origin. All refuse 2f >= n
+ * with std::invalid_argument.
  *
- * Time is exponential in f: more than 10^6 subsets are refused with std::invalid_argument, as
- * is 2f >= n.
+ * MDA and SMEA return the mean of the best of all subsets of n - f points. Subsets within a
+ * relative 1e-12 of the best are equally good (copies of a point differ by rounding); the first of
+ * these in lexicographic order counts. Time is exponential in f: they refuse more than 10^6
+ * subsets.
  */
 
 #include "dlearn-gram-geometry.h"
@@ -31,14 +25,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * Refuse 2f >= n.
- *
- * @param rule who refuses
- * @param f number of Byzantine points
- * @param count n
- * @throw std::invalid_argument naming both numbers
- */
+/** Refuse 2f >= n, in the name of a rule. */
 void RequireMinority(const char* rule, uint32_t f, Eigen::Index count);
 
 /** @return the mean of all points, whatever f is */
@@ -52,11 +39,8 @@ Eigen::VectorXd GetAverageWeights(const GramGeometry& points);
  * Blanchard, El Mhamdi, Guerraoui and Stainer 2017, "Machine Learning with Adversaries",
  * NeurIPS, section 3, has margin 2; ByzFL and others 1.
  *
- * @param points the points
- * @param f number of Byzantine points
  * @param selected m, 1 for Krum; all points when there are fewer
  * @param margin at least 1; a point always has one neighbour, if there is another point
- * @return the weights
  */
 Eigen::VectorXd GetMultiKrumWeights(const GramGeometry& points,
                                     uint32_t f,
@@ -67,13 +51,10 @@ Eigen::VectorXd GetMultiKrumWeights(const GramGeometry& points,
  * The point z with the least sum of distances to all points, by the iteration of Weiszfeld
  * from the mean, z' = sum_i (x_i / d_i) / sum_i (1 / d_i), in the form of Vardi and Zhang
  * 2000, "The multivariate L1-median and associated data depth", PNAS 97(4), which does not
- * stop at a point that is no optimum. When a point is the optimum, it is returned exactly.
+ * stop at a point that is not an optimum. When a point is the optimum, it is returned exactly.
  *
- * @param points the points
- * @param f number of Byzantine points
- * @param tolerance ends when a step is at most so long, relative to the median distance
- * @param iterations ends after so many steps at the latest
- * @return the weights
+ * @param tolerance length of a step, relative to the median distance, that ends the iteration
+ * @param iterations largest number of steps
  */
 Eigen::VectorXd GetGeometricMedianWeights(const GramGeometry& points,
                                           uint32_t f,
@@ -88,11 +69,8 @@ Eigen::VectorXd GetGeometricMedianWeights(const GramGeometry& points,
  * Transactions on Signal Processing 70, Algorithm 2. With few steps this is far from the
  * geometric median.
  *
- * @param points the points
- * @param f number of Byzantine points
  * @param nu least distance, greater than 0
  * @param steps T, at least 1
- * @return the weights
  */
 Eigen::VectorXd GetSmoothedWeiszfeldWeights(const GramGeometry& points,
                                             uint32_t f,
@@ -105,11 +83,8 @@ Eigen::VectorXd GetSmoothedWeiszfeldWeights(const GramGeometry& points,
  * Karimireddy, He and Jaggi 2021, "Learning from History for Byzantine Robust Optimization",
  * ICML, section 4.
  *
- * @param points the points
- * @param f number of Byzantine points
  * @param tau radius, greater than 0
  * @param steps L, at least 1
- * @return the weights
  */
 Eigen::VectorXd GetCenteredClippingWeights(const GramGeometry& points,
                                            uint32_t f,
@@ -121,10 +96,6 @@ Eigen::VectorXd GetCenteredClippingWeights(const GramGeometry& points,
  *
  * El Mhamdi, Guerraoui and Rouault 2018, "The Hidden Vulnerability of Distributed Learning in
  * Byzantium", ICML; Rousseeuw 1985.
- *
- * @param points n points
- * @param f number of Byzantine points
- * @return n weights
  */
 Eigen::VectorXd GetMdaWeights(const GramGeometry& points, uint32_t f);
 
@@ -134,18 +105,14 @@ Eigen::VectorXd GetMdaWeights(const GramGeometry& points, uint32_t f);
  *
  * Allouah, Guerraoui, Gupta, Pinot and Stephan 2023, "On the Privacy-Robustness-Utility
  * Trilemma in Distributed Learning", ICML.
- *
- * @param points n points
- * @param f number of Byzantine points
- * @return n weights
  */
 Eigen::VectorXd GetSmeaWeights(const GramGeometry& points, uint32_t f);
 
-/** What CAF found. */
+/** Result of CAF. */
 struct CafOutcome
 {
     Eigen::VectorXd weights;   //!< n weights; they sum to 1
-    uint32_t steps{0};         //!< how often weights were reduced
+    uint32_t steps{0};         //!< number of reductions of the weights
     double largestVariance{0}; //!< largest eigenvalue of the covariance that the weights have
 };
 
@@ -169,10 +136,7 @@ struct CafOutcome
  * With f = 0 this is the mean, and the loop ends when all remaining points coincide. Eigenpairs are
  * exact, of the n x n matrix of inner products.
  *
- * @param points n points
- * @param f number of Byzantine points
- * @return the weights, and how they came about
- * @throw std::invalid_argument when 2f >= n
+ * @return the weights and the course of the filter
  */
 CafOutcome FilterByCovariance(const GramGeometry& points, uint32_t f);
 

@@ -82,7 +82,7 @@ TrainingApplication::Publish(uint32_t round, Outbox outbox)
         GetLearnerRule()->SetReleased(); // when and as what a vector leaves is up to the behaviour
         m_publishing = true;
         m_publishedRound = round;
-        m_behavior->Deliver(m_self, round, outbox, MakePort());
+        m_behavior->Deliver({m_self, round, std::move(outbox), MakePort()});
         return;
     }
     for (Outgoing& outgoing : outbox)

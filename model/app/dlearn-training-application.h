@@ -35,6 +35,15 @@ struct SendPort
     Callback<void> done;
 };
 
+/** The round in which a Byzantine learner may send. @ingroup dlearn */
+struct AttackContext
+{
+    LearnerId learner{0}; //!< the Byzantine learner
+    uint32_t round{0};    //!< number of the round
+    Outbox outbox;        //!< vectors that an honest learner would send
+    SendPort port;        //!< sends, and ends the round
+};
+
 /**
  * @ingroup dlearn
  * What a Byzantine learner, peer or client, does with the vectors that its rule made, instead of
@@ -54,16 +63,8 @@ class ByzantineBehavior : public Object
   public:
     static TypeId GetTypeId();
 
-    /**
-     * @param learner who
-     * @param round the round
-     * @param outbox what an honest learner would send
-     * @param port sends, and ends the round
-     */
-    virtual void Deliver(LearnerId learner,
-                         uint32_t round,
-                         const Outbox& outbox,
-                         const SendPort& port) = 0;
+    /** Act in a round, now or later, until context.port.done(). */
+    virtual void Deliver(const AttackContext& context) = 0;
 
     /** Forget the round that is open. */
     virtual void Cancel() {}

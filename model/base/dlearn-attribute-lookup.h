@@ -16,84 +16,50 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * An attribute, and the type that declares it.
- */
+/** An attribute, and the type that declares it. */
 struct NamedAttribute
 {
-    TypeId type;                       //!< that has the attribute
-    TypeId::AttributeInformation info; //!< what is known of it; info.name is its short name
+    TypeId type;                       //!< the type that declares the attribute
+    TypeId::AttributeInformation info; //!< info.name is the short name
 };
 
 /**
- * @ingroup dlearn
  * @param name full name of an attribute, "ns3::TYPE::ATTRIBUTE"
  * @return the attribute; nothing when there is none of that name
  */
 std::optional<NamedAttribute> FindAttribute(const std::string& name);
 
-/**
- * @ingroup dlearn
- * @param info of an attribute
- * @return whether objects tell their value of it
- */
+/** @return whether the value of the attribute can be read */
 bool IsGettable(const TypeId::AttributeInformation& info);
 
-/**
- * @ingroup dlearn
- * @param type a type
- * @param base another
- * @return whether objects of @p type are of @p base, also where ns-3 does not say so: the
- * congestion control that is its default, TcpCubic, calls itself a socket
- */
+/** @return whether @p type is or derives from @p base; corrects the parent of ns-3's TcpCubic */
 bool IsOfType(TypeId type, TypeId base);
 
-/**
- * @ingroup dlearn
- * @param names full names of the attributes whose defaults a user has typed, which count as chosen
- *        also where they equal those of ns-3
- */
+/** @param names full names of attributes whose defaults the user chose, even equal to ns-3's */
 void SetTypedDefaults(std::set<std::string> names);
 
-/**
- * @ingroup dlearn
- * @param type a type
- * @param name short name of an attribute of it
- * @return the default, where a user has changed or chosen it; else null, also where there is no
- *         such attribute
- */
+/** @return the default of an attribute if a user has changed or chosen it; else null */
 Ptr<const AttributeValue> FindChosenDefault(TypeId type, const std::string& name);
 
-/**
- * @ingroup dlearn
- * @return the default of every attribute of a registered type that is not the one it was built
- *         with, by full name; of an object, the name of its type
- */
+/** @return changed defaults of all registered types, by full name; of an object, its type */
 std::map<std::string, std::string> GetChangedAttributes();
 
 /**
- * @ingroup dlearn
- * Give an attribute of a new object a value that suits dlearn better than the default of ns-3.
- * Where a user has changed or chosen that default, it remains.
+ * Set an attribute of a new object, unless a user has changed or chosen its default.
  *
  * @param object just created
- * @param name short name of an attribute; objects without it are left alone
- * @param value for it
- * @return the value that the object has now, also of an attribute that objects do not tell; null
- *         where there is no such attribute
+ * @param name short name of the attribute
+ * @param value the value that dlearn prefers
+ * @return the value that the object has now; null if it does not have the attribute
  */
 Ptr<const AttributeValue> SetOwnDefault(const Ptr<Object>& object,
                                         const std::string& name,
                                         const AttributeValue& value);
 
 /**
- * @ingroup dlearn
- * Call a function with each attribute of each registered type.
+ * Call a function for each attribute of each registered type.
  *
- * @tparam Function takes the type that declares the attribute, the number of the attribute in it,
- *         and what is known of it
- * @param function what to call
+ * @param function takes the type, the number of the attribute in the type, and its information
  */
 template <typename Function>
 void

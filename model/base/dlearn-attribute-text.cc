@@ -9,7 +9,6 @@
 #include "dlearn-simulated-time.h"
 #include "dlearn-text-format.h"
 
-#include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
@@ -30,7 +29,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Limits of the types of numbers, which are no limits that a user has to know. */
+/** Limits of the types of numbers, which are not limits of the attribute. */
 const std::set<std::string> LARGEST{"255",
                                     "65535",
                                     "4294967295",
@@ -39,25 +38,9 @@ const std::set<std::string> LARGEST{"255",
                                     "9223372036854775807",
                                     "1.79769e+308"};
 
-/** Kinds of values whose texts ns-3 refuses by itself, but for blanks in them. */
+/** Kinds of values whose texts ns-3 checks itself, except for blanks in them. */
 const std::set<std::string> READ_BY_NS3{"BooleanValue", "QueueSizeValue", "SsidValue"};
 
-/** @return whether a text has a number; of a unit alone ns-3 makes whatever is in memory */
-bool
-IsSize(const std::string& text)
-{
-    return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front()));
-}
-
-/** @return whether ns-3 has a type of that name */
-bool
-IsTypeName(const std::string& name)
-{
-    TypeId type;
-    return TypeId::LookupByNameFailSafe(name, &type);
-}
-
-/** @return the ancestor of a type just below Object, which says what its objects are good for */
 TypeId
 GetFamily(TypeId type)
 {
@@ -74,28 +57,13 @@ GetFamily(TypeId type)
     return type;
 }
 
-/** @return whether a text names a type that can stand where another one is the default */
-bool
-IsTypeLike(const std::string& text, TypeId initial)
-{
-    TypeId type;
-    return TypeId::LookupByNameFailSafe(text, &type) && GetFamily(type) == GetFamily(initial) &&
-           (type.HasConstructor() || !initial.HasConstructor());
-}
-
-/**
- * @param text to look at
- * @param checker of an attribute of pointers
- * @param initial the default of the attribute
- * @return whether the text describes an object that the attribute takes
- */
+/** @return whether a text describes an object that an attribute of pointers accepts */
 bool
 IsObject(const std::string& text, const PointerChecker& checker, const AttributeValue& initial)
 {
     if (checker.Check(StringValue(text)))
     {
-        // A part: its owner says what is wrong with its type, and may do without it, but not
-        // without one that it makes by a factory.
+        // A part: its owner checks the type. A part that is made by a factory is not optional.
         const bool needed = dynamic_cast<const ObjectFactoryValue*>(&initial) != nullptr;
         return text.empty() ? !needed : IsFactoryText(text);
     }
@@ -108,7 +76,6 @@ IsObject(const std::string& text, const PointerChecker& checker, const Attribute
     return type.HasConstructor() && (type == base || type.IsChildOf(base));
 }
 
-/** @return whether a text is a time that ns-3 can read */
 bool
 IsTime(const std::string& text)
 {
@@ -123,31 +90,13 @@ IsTime(const std::string& text)
     }
 }
 
-/** @return whether a text has a blank, behind which ns-3 expects nothing more */
-bool
-HasBlank(const std::string& text)
-{
-    return text.find_first_of(" \t\n\v\f\r") != std::string::npos;
-}
-
-/** @return whether a text is a number and a unit, of which ns-3 knows many */
-bool
-IsRate(const std::string& text)
-{
-    const size_t digits = text.find_first_not_of("0123456789.");
-    return ParseNumber(text.substr(0, digits)).has_value() && !HasBlank(text);
-}
-
-/**
- * Only kinds of values are read whose texts ns-3 refuses by itself or that are checked here. Of
- * the others (addresses, containers, coordinates, modes of Wi-Fi) it aborts on most texts.
- *
- * @return whether ns-3 can read the value without aborting, and reads no other than was meant
- */
+/** @return whether ns-3 can read the value without aborting, as it is meant */
 bool
 IsReadable(const std::string& text, const AttributeChecker& checker, const AttributeValue& initial)
 {
     const std::string kind = GetValueKind(checker);
+    // ns-3 ignores the text behind a blank.
+    const bool hasBlank = text.find_first_of(" \t\n\v\f\r") != std::string::npos;
     if (kind == "DoubleValue")
     {
         return ParseNumber(text).has_value();
@@ -167,7 +116,8 @@ IsReadable(const std::string& text, const AttributeChecker& checker, const Attri
     }
     if (kind == "DataRateValue")
     {
-        return IsRate(text);
+        const size_t digits = text.find_first_not_of("0123456789.");
+        return ParseNumber(text.substr(0, digits)).has_value() && !hasBlank;
     }
     if (const auto pointers = dynamic_cast<const PointerChecker*>(&checker))
     {
@@ -176,11 +126,18 @@ IsReadable(const std::string& text, const AttributeChecker& checker, const Attri
     if (kind == "TypeIdValue" || kind == "StringValue")
     {
         TypeId type; // the type itself, or its name
-        const bool typed = TypeId::LookupByNameFailSafe(initial.SerializeToString(&checker), &type);
-        return typed ? IsTypeLike(text, type) : kind == "StringValue" || IsTypeName(text);
+        TypeId first;
+        const bool exists = TypeId::LookupByNameFailSafe(text, &type);
+        if (!TypeId::LookupByNameFailSafe(initial.SerializeToString(&checker), &first))
+        {
+            return exists || kind == "StringValue";
+        }
+        return exists && GetFamily(type) == GetFamily(first) &&
+               (type.HasConstructor() || !first.HasConstructor());
     }
-    return READ_BY_NS3.count(kind) > 0 && !HasBlank(text) &&
-           (kind != "QueueSizeValue" || IsSize(text));
+    // Of a unit without a number, ns-3 would make a random size.
+    return READ_BY_NS3.count(kind) > 0 && !hasBlank &&
+           (kind != "QueueSizeValue" || std::isdigit(static_cast<unsigned char>(text[0])));
 }
 
 } // namespace
@@ -232,7 +189,7 @@ ReadFactoryText(const std::string& text, ObjectFactory& factory)
         const std::string part = text.substr(0, inner);
         const std::string name = part.substr(part.find_last_of("=|[") + 1);
         return "in '" + text + "' the value " + name +
-               " of an attribute cannot have attributes of its own; give " + name +
+               " of an attribute cannot have its own attributes; give " + name +
                " alone, and set its attributes by their defaults: Config::SetDefault(\"" + name +
                "::ATTRIBUTE\", ...), or --" + name + "::ATTRIBUTE=VALUE";
     }

@@ -21,8 +21,8 @@ namespace ns3::dlearn
 {
 
 /**
- * @param text may have holes: {}
- * @param values fill the holes, one after the other; those without a hole follow at the end
+ * @param text with holes: {}
+ * @param values fill the holes in order; the others are appended
  * @return the text with the values as streams write them
  */
 template <typename Text, typename... Values>
@@ -52,9 +52,9 @@ FormatText(const Text& text, const Values&... values)
 /**
  * Refuse unless a condition holds.
  *
- * @param condition what must be true
- * @param message text and values of FormatText() for the message when it is not
- * @throw std::invalid_argument when the condition is false
+ * @param condition the rule
+ * @param message text and values of FormatText()
+ * @throw std::invalid_argument with the message when the condition is false
  */
 template <typename... Parts>
 void
@@ -83,7 +83,7 @@ RequirePositive(const std::string& where, const std::string& name, double value)
             value);
 }
 
-/** The same for a number that is not finite and at least zero. */
+/** Refuse a number that is not finite and at least zero; see RequirePositive(). */
 inline void
 RequireNonNegative(const std::string& where, const std::string& name, double value)
 {
@@ -94,14 +94,7 @@ RequireNonNegative(const std::string& where, const std::string& name, double val
             value);
 }
 
-/**
- * Refuse two sizes that should agree and do not.
- *
- * @param where the class or function that checks
- * @param name the argument or attribute
- * @param got its size
- * @param wanted the size it must have
- */
+/** Refuse an argument or attribute of a wrong size; see RequirePositive(). */
 inline void
 RequireSize(const std::string& where, const std::string& name, size_t got, size_t wanted)
 {

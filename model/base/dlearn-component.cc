@@ -52,12 +52,7 @@ Hyphenate(const std::string& name)
     return words;
 }
 
-/**
- * To ask all types of ns-3 for their parents takes long, and a program looks for some hundred names
- * before it starts; so they are asked again only when there are more of them.
- *
- * @return the types below a base that can be created and are not hidden
- */
+/** @return the types below a base that can be created and are not hidden; cached, as it is slow */
 const std::vector<TypeId>&
 GetTypesBelow(TypeId base)
 {
@@ -81,7 +76,7 @@ GetTypesBelow(TypeId base)
     return below.types;
 }
 
-/** @return the types of a family that can be created, by the names that users know */
+/** @return the types of a family that can be created, by their names for users */
 std::map<std::string, TypeId>
 GetTypes(const ComponentFamily& family)
 {
@@ -114,7 +109,7 @@ GetTypes(const ComponentFamily& family)
     return types;
 }
 
-/** What a text names: the type, as the user calls it. */
+/** The type of a text, and the name by which the user calls it. */
 using NamedType = std::pair<std::string, TypeId>;
 
 /** @return the type of that name, or one without a name when there is none */
@@ -196,7 +191,6 @@ struct Parameter
     std::string value; //!< as text
 };
 
-/** @return the parameters of a text */
 std::vector<Parameter>
 GetParameters(const std::vector<std::string>& pieces)
 {
@@ -211,7 +205,6 @@ GetParameters(const std::vector<std::string>& pieces)
     return parameters;
 }
 
-/** @return the names of attributes, in small letters, for messages */
 std::string
 DescribeParameters(const std::vector<NamedAttribute>& attributes)
 {
@@ -232,17 +225,6 @@ struct Description
     std::vector<std::pair<NamedAttribute, Parameter>> settings; //!< of its attributes
 };
 
-/** @return the value of an attribute as ns-3 reads it: a number may stand for a random variable */
-std::string
-MakeValue(const TypeId::AttributeInformation& attribute, const std::string& text)
-{
-    const auto checker = dynamic_cast<const PointerChecker*>(PeekPointer(attribute.checker));
-    const bool random = checker && checker->GetPointeeTypeId() == RandomVariableStream::GetTypeId();
-    return random && ParseNumber(text) ? "ns3::ConstantRandomVariable[Constant=" + text + "]"
-                                       : text;
-}
-
-/** Set an attribute in a factory, or say why not. */
 void
 SetParameter(ObjectFactory& factory,
              const std::string& what,
@@ -251,14 +233,16 @@ SetParameter(ObjectFactory& factory,
 {
     const std::string name =
         what + ": " + (parameter.name.empty() ? Normalize(attribute.name) : parameter.name);
-    const std::string value = MakeValue(attribute, parameter.value);
+    const auto checker = dynamic_cast<const PointerChecker*>(PeekPointer(attribute.checker));
+    const bool random = checker && checker->GetPointeeTypeId() == RandomVariableStream::GetTypeId();
+    const std::string value = random && ParseNumber(parameter.value)
+                                  ? "ns3::ConstantRandomVariable[Constant=" + parameter.value + "]"
+                                  : parameter.value;
     Require(IsValid(value, *attribute.checker, *attribute.initialValue),
+            "{} must be {}, got '{}'",
             name,
-            " must be ",
             DescribeValues(*attribute.checker, *attribute.initialValue),
-            ", got '",
-            parameter.value,
-            "'");
+            parameter.value);
     factory.Set(attribute.name, StringValue(value));
 }
 
@@ -278,19 +262,17 @@ ChooseVariant(const ComponentFamily& family,
     return has ? other : named.second;
 }
 
-/** @return what a text describes, whose values may be wrong */
+/** @return the part that a text describes; its values are not checked */
 Description
 Describe(const ComponentFamily& family, const std::string& text)
 {
     const std::vector<std::string> pieces = Split(text);
     const NamedType named = FindType(family, pieces[0]);
     Require(!named.first.empty(),
+            "{} must be one of {}; got '{}'",
             family.option,
-            " must be one of ",
             JoinNames(GetComponentNames(family)),
-            "; got '",
-            pieces[0],
-            "'");
+            pieces[0]);
     const std::vector<Parameter> parameters = GetParameters(pieces);
     Description part{family.option + " " + named.first,
                      ChooseVariant(family, named, parameters),
@@ -305,17 +287,14 @@ Describe(const ComponentFamily& family, const std::string& text)
                                : place < attributes.size() ? &attributes[place++]
                                                            : nullptr;
         Require(attribute != nullptr,
+                "{} has {}; got '{}'",
                 part.what,
-                " has ",
                 DescribeParameters(attributes),
-                "; got '",
-                isNamed ? parameter.name : parameter.value,
-                "'");
+                isNamed ? parameter.name : parameter.value);
         Require(given.insert(attribute->info.name).second,
+                "{}: {} is given twice",
                 part.what,
-                ": ",
-                Normalize(attribute->info.name),
-                " is given twice");
+                Normalize(attribute->info.name));
         part.settings.emplace_back(*attribute, parameter);
     }
     return part;
@@ -331,7 +310,7 @@ GetComponentNames(const ComponentFamily& family)
     for (const auto& [alias, name] : family.aliases)
     {
         names.insert(alias);
-        types.erase(name); // said once, as its users know it
+        types.erase(name); // listed once, by its alias
     }
     for (const auto& [name, type] : types)
     {

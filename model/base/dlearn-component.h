@@ -16,114 +16,68 @@
  * @file
  * Parts of a run as a user of a program writes them: NAME[:value][,attribute=value]...
  *
- * NAME is the name of a type without `ns3::dlearn::` and without the ending of its family: Krum is
- * ns3::dlearn::KrumAggregator, topk is ns3::dlearn::TopKCompressor. Capitals and hyphens do not
- * matter, and the full name of a type, which may be a user's own, will always do. Values without a
- * name are for the attributes that the type itself declares, in their order; others are named, in
- * capitals or not: MultiKrum:3, MultiKrum:m=3,margin=2. Colons and commas are alike. Where ns-3
- * wants a random variable, a number is one that always has this value. The names there are come
- * from the types that are registered, so a new type is known at once.
+ * NAME is the name of a registered type without `ns3::dlearn::` and without the ending of its
+ * family: Krum is ns3::dlearn::KrumAggregator, topk is ns3::dlearn::TopKCompressor. Capitals and
+ * hyphens do not matter; the full name of a type works, too. Values without a name are for the
+ * attributes that the type itself declares, in their order; others are named, in capitals or not:
+ * MultiKrum:3, MultiKrum:m=3,margin=2. Colons and commas are equivalent. A number can stand for a
+ * constant random variable.
  */
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The types among which a user chooses one.
- */
+/** The types among which a user chooses one. */
 struct ComponentFamily
 {
     std::string option;               //!< of the programs, for messages
     TypeId base;                      //!< parent of all types
     std::vector<std::string> endings; //!< of their names, which a user leaves out
-    bool hyphenated{false};           //!< whether names are written dp-sgd rather than DpSgd
+    bool hyphenated{false};           //!< whether names are dp-sgd rather than DpSgd
 
     /** Other names, and the names in GetComponentNames() that they stand for. */
     std::map<std::string, std::string> aliases{};
 
     /**
-     * Types that go by another's name when they have the attribute that is given, and that one
-     * has not: name of the other, name of the type.
+     * For the name of a type, another type, which is meant if it has the attribute that is given
+     * first.
      */
     std::map<std::string, std::string> variants{};
 
     std::string prefix{"ns3::dlearn::"};   //!< of the names of its types, which a user leaves out
-    std::vector<std::string> attributes{}; //!< of which types must have one; none: they need none
+    std::vector<std::string> attributes{}; //!< types must have one of these; empty: no rule
     bool direct{false};                    //!< whether types must be derived from base directly
 };
 
-/**
- * @ingroup dlearn
- * @param family the types
- * @return the names of those that can be created, with those of aliases, in alphabetical order
- */
+/** @return names and aliases of the types that can be created, in alphabetical order */
 std::vector<std::string> GetComponentNames(const ComponentFamily& family);
 
-/**
- * @ingroup dlearn
- * @param family the types
- * @return likewise, with the first attribute that a type itself declares, in capitals, after a
- *         colon: delay:DELAY
- */
+/** @return the names, with the first attribute that a type itself declares: delay:DELAY */
 std::vector<std::string> GetComponentUsages(const ComponentFamily& family);
 
-/**
- * @ingroup dlearn
- * @param text what a user wrote
- * @return what stands before the first colon or comma
- */
+/** @return the text before the first colon or comma */
 std::string GetComponentName(const std::string& text);
 
-/**
- * @ingroup dlearn
- * @param family the types
- * @param text what a user wrote
- * @return whether its NAME is one of the family
- */
+/** @return whether the NAME of a text is a type of the family */
 bool IsComponent(const ComponentFamily& family, const std::string& text);
 
-/**
- * @ingroup dlearn
- * What a part is, whichever of its names a user wrote: code that depends on a part asks this, and
- * never compares texts.
- *
- * @param family the types
- * @param text what a user wrote; it may be wrong
- * @param base a type
- * @return whether the NAME is that of this type or of one derived from it
- */
+/** @return whether the NAME of a text is @p base or a type derived from it; false if unknown */
 bool IsComponentOf(const ComponentFamily& family, const std::string& text, TypeId base);
 
-/**
- * @ingroup dlearn
- * For a name of a type that means more than the type does.
- *
- * @param family the types
- * @param text what a user wrote; it may be wrong
- * @param name an alias of the family
- * @return whether the NAME is this alias, in capitals or not
- */
+/** @return whether the NAME of a text is this alias of the family, in capitals or not */
 bool IsComponentNamed(const ComponentFamily& family,
                       const std::string& text,
                       const std::string& name);
 
 /**
- * @ingroup dlearn
  * @param family the types
  * @param text NAME[:value][,attribute=value]...
- * @return a factory of what it describes
- * @throw std::invalid_argument naming the text, and the names, attributes or values there are
+ * @return a factory of the type with its attributes
+ * @throw std::invalid_argument naming the text and the valid names, attributes or values
  */
 ObjectFactory ParseComponent(const ComponentFamily& family, const std::string& text);
 
-/**
- * @ingroup dlearn
- * @param family the types
- * @param text likewise
- * @return the full names of the attributes to which it gives a value
- * @throw std::invalid_argument likewise, but does not look at the values
- */
+/** @return full names of the attributes that a text of ParseComponent() sets, with any value */
 std::vector<std::string> GetGivenAttributes(const ComponentFamily& family, const std::string& text);
 
 } // namespace ns3::dlearn

@@ -77,16 +77,6 @@ ComputePool::Start(std::function<void()> work)
 }
 
 void
-ComputePool::Withdraw(const JobPtr& job)
-{
-    const auto found = std::find(m_queue.begin(), m_queue.end(), job);
-    if (found != m_queue.end())
-    {
-        m_queue.erase(found);
-    }
-}
-
-void
 ComputePool::Settle()
 {
     if (s_working)
@@ -114,7 +104,7 @@ ComputePool::Finish(JobPtr& job)
     std::unique_lock<std::mutex> lock(m_mutex);
     if (finished->m_state == Job::State::WAITING)
     {
-        Withdraw(finished);
+        m_queue.erase(std::find(m_queue.begin(), m_queue.end(), finished));
         Run(lock, *finished);
     }
     m_done.wait(lock, [&] { return finished->m_state == Job::State::DONE; });
@@ -134,7 +124,7 @@ ComputePool::Drop(JobPtr& job)
         return;
     }
     std::unique_lock<std::mutex> lock(m_mutex);
-    Withdraw(dropped);
+    m_queue.erase(std::remove(m_queue.begin(), m_queue.end(), dropped), m_queue.end());
     m_done.wait(lock, [&] { return dropped->m_state != Job::State::RUNNING; });
     dropped->m_state = Job::State::DONE;
 }

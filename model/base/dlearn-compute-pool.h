@@ -22,19 +22,17 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Threads for the numerical work of learners, beside the one that simulates.
  *
- * A gradient takes simulated time. Its inputs are fixed when that time begins, and no event asks
- * for its result before that time is over: meanwhile another thread can compute it. So work is
- * started when the simulated computation begins and finished when it ends:
+ * The inputs of a gradient are fixed when its simulated computation begins, and no event needs its
+ * result before the computation ends: meanwhile another thread can compute it:
  *
  *     auto job = ComputePool::Get().Start([this] { m_rule->Compute(); });
  *     ...
  *     ComputePool::Get().Finish(job); // at the end of the compute time
  *
- * Finish() does the work itself when no thread has taken it up yet, so with one thread (the
- * default) everything is done in the order of the events, and with any number of threads the
- * results are the same. That holds because work must be a pure function of what belongs to one
- * learner: it must not touch packets, events, random streams, nor copy a Ptr (ns-3's reference
- * counts are not atomic).
+ * Finish() does the work itself when no thread has begun it, so one thread (the default) works in
+ * the order of the events. Results do not depend on the number of threads, because work must be a
+ * pure function of the data of one learner: it must not touch packets, events, random streams, nor
+ * copy a Ptr (ns-3's reference counts are not atomic).
  *
  * All methods are for the simulating thread.
  */
@@ -43,7 +41,6 @@ class ComputePool
   public:
     /** Work that was started. */
     class Job;
-    /** Refers to it; null for none. */
     using JobPtr = std::shared_ptr<Job>;
 
     /** @return the pool of the process */
@@ -54,20 +51,14 @@ class ComputePool
     ComputePool(const ComputePool&) = delete;
     ComputePool& operator=(const ComputePool&) = delete;
 
-    /**
-     * No work may be under way.
-     * @param threads threads that compute, the simulating one included: 1 to 256
-     * @throw std::invalid_argument when out of range
+    /** @param threads threads that compute, with the simulating one: 1 to 256; no work is pending
      */
     void SetThreads(uint32_t threads);
 
-    /** @return threads that compute, the simulating one included */
+    /** @return threads that compute, with the simulating one */
     uint32_t GetThreads() const { return 1 + m_threads.size(); }
 
-    /**
-     * @param work what to do
-     * @return the job; to be given to Finish() or Drop()
-     */
+    /** @return the job, to be passed to Finish() or Drop() */
     JobPtr Start(std::function<void()> work);
 
     /**
@@ -79,26 +70,18 @@ class ComputePool
     void Finish(JobPtr& job);
 
     /**
-     * Do all work that was started and wait for it, as something that it reads is about to change:
-     * work has the inputs of its start, whatever the number of threads. What it throws is for
-     * Finish(). Does nothing within work.
+     * Finish all work that was started, before its inputs change. Exceptions are kept for Finish().
+     * Does nothing within work.
      */
     void Settle();
 
-    /**
-     * Make sure that the work is not under way and will not be done any more, whether or not
-     * it was done before.
-     *
-     * @param job from Start(); becomes null. Null is allowed
+    /** Cancel work, or wait for it if it has begun. @param job from Start(), or null; becomes null
      */
     void Drop(JobPtr& job);
 
   private:
     ComputePool() = default;
-    /** Of each thread, until StopThreads(). */
     void Serve();
-
-    void Withdraw(const JobPtr& job);
 
     /** @param lock is held, and released while the job runs */
     void Run(std::unique_lock<std::mutex>& lock, Job& job);
@@ -120,7 +103,6 @@ class ComputePool::Job
   private:
     friend class ComputePool;
 
-    /** How far it is. */
     enum class State
     {
         WAITING, //!< in the queue
@@ -128,9 +110,9 @@ class ComputePool::Job
         DONE     //!< done, or dropped
     };
 
-    std::function<void()> m_work;   //!< what to do
-    State m_state{State::WAITING};  //!< how far it is
-    std::exception_ptr m_exception; //!< what it has thrown
+    std::function<void()> m_work;
+    State m_state{State::WAITING};
+    std::exception_ptr m_exception; //!< thrown by the work
 };
 
 } // namespace ns3::dlearn

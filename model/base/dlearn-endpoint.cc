@@ -71,7 +71,6 @@ operator<<(std::ostream& out, const IpAddress& address)
 namespace
 {
 
-// Address and length of the prefix of an entry.
 std::pair<Ipv4Address, uint8_t>
 ReadEntry(const Ipv4InterfaceAddress& entry)
 {

@@ -42,13 +42,9 @@ class IpAddress
     {
     }
 
-    /**
-     * @param address of any kind
-     * @return the IP address that it is; nothing when it is none
-     */
+    /** @return the IP address; nothing when the address is not one */
     static std::optional<IpAddress> Find(const Address& address);
 
-    /** @return whether it is of IPv6 */
     bool IsIpv6() const { return std::holds_alternative<Ipv6Address>(m_address); }
 
     /** @return the address of IPv4; must be one */
@@ -57,7 +53,6 @@ class IpAddress
     /** @return the address of IPv6; must be one */
     Ipv6Address GetIpv6() const { return std::get<Ipv6Address>(m_address); }
 
-    /** @return the address as ns-3's type for any */
     operator Address() const;
 
     friend bool operator==(const IpAddress& a, const IpAddress& b)
@@ -74,27 +69,16 @@ class IpAddress
     std::variant<Ipv4Address, Ipv6Address> m_address{Ipv4Address::GetAny()};
 };
 
-/**
- * @ingroup dlearn
- * Where a learner is reached: an IP address, and a port of UDP or TCP.
- */
+/** Where a learner is reached: an IP address, and a port of UDP or TCP. */
 struct Endpoint
 {
     IpAddress ip;     //!< of a node
     uint16_t port{0}; //!< on which the learner listens
 
-    /**
-     * @param address InetSocketAddress, Inet6SocketAddress, or an IP address
-     * @param port of an IP address, which has none
-     * @return what it says; nothing for other kinds of addresses
-     */
+    /** @return the endpoint of a socket address, or of an IP address and a port; else nothing */
     static std::optional<Endpoint> Find(const Address& address, uint16_t port = 0);
 
-    /**
-     * @param ipv6 version of IP
-     * @param port to listen on
-     * @return all addresses of a node
-     */
+    /** @return all addresses of a node, of one version of IP */
     static Endpoint AtAny(bool ipv6, uint16_t port);
 
     /** @return the address as sockets take it */
@@ -105,7 +89,6 @@ struct Endpoint
         return a.ip == b.ip && a.port == b.port;
     }
 
-    /** By address, then by port. */
     friend bool operator<(const Endpoint& a, const Endpoint& b)
     {
         return std::tie(a.ip, a.port) < std::tie(b.ip, b.port);
@@ -114,40 +97,28 @@ struct Endpoint
 
 std::ostream& operator<<(std::ostream& out, const IpAddress& address);
 
-/**
- * @ingroup dlearn
- * @param ipv6 version of IP
- * @return bytes of its header, without options
- */
+/** @return bytes of the header of IP, without options */
 constexpr uint32_t
 GetIpHeaderSize(bool ipv6)
 {
     return ipv6 ? 40 : 20;
 }
 
-/**
- * @ingroup dlearn
- * An IP address under which others may reach a node.
- */
+/** An IP address under which others may reach a node. */
 struct NodeAddress
 {
     Ptr<NetDevice> device; //!< of the interface that has the address
     bool up;               //!< whether the interface is up
     IpAddress ip;          //!< the address
-    uint8_t prefixLength;  //!< bits of the address that tell the subnet
+    uint8_t prefixLength;  //!< bits of the address that are the subnet
 
-    /**
-     * @param other an address
-     * @return whether it is in the subnet
-     */
+    /** @return whether an address is in the subnet */
     bool IsNear(const IpAddress& other) const;
 };
 
 /**
- * @ingroup dlearn
- * @param node any
- * @return the addresses of its interfaces, those of IPv4 first. Loopback, addresses that DHCP will
- *         give later, and link-local addresses of IPv6 are left out.
+ * @return the addresses of the interfaces of a node, IPv4 first, without loopback, unset (DHCP) and
+ *         link-local addresses
  */
 std::vector<NodeAddress> ListAddresses(const Node& node);
 

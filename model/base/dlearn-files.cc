@@ -31,9 +31,9 @@ RequireRegularFile(const std::string& path)
     const auto status = std::filesystem::status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     {
-        throw std::runtime_error(
-            path + ": cannot read: is " +
-            (std::filesystem::is_directory(status) ? "a directory" : "not a regular file"));
+        const bool directory = std::filesystem::is_directory(status);
+        throw std::runtime_error(path + ": cannot read: is " +
+                                 (directory ? "a directory" : "not a regular file"));
     }
 }
 
@@ -271,7 +271,7 @@ RequireWhole(const std::string& part, const std::string& path)
     std::error_code error;
     if (!std::filesystem::is_regular_file(part, error))
     {
-        return; // a device or a pipe, which would take the byte for good
+        return; // a device or a pipe, from which the byte could not be removed
     }
     const auto size = std::filesystem::file_size(part, error);
     errno = 0;

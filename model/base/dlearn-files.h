@@ -34,20 +34,18 @@ namespace ns3::dlearn
 class GzipFile
 {
   public:
-    /** @param path the file */
     explicit GzipFile(const std::string& path);
 
     /**
      * Read the next bytes.
      *
-     * @param buffer where to put them
-     * @param size room in the buffer, at least 1
-     * @return number of bytes put there; less than @p size only at the end of the file
+     * @param buffer gets the bytes
+     * @param size of the buffer, at least 1
+     * @return number of bytes; less than @p size only at the end of the file
      * @throw std::runtime_error also when the gzip data are truncated or damaged
      */
     size_t Read(char* buffer, size_t size);
 
-    /** @return the path given to the constructor */
     const std::string& GetPath() const { return m_path; }
 
   private:
@@ -55,22 +53,13 @@ class GzipFile
     std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> m_file; //!< the bytes
 };
 
-/**
- * @ingroup dlearn
- * Cuts a text file, decompressed when it is in gzip format, into lines.
- */
+/** Cuts a text file, decompressed when it is in gzip format, into lines. @ingroup dlearn */
 class LineReader
 {
   public:
-    /** @param path the file */
     explicit LineReader(const std::string& path);
 
-    /**
-     * Read the next line.
-     *
-     * @param line result: the line, without its line feed or carriage return and line feed, the
-     *        first one without a byte order mark; empty when there was none
-     * @return whether there was one
+    /** @return whether there was a next line; @p line gets it without line end and byte order mark
      */
     bool Next(std::string& line);
 
@@ -78,21 +67,14 @@ class LineReader
     std::string GetPlace() const { return m_file.GetPath() + ":" + std::to_string(m_lines); }
 
   private:
-    GzipFile m_file;            //!< the bytes
-    std::vector<char> m_buffer; //!< some of them
-    size_t m_position{0};       //!< first byte of the buffer not yet in a line
-    size_t m_filled{0};         //!< bytes in the buffer
-    size_t m_lines{0};          //!< lines returned
+    GzipFile m_file;
+    std::vector<char> m_buffer;
+    size_t m_position{0}; //!< first byte of the buffer not yet in a line
+    size_t m_filled{0};   //!< bytes in the buffer
+    size_t m_lines{0};    //!< lines returned
 };
 
-/**
- * Read a small text file whole. Data sets, which may be large and compressed, are read with
- * LineReader instead.
- *
- * @param path a file
- * @return all of it
- * @throw std::invalid_argument naming the file when it is empty
- */
+/** @return a small text file, not compressed; @throw std::invalid_argument when it is empty */
 std::string ReadTextFile(const std::string& path);
 
 /** One field of a line of comma-separated values. */
@@ -102,17 +84,12 @@ struct CsvField
     size_t column;    //!< where it begins in the line, from 1 on; where it ends when empty
 };
 
-/**
- * Cut a line at its commas; there is no quoting.
- *
- * @param line without line feed
- * @return its fields, one more than it has commas
- */
+/** @return the fields of a line, cut at its commas, without quoting */
 std::vector<CsvField> SplitCsvFields(const std::string& line);
 
 /**
- * Read vectors from a text file: one a line, numbers separated by commas, spaces around them
- * allowed. Also nan, inf and -inf are numbers here. Empty lines do not count.
+ * Read vectors from a text file: one a line, numbers (also nan, inf and -inf) separated by commas,
+ * with spaces around them allowed. Empty lines do not count.
  *
  * @param path the file
  * @return n x d
@@ -123,16 +100,14 @@ RowMatrix<double> ReadCsvRows(const std::string& path);
 
 /**
  * @ingroup dlearn
- * A file that appears under its name only when it is complete. Until then its text is in a file
- * beside it, whose name ends with ".part". The file that was there before stays when writing fails,
- * or when the program is killed.
+ * A file that appears under its name only when it is complete. Until then its text is in PATH.part,
+ * and a file that existed before remains when writing fails or the program is killed.
  *
  * Devices and pipes, such as /dev/stdout, are written directly.
  */
 class OutputFile
 {
   public:
-    /** @param path of the file */
     explicit OutputFile(const std::string& path);
 
     /** Removes the text, unless Commit() was called. */
@@ -144,10 +119,10 @@ class OutputFile
     /** @param text is appended */
     void Write(const std::string& text);
 
-    /** @return where the text is until Commit(), for a library that writes it itself */
+    /** @return path of the text until Commit(), for a library that writes the text itself */
     const std::string& GetPart() const { return m_part.empty() ? m_path : m_part; }
 
-    /** No more text comes: make sure that all of it is in the file. */
+    /** Write all text to the file; no more follows. */
     void Close();
 
     /** Close the file, and give it its name. */
@@ -156,37 +131,27 @@ class OutputFile
   private:
     void Check() const;
 
-    std::string m_path;    //!< of the file
-    std::string m_part;    //!< where the text is until then; empty for a device
-    std::ofstream m_file;  //!< open on it
+    std::string m_path;
+    std::string m_part; //!< path until Commit(); empty for a device
+    std::ofstream m_file;
     bool m_complete{true}; //!< whether there is nothing to remove
 };
 
 /**
- * @ingroup dlearn
- * Make sure that a file is whole that was written by a library which does not report errors: on a
- * full disk there is no room for one byte more.
+ * Detect a full disk after a library has written a file without reporting errors.
  *
- * @param part where the file is
- * @param path its name in the message
+ * @param part path of the file
+ * @param path name of the file in the message
  */
 void RequireWhole(const std::string& part, const std::string& path);
 
-/**
- * @ingroup dlearn
- * Replace a file by a text; when that fails, the file stays as it was.
- *
- * @param path of the file
- * @param text its new content
- */
+/** Replace the content of a file; when that fails, the file is unchanged. */
 void WriteTextFile(const std::string& path, const std::string& text);
 
 /**
- * @ingroup dlearn
- * Replace several files that belong together. All texts are written before the first file is
- * replaced, so that a full disk leaves all of them as they were.
+ * Replace files that belong together. A full disk leaves all of them unchanged.
  *
- * @param texts by path; nothing removes the file
+ * @param texts by path; no text: the file is removed
  */
 void WriteTextFiles(const std::map<std::string, std::optional<std::string>>& texts);
 

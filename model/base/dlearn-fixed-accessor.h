@@ -18,10 +18,6 @@ template <typename Owner>
 class FixedAccessor : public AttributeAccessor
 {
   public:
-    /**
-     * @param accessor of the attribute
-     * @param isSetUp whether the owner takes no other value any more
-     */
     FixedAccessor(Ptr<const AttributeAccessor> accessor, bool (Owner::*isSetUp)() const)
         : m_accessor(accessor),
           m_isSetUp(isSetUp)
@@ -51,20 +47,17 @@ class FixedAccessor : public AttributeAccessor
     bool HasSetter() const override { return m_accessor->HasSetter(); }
 
   private:
-    Ptr<const AttributeAccessor> m_accessor; //!< sets and gets
-    bool (Owner::*m_isSetUp)() const;        //!< whether there is no other value any more
+    Ptr<const AttributeAccessor> m_accessor;
+    bool (Owner::*m_isSetUp)() const;
 };
 
 } // namespace internal
 
 /**
- * @ingroup dlearn
- * For an attribute that its owner reads when it is set up, so that a later value would have no
- * effect, or half of one: it is refused.
+ * For an attribute that its owner reads at set-up, and whose later values are therefore refused.
  *
- * @tparam Owner class that has the attribute, or a base class of it
  * @param accessor sets and gets the attribute
- * @param isSetUp method of the owner that says whether it takes no other value any more
+ * @param isSetUp method of the owner, or of a base class, that returns whether it is set up
  * @return the accessor of the attribute; it throws std::invalid_argument after the set-up
  */
 template <typename Owner>

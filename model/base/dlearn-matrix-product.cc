@@ -9,6 +9,7 @@
 #include <cblas.h>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 #endif
 
 namespace ns3::dlearn
@@ -147,17 +148,6 @@ PrepareOpenBlas()
         AdviseOnCore();
         return true;
     }();
-#endif
-}
-
-std::string
-DescribeMatrixLibrary()
-{
-#ifdef DLEARN_WITH_OPENBLAS
-    PrepareOpenBlas();
-    return std::string("OpenBLAS (") + openblas_get_corename() + ")";
-#else
-    return "Eigen";
 #endif
 }
 

@@ -7,18 +7,16 @@
 
 /**
  * @file
- * Products of large matrices that lie row after row, on the calling thread alone.
+ * Products of large row-major matrices, on the calling thread alone.
  *
- * OpenBLAS multiplies where dlearn was built with it (DLEARN_WITH_OPENBLAS), as it picks the
- * instructions of the processor at run time; else Eigen. Results of the two differ by rounding,
- * and so do OpenBLAS's on processors of different kinds; but not from call to call or by the
- * number of threads that call. The sizes of blocks in which Eigen multiplies, which it would
- * choose by the caches of the machine, are fixed when the library is loaded.
+ * OpenBLAS multiplies if dlearn was built with it (DLEARN_WITH_OPENBLAS), because it selects the
+ * instructions of the processor at run time; else Eigen. Results of the two differ by rounding, and
+ * so do those of OpenBLAS on different kinds of processors, but not from call to call or with the
+ * number of threads. The block sizes of Eigen, which would depend on the caches of the machine, are
+ * fixed when the library is loaded.
  */
 
 #include "dlearn-types.h"
-
-#include <string>
 
 namespace ns3::dlearn
 {
@@ -54,16 +52,11 @@ void Multiply(RowMatrixRef<Scalar> a,
               Transposed transposed = Transposed::NONE);
 
 /**
- * To be called before any function of OpenBLAS; works once in a process, and does nothing where
- * dlearn was built without OpenBLAS. OpenBLAS computes on the calling thread alone, as dlearn's
- * parallelism is above it. OpenBLAS takes a processor that is newer than itself for the oldest one
- * that it knows, Prescott, and is two to three times slower: then a line on standard error names
- * the setting that helps, unless the user has chosen by OPENBLAS_CORETYPE.
+ * To be called before any function of OpenBLAS: limits it to the calling thread. OpenBLAS takes an
+ * unknown, newer processor for the oldest one, Prescott, and is then two to three times slower: a
+ * line on standard error names the setting that helps, unless OPENBLAS_CORETYPE is set.
  */
 void PrepareOpenBlas();
-
-/** @return the library that multiplies: "OpenBLAS" and its name of the processor, or "Eigen" */
-std::string DescribeMatrixLibrary();
 
 } // namespace ns3::dlearn
 

@@ -19,10 +19,7 @@ namespace ns3::dlearn
 // ns-3 runs on little-endian machines in practice; refuse to build rather than to be wrong.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "byte order is written for little-endian");
 
-/**
- * @param bytes gets 4 bytes, the highest first
- * @param value what to write
- */
+/** Write a value in 4 bytes, the highest first. */
 inline void
 Put32(uint8_t* bytes, uint32_t value)
 {
@@ -30,10 +27,7 @@ Put32(uint8_t* bytes, uint32_t value)
     std::memcpy(bytes, &value, sizeof(value));
 }
 
-/**
- * @param bytes 4 bytes, the highest first
- * @return their value
- */
+/** @return the value of 4 bytes, the highest first */
 inline uint32_t
 Get32(const uint8_t* bytes)
 {

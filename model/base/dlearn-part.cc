@@ -16,7 +16,6 @@ namespace
 class PartOwner : public Object
 {
   public:
-    /** @return the TypeId */
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::dlearn::PartOwner")
@@ -70,13 +69,12 @@ ClaimPart(const Ptr<Object>& part, const Object& owner)
         mark->m_type = owner.GetInstanceTypeId().GetName();
         part->AggregateObject(mark);
     }
-    Require(mark->m_owner == &owner,
-            owner.GetInstanceTypeId().GetName(),
-            ": this ",
-            part->GetInstanceTypeId().GetName(),
-            " is a part of another ",
-            mark->m_type,
-            " already; as it keeps state, each owner needs its own");
+    Require(
+        mark->m_owner == &owner,
+        "{}: this {} is a part of another {} already; as it keeps state, each owner needs its own",
+        owner.GetInstanceTypeId().GetName(),
+        part->GetInstanceTypeId().GetName(),
+        mark->m_type);
 }
 
 bool
@@ -92,15 +90,9 @@ internal::MakePartFactory(const AttributeValue& value, const std::string& name)
     if (!ReadPartFactory(value, factory))
     {
         const auto text = dynamic_cast<const StringValue*>(&value);
-        Require(false, name, ": ", ReadFactoryText(text ? text->Get() : "", factory));
+        Require(false, "{}: {}", name, ReadFactoryText(text ? text->Get() : "", factory));
     }
     return factory;
-}
-
-Ptr<AttributeValue>
-PartDefault::Copy() const
-{
-    return Create<PartDefault>(*this);
 }
 
 std::string

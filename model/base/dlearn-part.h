@@ -17,86 +17,75 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /**
  * @file
  * Attributes that hold a part of an object: a rule of a learner, the noise of a rule.
  *
- * ns-3's pointer attributes have two gaps. A default set by Config::SetDefault or on the command
- * line is one object that all owners share, and a type cannot be given where only types are known.
- * A part is set by
+ * A pointer attribute of ns-3 whose default is set by Config::SetDefault or on the command line is
+ * one object that all owners share, and it cannot be set to a type. A part is set by
  *
  *  - TypeIdValue or StringValue, the name of a type: every owner makes its own part of that type;
- *  - ObjectFactoryValue, or StringValue with "TYPE[Attribute=value|...]": likewise, with
- * attributes;
- *  - PointerValue: this very object. Some parts are set by this only (MakeGivenPartAccessor()).
+ *  - ObjectFactoryValue, or StringValue with "TYPE[Attribute=value|...]": the same with attributes;
+ *  - PointerValue: this object. Some parts are set only in this way (MakeGivenPartAccessor()).
  *
- * The part is there as soon as its owner is, so its attributes can be set, and it is reached by a
- * path of ns-3's Config. An owner refuses another part once it is set up. Of an optional part, the
- * type of the interface itself, or an empty string, stands for none.
+ * An owner makes its part when it is created, so that attributes of the part can be set, by a path
+ * of ns-3's Config, too. An owner refuses another part once it is set up. For an optional part, the
+ * type of the interface itself, or an empty string, means none.
  *
- * A part that keeps state of its owner serves one owner, which says so by ClaimPart(). An attribute
- * of a part may have a second name on the owner: MakePartAliasAccessor().
+ * A part that keeps state serves one owner, which claims it by ClaimPart(). An attribute of a part
+ * may have a second name on the owner: MakePartAliasAccessor().
  */
 
 namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * @param value of an attribute
- * @param factory gets what the value describes; without a TypeId for a pointer or for none
- * @return whether the value describes a part that a factory makes, or none; not so text that names
- *         no type, no attribute of it or a value that does not fit
+ * @param factory gets type and attributes of the part; no TypeId for a pointer or none
+ * @return whether the value describes a part that a factory makes, or none
  */
 bool ReadPartFactory(const AttributeValue& value, ObjectFactory& factory);
 
 /**
- * @ingroup dlearn
  * Create the object that a factory describes.
  *
  * @tparam Base the interface that the owner needs
  * @param factory the chosen type and its attributes
  * @param what for the message: class and attribute
  * @return a new object
- * @throw std::invalid_argument when the type is no Base or cannot be created
+ * @throw std::invalid_argument when the type is not a Base or cannot be created
  */
 template <typename Base>
 Ptr<Base>
 CreatePart(const ObjectFactory& factory, const std::string& what)
 {
     Require(factory.IsTypeIdSet(),
+            "{} must be a {}, got an empty text or no type",
             what,
-            " must be a ",
-            Base::GetTypeId().GetName(),
-            ", got an empty text or no type");
+            Base::GetTypeId().GetName());
     const TypeId type = factory.GetTypeId();
     const bool fits = type == Base::GetTypeId() || type.IsChildOf(Base::GetTypeId());
     Require(fits && type.HasConstructor(),
+            "{} must be a concrete type derived from {}, got {}",
             what,
-            " must be a concrete type derived from ",
             Base::GetTypeId().GetName(),
-            ", got ",
             type.GetName());
     return factory.Create<Base>();
 }
 
 /**
- * @ingroup dlearn
- * Say which owner a part serves. Each owner calls it at its set-up for the parts that keep state.
+ * Reserve a part for an owner. Owners call it at set-up for the parts that keep state.
  *
- * @param part a part; nothing happens when null
+ * @param part a part, or null
  * @param owner the object that uses it from now on
  * @throw std::invalid_argument when another owner has claimed the part
  */
 void ClaimPart(const Ptr<Object>& part, const Object& owner);
 
-/**
- * @ingroup dlearn
- * @param part a part
- * @return whether an owner has claimed it: it has been set up, and has read what it relies on
- */
+/** @return whether an owner has claimed the part at its set-up */
 bool IsClaimed(const Object& part);
 
 /**
@@ -104,39 +93,29 @@ bool IsClaimed(const Object& part);
  * The default of an attribute that is a second name for one of a part (MakePartAliasAccessor()):
  * shown in the help, but when an owner is made it leaves the part as it is.
  */
-class PartDefault : public DoubleValue
+class AliasDefault : public DoubleValue
 {
   public:
     using DoubleValue::DoubleValue;
-    Ptr<AttributeValue> Copy() const override; //!< of the same type
+
+    Ptr<AttributeValue> Copy() const override { return Create<AliasDefault>(*this); }
 };
 
 namespace internal
 {
 
-/**
- * @param owner an object
- * @param accessor of one of its attributes
- * @return class and attribute, for messages
- */
+/** @return class and attribute that has the accessor, for messages */
 std::string NameAttribute(const ObjectBase& owner, const AttributeAccessor* accessor);
 
 /**
  * @param value of an attribute, not a pointer
  * @param name of the attribute, for messages
- * @return what the value describes, see ReadPartFactory()
- * @throw std::invalid_argument when it describes nothing, which says what is wrong with it
+ * @return the factory of ReadPartFactory()
+ * @throw std::invalid_argument with the mistake in the value
  */
 ObjectFactory MakePartFactory(const AttributeValue& value, const std::string& name);
 
-/** Deduces nothing, so that a pointer to a member of a base class is converted. */
-template <typename T>
-struct Identity
-{
-    using Type = T; //!< the same
-};
-
-/** Accepts what a part can be set by. */
+/** Accepts all values that set a part. */
 template <typename Base>
 class PartChecker : public PointerChecker
 {
@@ -147,8 +126,8 @@ class PartChecker : public PointerChecker
         {
             return !pointer->GetObject() || DynamicCast<Base>(pointer->GetObject()) != nullptr;
         }
-        // ns-3 would read text that is refused here as it reads pointers, and crash. The accessor
-        // says what is wrong with it.
+        // ns-3 would read text that is refused here as a pointer, and crash. The accessor refuses
+        // it.
         ObjectFactory factory;
         return dynamic_cast<const StringValue*>(&value) || ReadPartFactory(value, factory);
     }
@@ -185,15 +164,18 @@ class PartAccessor : public AttributeAccessor
   public:
     /**
      * @param part where the owner keeps it
-     * @param isSetUp whether the owner takes no other part any more; null for never
+     * @param isSetUp whether the owner refuses another part; null: never
      * @param none types that stand for no part; empty when there must be one
+     * @param given whether the part is an object that exists already
      */
     PartAccessor(Ptr<Base> Owner::*part,
                  bool (Owner::*isSetUp)() const,
-                 const std::vector<TypeId>& none)
+                 const std::vector<TypeId>& none,
+                 bool given = false)
         : m_part(part),
           m_isSetUp(isSetUp),
-          m_none(none)
+          m_none(none),
+          m_given(given)
     {
     }
 
@@ -207,7 +189,7 @@ class PartAccessor : public AttributeAccessor
         const std::string name = NameAttribute(*owner, this);
         Require(!m_isSetUp || !(owner->*m_isSetUp)(), name, " cannot be replaced after set-up");
         const Ptr<Base> part = Make(value, name);
-        Require(part || !m_none.empty(), name, " must be a ", Base::GetTypeId().GetName());
+        Require(part || !m_none.empty(), "{} must be a {}", name, Base::GetTypeId().GetName());
         owner->*m_part = part;
         return true;
     }
@@ -238,17 +220,17 @@ class PartAccessor : public AttributeAccessor
     bool HasSetter() const override { return true; }
 
   private:
-    /**
-     * @param value of the attribute
-     * @param name of the attribute, for messages
-     * @return the part that the value stands for; null for none
-     */
-    virtual Ptr<Base> Make(const AttributeValue& value, const std::string& name) const
+    /** @return the part that the value stands for; null: none */
+    Ptr<Base> Make(const AttributeValue& value, const std::string& name) const
     {
         if (const auto pointer = dynamic_cast<const PointerValue*>(&value))
         {
             return pointer->Get<Base>();
         }
+        const auto text = dynamic_cast<const StringValue*>(&value);
+        Require(!m_given || (text && text->Get().empty()),
+                "{} must be an object that exists already, or none; not a type",
+                name);
         const ObjectFactory factory = MakePartFactory(value, name);
         const bool none =
             !factory.IsTypeIdSet() ||
@@ -257,34 +239,9 @@ class PartAccessor : public AttributeAccessor
     }
 
     Ptr<Base> Owner::*m_part;         //!< where the owner keeps it
-    bool (Owner::*m_isSetUp)() const; //!< whether it takes no other any more
+    bool (Owner::*m_isSetUp)() const; //!< whether it refuses another part
     std::vector<TypeId> m_none;       //!< types that stand for no part
-};
-
-/** Takes a part that exists already, or none. */
-template <typename Owner, typename Base>
-class GivenPartAccessor : public PartAccessor<Owner, Base>
-{
-  public:
-    /**
-     * @param part where the owner keeps it
-     * @param isSetUp whether the owner takes no other part any more; null for never
-     */
-    GivenPartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const)
-        : PartAccessor<Owner, Base>(part, isSetUp, {Base::GetTypeId()})
-    {
-    }
-
-  private:
-    Ptr<Base> Make(const AttributeValue& value, const std::string& name) const override
-    {
-        const auto pointer = dynamic_cast<const PointerValue*>(&value);
-        const auto text = dynamic_cast<const StringValue*>(&value);
-        Require(pointer || (text && text->Get().empty()),
-                name,
-                " must be an object that exists already, or none; not a type");
-        return pointer ? pointer->Get<Base>() : nullptr;
-    }
+    bool m_given;                     //!< whether the part exists already
 };
 
 /** Accessor of a second name. */
@@ -295,15 +252,11 @@ class AliasAccessor : public AttributeAccessor
     virtual std::string GetPartDefault(const ObjectBase& owner) const = 0;
 };
 
-/** Hands values on to an attribute of a part. */
+/** Sets and gets an attribute of a part. */
 template <typename Owner, typename Base>
 class PartAliasAccessor : public AliasAccessor
 {
   public:
-    /**
-     * @param part where the owner keeps it
-     * @param attribute of the part
-     */
     PartAliasAccessor(Ptr<Base> Owner::*part, const std::string& attribute)
         : m_part(part),
           m_attribute(attribute)
@@ -313,25 +266,22 @@ class PartAliasAccessor : public AliasAccessor
     bool Set(ObjectBase* object, const AttributeValue& value) const override
     {
         const auto owner = dynamic_cast<Owner*>(object);
-        if (!owner || dynamic_cast<const PartDefault*>(&value))
+        if (!owner || dynamic_cast<const AliasDefault*>(&value))
         {
             return owner != nullptr;
         }
         const Ptr<Base>& part = owner->*m_part;
         TypeId::AttributeInformation info;
         Require(part && part->GetInstanceTypeId().LookupAttributeByName(m_attribute, &info),
+                "{} is the attribute {} of its part, which {} does not have",
                 NameAttribute(*owner, this),
-                " is the attribute ",
                 m_attribute,
-                " of its part, which ",
-                part ? part->GetInstanceTypeId().GetName() : "none",
-                " has not");
+                part ? part->GetInstanceTypeId().GetName() : "none");
         // ns-3 ignores what cannot be set when an object is made.
         Require(part->SetAttributeFailSafe(m_attribute, value),
+                "{} is out of the range of {} of {}",
                 NameAttribute(*owner, this),
-                " is out of the range of ",
                 m_attribute,
-                " of ",
                 part->GetInstanceTypeId().GetName());
         return true;
     }
@@ -363,11 +313,7 @@ class PartAliasAccessor : public AliasAccessor
 
 } // namespace internal
 
-/**
- * @ingroup dlearn
- * @tparam Base interface of the part
- * @return the checker of an attribute that holds a part
- */
+/** @return the checker of an attribute that holds a part */
 template <typename Base>
 Ptr<const AttributeChecker>
 MakePartChecker()
@@ -376,26 +322,18 @@ MakePartChecker()
 }
 
 /**
- * @ingroup dlearn
- * @tparam Owner class that has the attribute
- * @tparam Base interface of the part
  * @param part where the owner keeps it
- * @param isSetUp method of the owner that says whether it takes no other part any more; null for
- *        an owner that always does
+ * @param isSetUp method of the owner that returns whether it refuses another part; null: never
  * @return the accessor of an attribute that always holds a part
  */
 template <typename Owner, typename Base>
 Ptr<const AttributeAccessor>
-MakePartAccessor(Ptr<Base> Owner::*part,
-                 typename internal::Identity<bool (Owner::*)() const>::Type isSetUp)
+MakePartAccessor(Ptr<Base> Owner::*part, std::common_type_t<bool (Owner::*)() const> isSetUp)
 {
     return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, std::vector<TypeId>());
 }
 
 /**
- * @ingroup dlearn
- * @tparam Owner class that has the attribute
- * @tparam Base interface of the part
  * @param part where the owner keeps it
  * @param isSetUp see MakePartAccessor()
  * @param none further types that stand for none
@@ -404,37 +342,26 @@ MakePartAccessor(Ptr<Base> Owner::*part,
 template <typename Owner, typename Base>
 Ptr<const AttributeAccessor>
 MakeOptionalPartAccessor(Ptr<Base> Owner::*part,
-                         typename internal::Identity<bool (Owner::*)() const>::Type isSetUp,
+                         std::common_type_t<bool (Owner::*)() const> isSetUp,
                          std::vector<TypeId> none = {})
 {
     none.insert(none.begin(), Base::GetTypeId());
     return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, none);
 }
 
-/**
- * @ingroup dlearn
- * @tparam Owner class that has the attribute
- * @tparam Base interface of the part
- * @param part where the owner keeps it
- * @param isSetUp see MakePartAccessor()
- * @return the accessor of an attribute that holds none or a part that is made elsewhere, as it
- *         serves other owners, too
- */
+/** @return the accessor of an attribute that holds an existing part, which owners share, or none */
 template <typename Owner, typename Base>
 Ptr<const AttributeAccessor>
-MakeGivenPartAccessor(Ptr<Base> Owner::*part,
-                      typename internal::Identity<bool (Owner::*)() const>::Type isSetUp)
+MakeGivenPartAccessor(Ptr<Base> Owner::*part, std::common_type_t<bool (Owner::*)() const> isSetUp)
 {
-    return Create<internal::GivenPartAccessor<Owner, Base>>(part, isSetUp);
+    const std::vector<TypeId> none{Base::GetTypeId()};
+    return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, none, true);
 }
 
 /**
- * @ingroup dlearn
  * A second name, on the owner, for an attribute of its part. To be added after the attribute that
- * holds the part, with a PartDefault.
+ * holds the part, with a AliasDefault.
  *
- * @tparam Owner class that has the attribute
- * @tparam Base interface of the part
  * @param part where the owner keeps it
  * @param attribute of the part
  * @return the accessor; it throws std::invalid_argument when the part has no such attribute

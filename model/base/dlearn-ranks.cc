@@ -25,19 +25,14 @@ namespace ns3::dlearn
 namespace
 {
 
-bool g_asked = false; //!< whether Agree() was called
-bool g_begun = false; //!< whether all ranks agreed
-
-} // namespace
+bool g_enabled = false; //!< whether Enable() was called
+bool g_asked = false;   //!< whether Agree() was called
+bool g_begun = false;   //!< whether all ranks agreed
 
 #ifdef DLEARN_WITH_MPI
 
-namespace
-{
-
 constexpr uint64_t LARGEST_PIECE = 1 << 30; //!< bytes of a message, which an int can count
 
-bool g_enabled = false;                 //!< whether Enable() was called
 MPI_Comm g_communicator{MPI_COMM_NULL}; //!< of Gather() and Share()
 
 /** Send bytes to rank 0. */
@@ -51,7 +46,6 @@ SendBytes(const std::string& bytes)
     }
 }
 
-/** @return bytes that another rank sends by SendBytes() */
 std::string
 ReceiveBytes(uint32_t rank, uint64_t count)
 {
@@ -70,22 +64,33 @@ ReceiveBytes(uint32_t rank, uint64_t count)
     return bytes;
 }
 
+#endif
+
 } // namespace
 
-bool
-Ranks::AreSupported()
-{
-    return true;
-}
-
 void
-Ranks::Enable(int& argc, char**& argv)
+Ranks::Enable([[maybe_unused]] int& argc, [[maybe_unused]] char**& argv)
 {
+    Require(AreSupported(),
+            "mpi: this dlearn was built with an ns-3 without its module mpi; build ns-3 with "
+            "--enable-mpi, and dlearn with it");
     Require(!g_enabled, "Ranks: Enable() can be called only once");
+#ifdef DLEARN_WITH_MPI
     GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DistributedSimulatorImpl"));
     MpiInterface::Enable(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &g_communicator);
     g_enabled = true;
+#endif
+}
+
+bool
+Ranks::AreSupported()
+{
+#ifdef DLEARN_WITH_MPI
+    return true;
+#else
+    return false;
+#endif
 }
 
 bool
@@ -97,146 +102,103 @@ Ranks::AreEnabled()
 uint32_t
 Ranks::GetOwn()
 {
+#ifdef DLEARN_WITH_MPI
     return g_enabled ? MpiInterface::GetSystemId() : 0;
+#else
+    return 0;
+#endif
 }
 
 uint32_t
 Ranks::GetCount()
 {
+#ifdef DLEARN_WITH_MPI
     return g_enabled ? MpiInterface::GetSize() : 1;
+#else
+    return 1;
+#endif
 }
 
 std::vector<std::string>
 Ranks::Gather(const std::string& bytes)
 {
-    if (!g_enabled)
+#ifdef DLEARN_WITH_MPI
+    if (g_enabled)
     {
-        return {bytes};
+        uint64_t own = bytes.size();
+        std::vector<uint64_t> sizes(GetCount());
+        MPI_Gather(&own, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, g_communicator);
+        if (GetOwn() != 0)
+        {
+            SendBytes(bytes);
+            return {};
+        }
+        std::vector<std::string> all{bytes};
+        for (uint32_t rank = 1; rank < sizes.size(); ++rank)
+        {
+            all.push_back(ReceiveBytes(rank, sizes[rank]));
+        }
+        return all;
     }
-    uint64_t own = bytes.size();
-    std::vector<uint64_t> sizes(GetCount());
-    MPI_Gather(&own, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, g_communicator);
-    if (GetOwn() != 0)
-    {
-        SendBytes(bytes);
-        return {};
-    }
-    std::vector<std::string> all{bytes};
-    for (uint32_t rank = 1; rank < sizes.size(); ++rank)
-    {
-        all.push_back(ReceiveBytes(rank, sizes[rank]));
-    }
-    return all;
+#endif
+    return {bytes};
 }
 
 std::vector<std::string>
 Ranks::Share(const std::string& bytes)
 {
-    if (!g_enabled)
+#ifdef DLEARN_WITH_MPI
+    if (g_enabled)
     {
-        return {bytes};
+        const int own = static_cast<int>(bytes.size());
+        std::vector<int> sizes(GetCount());
+        MPI_Allgather(&own, 1, MPI_INT, sizes.data(), 1, MPI_INT, g_communicator);
+        std::vector<int> begins{0};
+        for (const int size : sizes)
+        {
+            begins.push_back(begins.back() + size);
+        }
+        std::string joined(begins.back(), '\0');
+        MPI_Allgatherv(bytes.data(),
+                       own,
+                       MPI_BYTE,
+                       joined.data(),
+                       sizes.data(),
+                       begins.data(),
+                       MPI_BYTE,
+                       g_communicator);
+        std::vector<std::string> all;
+        for (size_t rank = 0; rank < sizes.size(); ++rank)
+        {
+            all.push_back(joined.substr(begins[rank], sizes[rank]));
+        }
+        return all;
     }
-    const int own = static_cast<int>(bytes.size());
-    std::vector<int> sizes(GetCount());
-    MPI_Allgather(&own, 1, MPI_INT, sizes.data(), 1, MPI_INT, g_communicator);
-    std::vector<int> begins{0};
-    for (const int size : sizes)
-    {
-        begins.push_back(begins.back() + size);
-    }
-    std::string joined(begins.back(), '\0');
-    MPI_Allgatherv(bytes.data(),
-                   own,
-                   MPI_BYTE,
-                   joined.data(),
-                   sizes.data(),
-                   begins.data(),
-                   MPI_BYTE,
-                   g_communicator);
-    std::vector<std::string> all;
-    for (size_t rank = 0; rank < sizes.size(); ++rank)
-    {
-        all.push_back(joined.substr(begins[rank], sizes[rank]));
-    }
-    return all;
+#endif
+    return {bytes};
 }
 
 void
 Ranks::Disable()
 {
+#ifdef DLEARN_WITH_MPI
     if (g_enabled)
     {
         MPI_Comm_free(&g_communicator);
         MpiInterface::Disable();
         g_enabled = false;
     }
-}
-
-void
-Ranks::Abort()
-{
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    std::abort();
-}
-
-#else // one rank
-
-bool
-Ranks::AreSupported()
-{
-    return false;
-}
-
-void
-Ranks::Enable(int& /* argc */, char**& /* argv */)
-{
-    Require(false,
-            "mpi: this dlearn was built with an ns-3 without its module mpi; build ns-3 with "
-            "--enable-mpi, and dlearn with it");
-}
-
-bool
-Ranks::AreEnabled()
-{
-    return false;
-}
-
-uint32_t
-Ranks::GetOwn()
-{
-    return 0;
-}
-
-uint32_t
-Ranks::GetCount()
-{
-    return 1;
-}
-
-std::vector<std::string>
-Ranks::Gather(const std::string& bytes)
-{
-    return {bytes};
-}
-
-std::vector<std::string>
-Ranks::Share(const std::string& bytes)
-{
-    return {bytes};
-}
-
-void
-Ranks::Disable()
-{
-}
-
-void
-Ranks::Abort()
-{
-    std::abort();
-}
-
 #endif
+}
+
+void
+Ranks::Abort()
+{
+#ifdef DLEARN_WITH_MPI
+    MPI_Abort(MPI_COMM_WORLD, 1);
+#endif
+    std::abort();
+}
 
 void
 Ranks::Agree(const std::string& error)

@@ -16,12 +16,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The processes that simulate one run together, as mpirun starts them, on the distributed simulator
- * of ns-3. Each of them, a rank, builds the whole scenario, and simulates the nodes whose system id
- * is its number. Without Enable() there is one rank, number 0.
+ * The processes of mpirun that simulate one run on the distributed simulator of ns-3. Each process,
+ * a rank, builds the whole scenario, and simulates the nodes whose system id is its number. Without
+ * Enable() there is one rank, number 0.
  *
- * Gather() and Share() are for all ranks together, each of which must call the same functions in
- * the same order. They use another communicator than ns-3.
+ * All ranks must call Gather() and Share() in the same order. They use another communicator than
+ * ns-3.
  */
 class Ranks
 {
@@ -38,7 +38,7 @@ class Ranks
      */
     static void Enable(int& argc, char**& argv);
 
-    /** @return whether this process has joined others, maybe as the only one */
+    /** @return whether Enable() was called */
     static bool AreEnabled();
 
     /** @return the number of this rank */
@@ -62,26 +62,22 @@ class Ranks
     /**
      * Agree with the other ranks on whether to begin. Only the first call has an effect.
      *
-     * @param error what went wrong on this rank; empty for nothing
-     * @throw std::runtime_error when something went wrong on any rank, the same on all of them
+     * @param error message of this rank; empty: none
+     * @throw std::runtime_error with the error of any rank, the same on all ranks
      */
     static void Agree(const std::string& error);
 
     /** @return whether all ranks have agreed to begin */
     static bool HaveBegun();
 
-    /** Part from the other ranks, which do the same; after Simulator::Destroy(). */
+    /** Leave the other ranks, which do the same; after Simulator::Destroy(). */
     static void Disable();
 
     /** End all ranks at once, with exit status 1. */
     [[noreturn]] static void Abort();
 };
 
-/**
- * @ingroup dlearn
- * @param node a node
- * @return whether this rank simulates it; yes where there is only one
- */
+/** @return whether this rank simulates the node; true if there is only one rank */
 bool IsOnThisRank(const Node& node);
 
 } // namespace ns3::dlearn

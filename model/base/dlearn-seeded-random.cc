@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 namespace ns3::dlearn
 {
@@ -134,7 +133,6 @@ NextAtEdge(std::array<uint64_t, 4>& s, uint64_t bits)
     }
 }
 
-/** A standard normal number. */
 inline double
 NextNormal(std::array<uint64_t, 4>& s)
 {

@@ -13,10 +13,9 @@
 /**
  * @file
  * Simulated time that cannot overflow, and times and rates from text. ns-3 counts nanoseconds in 64
- * bits, which end at 292 years, and continues with negative times when a sum is beyond. Here times
- * end at half of that, so that the sum of two of them always fits. ns-3's own parsers abort the
- * program on a wrong unit; these throw std::invalid_argument, as all functions here, that names the
- * thing, the value and the rule.
+ * bits, which overflow at 292 years. Here times end at half of that, so that the sum of two of them
+ * always fits. All functions throw std::invalid_argument that names the thing, the value and the
+ * rule; ns-3's own parsers abort the program on a wrong unit.
  */
 
 namespace ns3::dlearn
@@ -26,7 +25,7 @@ namespace ns3::dlearn
 inline constexpr double END_OF_TIME = 4.6e18;
 
 /**
- * @param what has the time, for the message
+ * @param what owner of the time, for the message
  * @param seconds the time: at least 0 and below END_OF_TIME
  * @return the time
  */
@@ -35,30 +34,25 @@ Time MakeTime(const std::string& what, double seconds);
 /**
  * Refuse to wait beyond the end of time.
  *
- * @param what waits, for the message
+ * @param what owner of the time, for the message
  * @param now the simulated time
- * @param span how long from now on, at least 0
+ * @param span time to wait, at least 0
  * @return the span
  */
 Time CheckSpan(const std::string& what, Time now, Time span);
 
-/**
- * @param what happens then, for the message
- * @param now the simulated time
- * @param time when it is to happen, not in the past
- * @return how long from now on
- */
+/** @return the delay from @p now until a time that is not in the past; @p what names it */
 Time GetDelayUntil(const std::string& what, Time now, Time time);
 
 /**
- * @param name what the time is, for the message
+ * @param name of the time, for the message
  * @param text a number at least 0 and one of the units ns, us, ms, s, min, h: "1.5ms"
  * @return the time
  */
 Time ParseTime(const std::string& name, const std::string& text);
 
 /**
- * @param name what the rate is, for the message
+ * @param name of the rate, for the message
  * @param text a number greater than 0 and one of the units bps, kbps, Mbps, Gbps: "5Mbps"
  * @return the rate
  */

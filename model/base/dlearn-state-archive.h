@@ -20,8 +20,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Values as bytes, for the other ranks of a run. The same code saves and loads: a class says once
- * which members are its value,
+ * Values as bytes, for the other ranks of a run. The same code saves and loads: a class lists its
+ * members once,
  *
  * @code
  *   template <typename Archive>
@@ -31,9 +31,9 @@ namespace ns3::dlearn
  *   }
  * @endcode
  *
- * Numbers and all else that can be copied as bytes, ns3::Time, sequences (strings, vectors, those
- * of Eigen, too), pairs, tuples, maps and classes with VisitState() can be visited. Bytes are those
- * of the machine, for the same program.
+ * Trivially copyable types, ns3::Time, sequences (strings, vectors, also of Eigen), pairs, tuples,
+ * maps and classes with VisitState() can be visited. Bytes are in the order of the machine, for the
+ * same program.
  */
 class StateArchive
 {
@@ -48,10 +48,8 @@ class StateArchive
     {
     }
 
-    /** @return whether it loads; else it saves */
     bool IsLoading() const { return m_loading; }
 
-    /** @return the bytes saved so far */
     const std::string& GetBytes() const { return m_bytes; }
 
     /** @throw std::invalid_argument if bytes are left to be loaded */

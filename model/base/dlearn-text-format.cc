@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <numeric>
 
 namespace ns3::dlearn
@@ -74,27 +73,6 @@ FormatSeconds(Time time)
         text += "." + digits;
     }
     return text;
-}
-
-std::string
-EscapeXml(const std::string& text)
-{
-    static const std::map<char, std::string> escapes{
-        {'&', "&amp;"},
-        {'<', "&lt;"},
-        {'>', "&gt;"},
-        {'"', "&quot;"},
-        {'\'', "&#39;"},
-    };
-    std::string escaped;
-    for (const char c : text)
-    {
-        const auto escape = escapes.find(c);
-        const auto byte = static_cast<unsigned char>(c);
-        const bool forbidden = (byte < 0x20 && c != '\t' && c != '\n') || byte == 0x7f;
-        escaped += escape != escapes.end() ? escape->second : std::string(1, forbidden ? '?' : c);
-    }
-    return escaped;
 }
 
 std::string

@@ -37,60 +37,31 @@ std::string FormatShortest(double value);
  */
 std::string FormatRounded(double value, int digits = 4);
 
-/**
- * @param time a time
- * @return seconds as an exact decimal of its nanoseconds, without trailing zeros: `1.25`
- */
+/** @return seconds as an exact decimal of the nanoseconds, without trailing zeros: `1.25` */
 std::string FormatSeconds(Time time);
 
-/**
- * @param text any bytes
- * @return the text for XML and HTML, inside elements and attribute values; control characters
- *         that XML forbids become `?`
- */
-std::string EscapeXml(const std::string& text);
-
-/**
- * @param names for a message
- * @return "A, B, C"
- */
+/** @return "A, B, C" */
 std::string JoinNames(const std::vector<std::string>& names);
 
-/**
- * @param text any text
- * @param separator between the pieces
- * @return the pieces, at least one: an empty one for an empty text
- */
+/** @return the pieces of a text, at least one: an empty one for an empty text */
 std::vector<std::string> SplitText(const std::string& text, char separator);
 
-/**
- * @param text any text
- * @return a field of a CSV file, in quotes (RFC 4180) only when it needs them
- */
+/** @return a text as a field of a CSV file, in quotes (RFC 4180) only when it needs them */
 std::string EscapeCsv(const std::string& text);
 
-/**
- * Read a text that is one finite decimal number and nothing else, whatever the locale.
- *
- * @param text the text, without spaces around it
- * @return the number; nothing when the text is not one
- */
+/** @return the number; nothing unless the text is one finite decimal number without spaces */
 std::optional<double> ParseNumber(std::string_view text);
 
-/** The same for a whole number of 32 bits, digits only. */
+/** @return the number; nothing unless the text is a whole number of 32 bits, digits only */
 std::optional<uint32_t> ParseWholeNumber(std::string_view text);
 
-/**
- * @param text whole numbers with a character between each two of them: "28x28"
- * @param separator the character: 'x'
- * @return the numbers, at least one; nothing when one of them is not as ParseWholeNumber() reads it
- */
+/** @return the numbers of a text such as "28x28"; nothing when ParseWholeNumber() refuses one */
 std::optional<std::vector<uint32_t>> ParseWholeNumbers(std::string_view text, char separator);
 
 /**
- * @param text whole numbers and ranges of them with commas between: "0-2,5"
- * @return all numbers in this order, at least one; nothing when the text is not like that, or a
- *         range runs backwards or over a million numbers, as with a slip of the keyboard
+ * @param text whole numbers and ranges of them, separated by commas: "0-2,5"
+ * @return all numbers in this order, at least one; nothing when the text has another form, or a
+ *         range runs backwards or over a million numbers
  */
 std::optional<std::vector<uint32_t>> ParseRanges(std::string_view text);
 
@@ -99,13 +70,10 @@ struct LinkName
 {
     uint32_t from{0};     //!< the sender
     uint32_t to{0};       //!< the receiver
-    bool bothWays{false}; //!< whether the other direction is meant, too
+    bool bothWays{false}; //!< whether the text names the other direction, too
 };
 
-/**
- * @param text "0-1" for both ways, or "0to1"
- * @return the link; nothing when the text is not like that, or both ends are the same
- */
+/** @return the link of "0-1", for both ways, or "0to1"; nothing for other texts or equal ends */
 std::optional<LinkName> ParseLinkName(std::string_view text);
 
 } // namespace ns3::dlearn

@@ -19,16 +19,14 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A trace source that counts while its sinks run, so that a request of a sink to the owner can wait
+ * A trace source that counts the calls under way, so that a request of a sink to the owner can wait
  * until the owner has finished.
- *
- * @tparam Ts parameters of the trace
  */
 template <typename... Ts>
 class CountedTrace : public TracedCallback<Ts...>
 {
   public:
-    /** @param running counter of the owner, which outlives the trace: sources whose sinks run */
+    /** @param running counter of the owner, which outlives the trace: calls under way */
     explicit CountedTrace(uint32_t& running)
         : m_running(running)
     {
@@ -37,7 +35,6 @@ class CountedTrace : public TracedCallback<Ts...>
     CountedTrace(const CountedTrace&) = delete;
     CountedTrace& operator=(const CountedTrace&) = delete;
 
-    /** @param arguments of the trace */
     void operator()(Ts... arguments) const
     {
         // Counts down also when a sink throws.
@@ -52,9 +49,8 @@ class CountedTrace : public TracedCallback<Ts...>
 
 /**
  * @ingroup dlearn
- * The connections of an observer: its member, so that they end with the observer, which may be
- * before the simulation runs, or before objects that it observes, and with the simulation
- * (Simulator::Destroy()), which frees these objects and so completes files of ns-3.
+ * The connections of an observer, as its member. They end with the observer or with the simulation
+ * (Simulator::Destroy()), which frees the observed objects and so completes files of ns-3.
  */
 class TraceConnections
 {
@@ -74,18 +70,17 @@ class TraceConnections
     void Add(const Ptr<Object>& source, const std::string& trace, const CallbackBase& sink);
 
   private:
-    /** A trace source, and what it calls. */
     struct Connection
     {
-        Ptr<Object> source; //!< has the trace source
-        std::string trace;  //!< name of it
-        CallbackBase sink;  //!< what it calls
+        Ptr<Object> source;
+        std::string trace;
+        CallbackBase sink;
     };
 
     void End();
 
-    std::vector<Connection> m_connections; //!< all
-    std::shared_ptr<const bool> m_alive;   //!< gone with this; null without connections
+    std::vector<Connection> m_connections;
+    std::shared_ptr<const bool> m_alive; //!< null without connections
 };
 
 } // namespace ns3::dlearn

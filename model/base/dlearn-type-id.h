@@ -15,8 +15,7 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
- * @tparam Type a class, registered with a constructor unless it is abstract
+ * @tparam Type a class, registered with a constructor unless abstract
  * @tparam Parent its base class
  * @param name of Type, with its namespaces
  * @return a TypeId without attributes, to which some can be added

@@ -12,11 +12,6 @@
 #include <vector>
 
 /**
- * @file
- * The few names that every part of dlearn shares.
- */
-
-/**
  * @defgroup dlearn Distributed learning
  *
  * Learners that are ns-3 applications and exchange real model vectors.
@@ -26,8 +21,7 @@ namespace ns3::dlearn
 {
 
 /**
- * A model, gradient, noise draw or message: one flat vector of doubles. Not called Vector because
- * ns3::Vector is a position.
+ * A model, gradient, noise draw or message: one flat vector of doubles. ns3::Vector is a position.
  */
 using ModelVector = Eigen::VectorXd;
 
@@ -43,23 +37,22 @@ using LearnerId = uint32_t;
 /** Positions of samples in a Dataset, repetitions allowed. */
 using SampleIndices = std::vector<uint32_t>;
 
-/** More than every number: no bound, or an epsilon that nothing limits. */
+/** No bound, such as an unlimited epsilon. */
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 /** Vectors of many learners, n x d: one row a learner, stored row after row. */
 template <typename Scalar>
 using RowMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/** A read-only matrix argument: binds to such a matrix and to blocks of one without a copy. */
+/** A read-only matrix argument: binds to a RowMatrix and its blocks without a copy. */
 template <typename Scalar>
 using RowMatrixRef = const Eigen::Ref<const RowMatrix<Scalar>>&;
 
-/** A vector of d numbers of either kind; ModelVector for double. */
+/** A vector of d numbers, float or double (ModelVector). */
 template <typename Scalar>
 using ColumnVector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
 /**
- * @ingroup dlearn
  * The sequence that steps, couplings and noise scales share: base (t+1)^exponent.
  *
  * @param base value of round 0

@@ -9,9 +9,8 @@
  * @file
  * Version strings for the results files. Private: not installed.
  *
- * The build defines DLEARN_VERSION and DLEARN_NS3_VERSION. A build that does not still
- * compiles: ns-3 brings ns3/version-defines.h only when it was configured with
- * --enable-build-version, which is why its absence is no error.
+ * The build defines DLEARN_VERSION and DLEARN_NS3_VERSION. A build that does not still compiles:
+ * ns-3 has ns3/version-defines.h only when it was configured with --enable-build-version.
  */
 
 #ifndef DLEARN_VERSION

@@ -12,13 +12,11 @@ namespace ns3::dlearn
 
 /**
  * @file
- * Loops over numbers for the widest vectors of the processor, in a program that is compiled for any
- * processor.
+ * Loops that use the widest vectors of the processor, in a program compiled for any processor.
  */
 
 #ifdef __x86_64__
 
-/** Function, compiled for vectors of 256 bits. */
 template <auto Function, typename... Arguments>
 [[gnu::target("avx2")]] auto
 CallWith256Bits(Arguments... arguments)
@@ -26,7 +24,6 @@ CallWith256Bits(Arguments... arguments)
     return Function(arguments...);
 }
 
-/** Function, compiled for vectors of 512 bits. */
 template <auto Function, typename... Arguments>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] auto
 CallWith512Bits(Arguments... arguments)
@@ -37,14 +34,12 @@ CallWith512Bits(Arguments... arguments)
 #endif
 
 /**
- * Call a function that is compiled several times, once for the widest vectors that the processor
- * has.
+ * Call a function that is compiled for several widths of vectors, for the widest of the processor.
  *
  * @tparam Function has plain loops that the compiler turns into vectors, and is always inlined
  *         (gnu::always_inline). It must not add products: with wide vectors come instructions that
  *         round such a sum once instead of twice, and results would depend on the processor.
- * @param arguments of the function
- * @return what it returns
+ * @return the result of the function
  */
 template <auto Function, typename... Arguments>
 auto
@@ -64,12 +59,7 @@ CallWide(Arguments... arguments)
     return Function(arguments...);
 }
 
-/**
- * Have numbers brought from memory to the cache, while the program continues with others.
- *
- * @param numbers the first; those that do not exist do no harm
- * @param count how many
- */
+/** Load @p count numbers into the cache in the background; they need not exist. */
 template <typename Number>
 void
 Prefetch(const Number* numbers, std::ptrdiff_t count)

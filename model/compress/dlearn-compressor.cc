@@ -4,8 +4,6 @@
 
 #include "dlearn-compressor.h"
 
-#include "dlearn-encoding.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-seeded-random.h"
@@ -44,25 +42,13 @@ Compressor::Compress(ConstVectorRef values)
     PackedVector packed = DoCompress(values);
     Require(!IsDense(packed.encoding) && packed.bytes.size() == GetPackedSize() &&
                 IsPackedSize(packed.encoding, m_dimension, packed.bytes.size()),
+            "{}: a vector must have a packed encoding that {} bytes can be, as GetPackedSize() "
+            "says, got {} bytes of encoding {}",
             GetInstanceTypeId().GetName(),
-            ": a vector must have a packed encoding that ",
             GetPackedSize(),
-            " bytes can be, as GetPackedSize() says, got ",
             packed.bytes.size(),
-            " bytes of encoding ",
             +static_cast<uint8_t>(packed.encoding));
     return packed;
-}
-
-void
-Compressor::DoSetup()
-{
-}
-
-int64_t
-Compressor::AssignStreams(int64_t /* stream */)
-{
-    return 0;
 }
 
 void
@@ -108,17 +94,10 @@ void
 SparseCompressor::DoSetup()
 {
     Require(m_kept <= m_dimension,
+            "{}: K must be at most the dimension {}, got {}",
             GetInstanceTypeId().GetName(),
-            ": K must be at most the dimension ",
             m_dimension,
-            ", got ",
             m_kept);
-}
-
-uint64_t
-SparseCompressor::GetPackedSize() const
-{
-    return GetSparseSize(m_kept, m_numbers);
 }
 
 PackedVector
@@ -160,26 +139,12 @@ TopKCompressor::Select(ConstVectorRef values)
     return indices;
 }
 
-RandomKCompressor::RandomKCompressor()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-RandomKCompressor::~RandomKCompressor() = default;
-
 void
 RandomKCompressor::DoSetup()
 {
     SparseCompressor::DoSetup();
     m_order.resize(m_dimension);
     std::iota(m_order.begin(), m_order.end(), 0);
-}
-
-int64_t
-RandomKCompressor::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
 }
 
 std::vector<uint32_t>
@@ -219,26 +184,6 @@ QsgdCompressor::GetTypeId()
                                             &QsgdCompressor::IsSetUp),
                           MakeUintegerChecker<uint32_t>(1, MAX_QSGD_LEVELS));
     return tid;
-}
-
-QsgdCompressor::QsgdCompressor()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
-QsgdCompressor::~QsgdCompressor() = default;
-
-uint64_t
-QsgdCompressor::GetPackedSize() const
-{
-    return GetQsgdSize(m_levels, m_dimension);
-}
-
-int64_t
-QsgdCompressor::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
 }
 
 PackedVector

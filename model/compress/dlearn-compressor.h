@@ -19,10 +19,11 @@ namespace ns3::dlearn
  * Encodes a vector in fewer bytes than its numbers, at the cost of an error: the interface of all
  * quantisers and sparsifiers. Every learner has its own compressor.
  *
- * A compressor is used in one of two ways, which Setup() selects:
- *  - without error feedback: what a receiver reads is unbiased, E[C(v)] = v, so that errors of many
- *    learners and rounds cancel (all but TopKCompressor, which has no such form);
- *  - with error feedback (ErrorFeedback): what a receiver reads is closer to v than 0 is,
+ * A compressor is used in one of two ways, which Setup() selects; C(v) is the vector that a
+ * receiver reads:
+ *  - without error feedback C(v) is unbiased, E[C(v)] = v, so that errors of many learners and
+ *    rounds cancel (all but TopKCompressor, which has no such form);
+ *  - with error feedback (ErrorFeedback) C(v) is closer to v than 0 is,
  *    E||v - C(v)||^2 <= (1 - delta) ||v||^2 with delta > 0, which keeps the residual bounded
  *    (Karimireddy, Rebjock, Stich and Jaggi 2019, "Error Feedback Fixes SignSGD and other
  *    Gradient Compression Schemes", ICML, Assumption A).
@@ -30,8 +31,7 @@ namespace ns3::dlearn
  * The two differ by a factor: an unbiased compressor of variance at most omega ||v||^2 becomes a
  * contraction with delta = 1 / (1 + omega) when its result is divided by 1 + omega.
  *
- * Entries that are dropped read as 0: this suits gradients and differences of models, but leaves
- * little of models themselves.
+ * Entries that are dropped read as 0: this suits gradients and differences of models, not models.
  */
 class Compressor : public Object
 {
@@ -40,18 +40,16 @@ class Compressor : public Object
 
     /**
      * @param dimension d, entries of every vector
-     * @param numbers how single numbers are written, a dense encoding
-     * @param feedback whether what is lost comes back later: be a contraction, not unbiased
+     * @param numbers dense encoding of single numbers
+     * @param feedback whether to be a contraction, for error feedback, instead of unbiased
      * @throw std::invalid_argument when an attribute does not fit the dimension
      */
     void Setup(uint32_t dimension, Encoding numbers, bool feedback);
 
     /**
-     * A vector with NaN or infinity is packed too: receivers refuse what is not finite.
-     *
-     * @param values d entries
-     * @return what travels
-     * @throw std::invalid_argument when a type's own compression breaks the rules of DoCompress()
+     * @param values d entries; receivers refuse NaN and infinity
+     * @return the message
+     * @throw std::invalid_argument when DoCompress() breaks its rules
      */
     PackedVector Compress(ConstVectorRef values);
 
@@ -64,25 +62,22 @@ class Compressor : public Object
      * @param stream first stream number
      * @return how many are used; none unless overridden
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 
   protected:
-    /** @return whether Setup() was called, which has read the attributes */
     bool IsSetUp() const { return m_dimension > 0; }
 
     uint32_t m_dimension{0};               //!< d; 0 before Setup()
-    Encoding m_numbers{Encoding::FLOAT32}; //!< how single numbers are written
+    Encoding m_numbers{Encoding::FLOAT32}; //!< encoding of single numbers
     bool m_feedback{false};                //!< contraction instead of unbiased
 
   private:
-    /** Check attributes against the dimension; prepare what depends on it. */
-    virtual void DoSetup();
+    /** Check attributes against the dimension, and prepare for it. */
+    virtual void DoSetup() {}
 
     /**
-     * Timeouts and plans depend on the size of messages, so all vectors have as many bytes: one
-     * with fewer entries to send is filled up, such as with entries of value 0.
-     *
-     * @return GetPackedSize() bytes of a packed encoding
+     * @return GetPackedSize() bytes of a packed encoding, filled up if fewer entries are sent:
+     *         timeouts and plans depend on the size of messages
      */
     virtual PackedVector DoCompress(ConstVectorRef values) = 0;
 };
@@ -97,10 +92,10 @@ class Compressor : public Object
  *   the sender sends C(p_t)
  *   e_{t+1} = p_t - C(p_t)   (Keep())
  *
- * where C(p_t) is what a receiver reads, to the last bit. Thus at any time the sum of all v equals
- * the sum of everything that was sent plus the residual: nothing is lost, only delayed. What the
- * network loses stays lost. A message that is withdrawn before any part of it left must have no
- * effect: the sender keeps a copy of this object from before, and returns to it.
+ * where C(p_t) is the vector that a receiver reads, to the last bit. Thus at any time the sum of
+ * all v equals the sum of all that was sent plus the residual: compression only delays. Losses of
+ * the network are permanent. To withdraw a message before any part of it left, the sender returns
+ * to a copy of this object from before.
  *
  * There is one object for each stream of vectors, such as a channel.
  */
@@ -111,15 +106,12 @@ class ErrorFeedback
     void Correct(VectorRef values) const;
 
     /**
-     * A learner that has diverged should not have to remember it: entries that are not finite
-     * leave no residual.
-     *
-     * @param wanted p, of the same size each time
+     * @param wanted p, of the same size each time; entries that are not finite leave no residual
      * @param received C(p), as receivers read it
      */
     void Keep(ConstVectorRef wanted, ConstVectorRef received);
 
-    /** @return e; empty as long as nothing was kept */
+    /** @return e; empty before Keep() */
     const ModelVector& GetResidual() const { return m_residual; }
 
   private:
@@ -136,7 +128,7 @@ class SparseCompressor : public Compressor
   public:
     static TypeId GetTypeId();
 
-    uint64_t GetPackedSize() const override;
+    uint64_t GetPackedSize() const override { return GetSparseSize(m_kept, m_numbers); }
 
   protected:
     void DoSetup() override;
@@ -146,7 +138,7 @@ class SparseCompressor : public Compressor
   private:
     PackedVector DoCompress(ConstVectorRef values) final;
 
-    /** @return which K of them to send, ascending */
+    /** @return indices of the K entries to send, ascending */
     virtual std::vector<uint32_t> Select(ConstVectorRef values) = 0;
 
     /** @return factor on the entries that are sent; 1 unless overridden */
@@ -155,10 +147,9 @@ class SparseCompressor : public Compressor
 
 /**
  * @ingroup dlearn
- * Sends the K entries of largest magnitude; of equal ones those of smaller index. A contraction
- * with delta = K / d (Stich, Cordonnier and Jaggi 2018, "Sparsified SGD with Memory", NeurIPS,
- * Lemma A.1), biased, and therefore to be used with error feedback. NaN counts as the largest
- * magnitude of all.
+ * Sends the K entries of largest magnitude, of equal ones the first. A contraction with delta = K /
+ * d (Stich, Cordonnier and Jaggi 2018, "Sparsified SGD with Memory", NeurIPS, Lemma A.1), biased,
+ * and therefore to be used with error feedback. NaN counts as the largest magnitude of all.
  */
 class TopKCompressor : public SparseCompressor
 {
@@ -179,10 +170,12 @@ class RandomKCompressor : public SparseCompressor
 {
   public:
     static TypeId GetTypeId();
-    RandomKCompressor();
-    ~RandomKCompressor() override;
 
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams(int64_t stream) override
+    {
+        m_random->SetStream(stream);
+        return 1;
+    }
 
   private:
     void DoSetup() override;
@@ -193,8 +186,8 @@ class RandomKCompressor : public SparseCompressor
         return m_feedback ? 1.0 : static_cast<double>(m_dimension) / m_kept;
     }
 
-    Ptr<UniformRandomVariable> m_random; //!< draws the entries
-    std::vector<uint32_t> m_order;       //!< the numbers 0 to d-1 in some order
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
+    std::vector<uint32_t> m_order; //!< the numbers 0 to d-1 in some order
 };
 
 /**
@@ -219,17 +212,20 @@ class QsgdCompressor : public Compressor
 {
   public:
     static TypeId GetTypeId();
-    QsgdCompressor();
-    ~QsgdCompressor() override;
 
-    uint64_t GetPackedSize() const override;
-    int64_t AssignStreams(int64_t stream) override;
+    uint64_t GetPackedSize() const override { return GetQsgdSize(m_levels, m_dimension); }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        m_random->SetStream(stream);
+        return 1;
+    }
 
   private:
     PackedVector DoCompress(ConstVectorRef values) override;
 
-    uint32_t m_levels{7};                //!< attribute Levels, S
-    Ptr<UniformRandomVariable> m_random; //!< rounds up or down
+    uint32_t m_levels{7}; //!< attribute Levels, S
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
 } // namespace ns3::dlearn

@@ -75,10 +75,9 @@ DecodeAs(const uint8_t* bytes, Eigen::Index count, double* numbers)
 }
 
 /**
- * The float nearest to a number or next to it, such that rounding it again, to fewer digits,
- * gives what rounding the number once would give: an inexact result is made odd, so it is
- * never halfway between two shorter numbers (Boldo and Melquiond, "Emulation of a FMA and
- * correctly rounded sums", 2008).
+ * @return a float such that rounding it to fewer digits is the same as rounding the number once: an
+ *         inexact result is odd, so never halfway between two shorter numbers (Boldo and Melquiond,
+ *         "Emulation of a FMA and correctly rounded sums", 2008)
  */
 float
 RoundToOdd(double number)
@@ -88,13 +87,9 @@ RoundToOdd(double number)
     {
         return nearest;
     }
-    uint32_t bits;
-    std::memcpy(&bits, &nearest, sizeof(bits));
+    auto bits = Eigen::numext::bit_cast<uint32_t>(nearest);
     bits -= std::abs(static_cast<double>(nearest)) > std::abs(number) ? 1 : 0; // truncate
-    bits |= 1;
-    float odd;
-    std::memcpy(&odd, &bits, sizeof(odd));
-    return odd;
+    return Eigen::numext::bit_cast<float>(bits | 1);
 }
 
 void
@@ -126,6 +121,16 @@ DecodeHalves(const uint8_t* bytes, Eigen::Index count, double* numbers)
     }
     return finite;
 }
+
+constexpr uint32_t INDEX_SIZE = 4; //!< bytes of an index
+
+/// The sparse encodings are numbered as the dense ones of their values.
+constexpr uint8_t FIRST_SPARSE = static_cast<uint8_t>(Encoding::SPARSE32);
+static_assert(static_cast<uint8_t>(Encoding::SPARSE64) - FIRST_SPARSE ==
+                      static_cast<uint8_t>(Encoding::FLOAT64) &&
+                  static_cast<uint8_t>(Encoding::SPARSE16) - FIRST_SPARSE ==
+                      static_cast<uint8_t>(Encoding::FLOAT16),
+              "sparse and dense encodings have the same order");
 
 } // namespace
 
@@ -198,21 +203,6 @@ UnpackVector(const PackedVector& packed, VectorRef values)
                : DecodeSparse(packed.bytes, GetSparseNumbers(packed.encoding), values);
 }
 
-namespace
-{
-
-constexpr uint32_t INDEX_SIZE = 4; //!< bytes of an index
-
-/// The sparse encodings are numbered as the dense ones of their values.
-constexpr uint8_t FIRST_SPARSE = static_cast<uint8_t>(Encoding::SPARSE32);
-static_assert(static_cast<uint8_t>(Encoding::SPARSE64) - FIRST_SPARSE ==
-                      static_cast<uint8_t>(Encoding::FLOAT64) &&
-                  static_cast<uint8_t>(Encoding::SPARSE16) - FIRST_SPARSE ==
-                      static_cast<uint8_t>(Encoding::FLOAT16),
-              "sparse and dense encodings have the same order");
-
-} // namespace
-
 Encoding
 GetSparseEncoding(Encoding numbers)
 {
@@ -278,13 +268,7 @@ DecodeSparse(const std::vector<uint8_t>& bytes, Encoding numbers, VectorRef valu
 uint32_t
 GetQsgdBits(uint32_t levels)
 {
-    // The codes are 0 to 2 S: as many bits as the largest of them has.
-    uint32_t bits = 0;
-    for (uint32_t largest = 2 * levels; largest > 0; largest /= 2)
-    {
-        ++bits;
-    }
-    return bits;
+    return 32 - __builtin_clz(2 * levels); // bits of the largest code, as these are 0 to 2 S
 }
 
 uint64_t
@@ -297,9 +281,7 @@ std::vector<uint8_t>
 EncodeQsgd(float scale, uint32_t levels, const std::vector<int32_t>& multiples)
 {
     std::vector<uint8_t> bytes(GetQsgdSize(levels, multiples.size()));
-    uint32_t scaleBits;
-    std::memcpy(&scaleBits, &scale, sizeof(scaleBits));
-    Put32(bytes.data(), scaleBits);
+    Put32(bytes.data(), Eigen::numext::bit_cast<uint32_t>(scale));
     Put32(bytes.data() + 4, levels);
     const uint32_t width = GetQsgdBits(levels);
     uint8_t* next = bytes.data() + QSGD_PREFIX;
@@ -328,9 +310,7 @@ DecodeQsgd(const std::vector<uint8_t>& bytes, VectorRef values)
     {
         return false;
     }
-    const uint32_t scaleBits = Get32(bytes.data());
-    float scale;
-    std::memcpy(&scale, &scaleBits, sizeof(scale));
+    const auto scale = Eigen::numext::bit_cast<float>(Get32(bytes.data()));
     const uint32_t levels = Get32(bytes.data() + 4);
     if (!std::isfinite(scale) || std::signbit(scale) || levels < 1 || levels > MAX_QSGD_LEVELS ||
         bytes.size() != GetQsgdSize(levels, values.size()))

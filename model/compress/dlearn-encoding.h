@@ -11,12 +11,10 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * How a vector is written on the wire, always in network byte order.
  *
  * A dense encoding writes every number separately, so any part of a message gives a part of the
- * vector. A packed one writes the vector as a whole, and all of it is needed to read it
- * (PackedVector).
+ * vector. A packed encoding is read as a whole (PackedVector).
  */
 enum class Encoding : uint8_t
 {
@@ -32,41 +30,31 @@ enum class Encoding : uint8_t
 /** Number of encodings: an encoding byte from the wire must be smaller. */
 constexpr uint8_t ENCODINGS = 7;
 
-/**
- * @param encoding an encoding that exists
- * @return whether it writes every number by itself
- */
+/** @return whether an encoding writes every number separately */
 bool IsDense(Encoding encoding);
 
-/**
- * @param encoding an encoding
- * @return bytes a number when it is dense, else 0
- */
+/** @return bytes of a number in a dense encoding; 0 in a packed one */
 uint32_t GetNumberSize(Encoding encoding);
 
 /**
- * Write numbers, each rounded to nearest, ties to even. In binary16 a finite number beyond its
- * range becomes the largest one, 65504, or its negative: such numbers do occur in training, and one
- * of them should not invalidate the whole vector.
+ * Write numbers, each rounded to nearest, ties to even. In binary16 a finite number out of range
+ * becomes 65504 or its negative, so that it does not invalidate the whole vector.
  *
  * @param values a vector
- * @param encoding how to write it, dense
+ * @param encoding a dense encoding
  * @param bytes gets values.size() * GetNumberSize(encoding) bytes
  */
 void EncodeVector(ConstVectorRef values, Encoding encoding, uint8_t* bytes);
 
 /**
  * @param bytes values.size() * GetNumberSize(encoding) bytes
- * @param encoding how they are written, dense
+ * @param encoding a dense encoding
  * @param values result
- * @return whether all of them are finite
+ * @return whether all values are finite
  */
 bool DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values);
 
-/**
- * @ingroup dlearn
- * A vector written as a whole: one run of bytes that only makes sense when all of it is there.
- */
+/** A vector that is written and read as a whole. */
 struct PackedVector
 {
     Encoding encoding{Encoding::QSGD}; //!< a packed one
@@ -74,60 +62,40 @@ struct PackedVector
 };
 
 /**
- * @ingroup dlearn
- * Whether a packed message may have this length: a bound on the memory that a receiver spends
- * before it has read anything else. UnpackVector() checks whether the bytes are a vector.
- *
  * @param encoding a packed encoding
  * @param dimension entries of the vector
  * @param size bytes of the message
- * @return whether some vector of that dimension has that many bytes
+ * @return whether some vector of that dimension has that many bytes: a bound on the memory that a
+ *         receiver spends before it has read anything else
  */
 bool IsPackedSize(Encoding encoding, uint64_t dimension, uint64_t size);
 
 /**
- * @ingroup dlearn
- * Read a packed vector, as every receiver does. Trusts nothing.
- *
- * @param packed its encoding, a packed one, and bytes of any content
- * @param values result, of the vector's length; undefined when it cannot be read
- * @return whether the bytes are such a vector; entries may be NaN or infinite
+ * @param packed a packed encoding, and any bytes
+ * @param values result, of the vector's length; undefined when the bytes are not a vector
+ * @return whether the bytes are a vector; entries may be NaN or infinite
  */
 bool UnpackVector(const PackedVector& packed, VectorRef values);
 
-/**
- * @ingroup dlearn
- * @param numbers a dense encoding
- * @return the sparse encoding whose values are written so
- */
+/** @return the sparse encoding of values in a dense encoding */
 Encoding GetSparseEncoding(Encoding numbers);
 
-/**
- * @ingroup dlearn
- * @param encoding a sparse encoding
- * @return the dense encoding of its values
- */
+/** @return the dense encoding of the values of a sparse encoding */
 Encoding GetSparseNumbers(Encoding encoding);
 
-/**
- * @ingroup dlearn
- * @param count entries that are sent, k
- * @param numbers how their values are written, a dense encoding
- * @return k (4 + w), bytes on the wire
- */
+/** @return k (4 + w), bytes of k entries whose values have w bytes in a dense encoding */
 uint64_t GetSparseSize(uint64_t count, Encoding numbers);
 
 /**
- * @ingroup dlearn
  * Write some entries of a vector; a reader takes all others for 0. The format, for k entries
  * whose numbers have w bytes:
  *
  *     0                                  4 k
  *     k indices, 4 bytes each, ascending   k values, w bytes each
  *
- * @param indices which entries, ascending
+ * @param indices of the entries, ascending
  * @param values the entries, as many
- * @param numbers how to write the values, a dense encoding
+ * @param numbers a dense encoding of the values
  * @return the bytes
  */
 std::vector<uint8_t> EncodeSparse(const std::vector<uint32_t>& indices,
@@ -135,41 +103,28 @@ std::vector<uint8_t> EncodeSparse(const std::vector<uint32_t>& indices,
                                   Encoding numbers);
 
 /**
- * @ingroup dlearn
- * Read what EncodeSparse() wrote. Trusts nothing.
- *
- * @param bytes the bytes
- * @param numbers how the values are written, a dense encoding
+ * @param bytes of EncodeSparse(), or any other bytes
+ * @param numbers the dense encoding of the values
  * @param values result, of the vector's full length
- * @return whether the bytes are some entries of such a vector: a whole number of them, with
- *         ascending indices in its range; the entries may be NaN or infinite
+ * @return whether the bytes are entries of such a vector, with ascending indices in its range; the
+ *         entries may be NaN or infinite
  */
 bool DecodeSparse(const std::vector<uint8_t>& bytes, Encoding numbers, VectorRef values);
 
 /** Most levels of either sign: an entry then takes 24 bits. */
 constexpr uint32_t MAX_QSGD_LEVELS = (1U << 23) - 1;
 
-/** Bytes before the entries. */
+/** Bytes before the entries of QSGD. */
 constexpr uint32_t QSGD_PREFIX = 8;
 
-/**
- * @ingroup dlearn
- * @param levels S, from 1 to MAX_QSGD_LEVELS
- * @return b = ceil(log2(2 S + 1)), bits per entry
- */
+/** @return b = ceil(log2(2 S + 1)), bits per entry for S levels, from 1 to MAX_QSGD_LEVELS */
 uint32_t GetQsgdBits(uint32_t levels);
 
-/**
- * @ingroup dlearn
- * @param levels S, from 1 to MAX_QSGD_LEVELS
- * @param dimension d, entries of the vector
- * @return 8 + ceil(d b / 8), bytes of the vector on the wire
- */
+/** @return 8 + ceil(d b / 8), bytes of a vector of d entries on the wire */
 uint64_t GetQsgdSize(uint32_t levels, uint64_t dimension);
 
 /**
- * @ingroup dlearn
- * Write a vector of which every entry is a multiple of scale / S, from -S to S times. The
+ * Write a vector whose entries are multiples of scale / S, from -S to S times. The
  * format, for d entries:
  *
  *     0                 4               8
@@ -187,13 +142,10 @@ std::vector<uint8_t> EncodeQsgd(float scale,
                                 const std::vector<int32_t>& multiples);
 
 /**
- * @ingroup dlearn
- * Read what EncodeQsgd() wrote. Trusts nothing.
- *
- * @param bytes the bytes
+ * @param bytes of EncodeQsgd(), or any other bytes
  * @param values result, of the vector's length
- * @return whether the bytes are such a vector: of the right number, with a scale that is finite
- *         and at least 0, levels and multiples in their range and zero bits at the end
+ * @return whether the bytes are such a vector: of the right number, with a scale that is finite and
+ * at least 0, levels and multiples in range, and zero bits at the end
  */
 bool DecodeQsgd(const std::vector<uint8_t>& bytes, VectorRef values);
 

@@ -20,7 +20,13 @@ namespace ns3::dlearn
 namespace
 {
 
-/** What MakeCategorical() draws from; one entry per column. */
+void
+RequireCount(const std::string& where, const char* name, uint32_t count)
+{
+    Require(count >= 1, "{}: {} must be at least 1, got {}", where, name, count);
+}
+
+/** The distribution of MakeCategorical(); one entry per column. */
 struct CategoricalModel
 {
     Eigen::MatrixX2d chances; //!< of the categories (rows) given the label (columns)
@@ -48,7 +54,7 @@ DrawCategoricalModel(const CategoricalOptions& options, uint64_t columns, int64_
         {
             const double sign = 2 * label - 1;
             const Eigen::ArrayXd logs = priors + sign / 2 * tilts;
-            // Without taking off the largest, exp() overflows for tilts of many hundreds.
+            // Without subtracting the largest, exp() overflows for tilts of many hundreds.
             const double top = logs.maxCoeff();
             const Eigen::ArrayXd weights = (logs - top).exp();
             model.chances.col(label).segment(first, count) = weights / weights.sum();
@@ -63,174 +69,6 @@ DrawCategoricalModel(const CategoricalOptions& options, uint64_t columns, int64_
             options.separation);
     return model;
 }
-
-} // namespace
-
-ModelVector
-DrawSparse(uint32_t size,
-           uint32_t nonZeros,
-           UniformRandomVariable& places,
-           NormalRandomVariable& normal)
-{
-    const SampleIndices order = RandomOrder(size, places);
-    ModelVector result = ModelVector::Zero(size);
-    for (uint32_t k = 0; k < nonZeros; ++k)
-    {
-        result(order[k]) = normal.GetValue(0, 1);
-    }
-    return result;
-}
-
-void
-DrawLinearGaussian(Dataset& data,
-                   double noiseStd,
-                   NormalRandomVariable& features,
-                   NormalRandomVariable& noise)
-{
-    for (auto& feature : data.features.reshaped())
-    {
-        feature = features.GetValue();
-    }
-    data.labels.noalias() = data.features.transpose() * data.truth;
-    for (auto& target : data.labels)
-    {
-        target += noiseStd * noise.GetValue();
-    }
-}
-
-Dataset
-MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
-{
-    const std::string where = "linear Gaussian data";
-    Require(options.samples >= 1, "{}: samples must be at least 1, got {}", where, options.samples);
-    Require(options.features >= 1,
-            "{}: features must be at least 1, got {}",
-            where,
-            options.features);
-    RequireNonNegative(where, "noiseStd", options.noiseStd);
-    RequireDenseSize(where, options.features, options.samples);
-    const bool given = options.truth.size() > 0;
-    const uint32_t most = given ? 0 : options.features;
-    Require(options.nonZeros <= most,
-            "{}: nonZeros must be at most {}{}, got {}",
-            where,
-            most,
-            given ? " when truth is given" : " (features)",
-            options.nonZeros);
-    if (given)
-    {
-        RequireSize(where, "truth", options.truth.size(), options.features);
-        Require(options.truth.allFinite(), where, ": truth must be finite");
-    }
-
-    Dataset data;
-    data.name = "linear-gaussian";
-    if (given)
-    {
-        data.truth = options.truth;
-    }
-    else
-    {
-        const auto places = CreateSeeded<UniformRandomVariable>(stream, 0);
-        const auto values = CreateSeeded<NormalRandomVariable>(stream, 1);
-        const uint32_t nonZeros = options.nonZeros > 0 ? options.nonZeros : options.features;
-        data.truth = DrawSparse(options.features, nonZeros, *places, *values);
-    }
-    data.features.resize(options.features, options.samples);
-    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 2);
-    const auto noise = CreateSeeded<NormalRandomVariable>(stream, 3);
-    DrawLinearGaussian(data, options.noiseStd, *normal, *noise);
-    return data;
-}
-
-Dataset
-MakeCategorical(const CategoricalOptions& options, int64_t stream)
-{
-    const std::string where = "categorical data";
-    Require(options.samples >= 1, "{}: samples must be at least 1, got {}", where, options.samples);
-    RequireNonNegative(where, "skew", options.skew);
-    RequireNonNegative(where, "separation", options.separation);
-    Require(options.decay >= 0 && options.decay <= 1,
-            "{}: decay must be from 0 to 1, got {}",
-            where,
-            options.decay);
-    Require(!options.categories.empty(), where, ": categories must list at least 1 attribute");
-    uint64_t columns = 0;
-    for (const uint32_t count : options.categories)
-    {
-        Require(count >= 1,
-                "{}: categories of an attribute must be at least 1, got {}",
-                where,
-                count);
-        columns += count;
-    }
-    RequireDenseSize(where, columns, options.samples);
-
-    Dataset data;
-    data.name = "categorical";
-    data.classes = 2;
-    data.labelNames = {"0", "1"};
-    const CategoricalModel model = DrawCategoricalModel(options, columns, stream);
-    data.truth = model.truth;
-    data.features = Eigen::MatrixXd::Zero(columns, options.samples);
-    data.labels.resize(options.samples);
-    const auto categories = CreateSeeded<UniformRandomVariable>(stream, 1);
-    const auto labels = CreateSeeded<UniformRandomVariable>(stream, 2);
-    for (uint32_t sample = 0; sample < options.samples; ++sample)
-    {
-        const int label = labels->GetValue(0, 1) < 0.5 ? 0 : 1;
-        data.labels(sample) = label;
-        Eigen::Index first = 0;
-        for (const uint32_t count : options.categories)
-        {
-            // Inverse distribution function; the last category takes what rounding leaves.
-            Eigen::Index column = first;
-            double left = categories->GetValue(0, 1) - model.chances(column, label);
-            while (left >= 0 && column + 1 < first + Eigen::Index(count))
-            {
-                left -= model.chances(++column, label);
-            }
-            data.features(column, sample) = 1;
-            first += count;
-        }
-    }
-    return data;
-}
-
-Dataset
-MakeSineData(const SineOptions& options, int64_t stream)
-{
-    const std::string name = "sine data";
-    Require(options.samples >= 1, "{}: samples must be at least 1, got {}", name, options.samples);
-    Require(options.features >= 1,
-            "{}: features must be at least 1, got {}",
-            name,
-            options.features);
-    RequireNonNegative(name, "shift", options.shift);
-    RequireDenseSize(name, options.features, options.samples);
-    const auto exponential = CreateSeeded<ExponentialRandomVariable>(stream, 0);
-    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 1);
-    Dataset data;
-    data.name = "sine";
-    data.features.resize(options.features, options.samples);
-    data.labels.setZero(options.samples);
-    data.truth = ModelVector::Zero(options.features);
-    for (double& feature : data.features.reshaped())
-    {
-        // The difference of two exponential numbers of mean b is Lap(b); b = 1/2.
-        feature = exponential->GetValue(0.5, 0);
-        feature -= exponential->GetValue(0.5, 0);
-    }
-    for (uint32_t k = 0; k + 1 < options.samples; k += 2)
-    {
-        data.labels[k] = uniform->GetValue(-options.shift, options.shift);
-        data.labels[k + 1] = -data.labels[k];
-    }
-    return data;
-}
-
-namespace
-{
 
 /** A stroke: the points (x, y) of a connected line, one a column; x to the right and y down. */
 using Stroke = Eigen::Matrix2Xd;
@@ -249,31 +87,24 @@ Line(std::initializer_list<std::pair<double, double>> points)
     return stroke;
 }
 
-/** Part of an ellipse whose axes are parallel to those of the image. */
-struct Arc
+/**
+ * @return part of the ellipse around (x, y), in points at most 15 degrees apart; angles are in
+ *         degrees, 0 to the right and 90 down
+ */
+Stroke
+Curve(double x, double y, double radiusX, double radiusY, int from, int to)
 {
-    double x;       //!< of the centre
-    double y;       //!< of the centre
-    double radiusX; //!< half the width of the ellipse
-    double radiusY; //!< half the height of the ellipse
-    int from;       //!< degrees; 0 is to the right, 90 down
-    int to;         //!< degrees; greater than from: clockwise
-
-    /** @return the points, 15 degrees or less apart */
-    Stroke GetStroke() const
+    const int steps = (std::abs(to - from) + 14) / 15;
+    Stroke stroke(2, steps + 1);
+    for (int k = 0; k <= steps; ++k)
     {
-        const int steps = (std::abs(to - from) + 14) / 15;
-        Stroke stroke(2, steps + 1);
-        for (int k = 0; k <= steps; ++k)
-        {
-            const double angle = (from + (to - from) * double(k) / steps) * std::acos(-1) / 180;
-            stroke.col(k) << x + radiusX * std::cos(angle), y + radiusY * std::sin(angle);
-        }
-        return stroke;
+        const double angle = (from + (to - from) * double(k) / steps) * std::acos(-1) / 180;
+        stroke.col(k) << x + radiusX * std::cos(angle), y + radiusY * std::sin(angle);
     }
-};
+    return stroke;
+}
 
-/** @return both, with a line from the end of the first to the begin of the second */
+/** @return both strokes, joined by a line */
 Stroke
 Join(const Stroke& first, const Stroke& second)
 {
@@ -285,20 +116,17 @@ Join(const Stroke& first, const Stroke& second)
 std::vector<std::vector<Stroke>>
 MakeGlyphShapes()
 {
-    const auto curve = [](double x, double y, double radiusX, double radiusY, int from, int to) {
-        return Arc{x, y, radiusX, radiusY, from, to}.GetStroke();
-    };
     return {
-        {curve(.5, .5, .36, .5, 0, 360)},
+        {Curve(.5, .5, .36, .5, 0, 360)},
         {Line({{.3, .22}, {.56, 0}, {.56, 1}})},
-        {Join(curve(.5, .29, .37, .29, 185, 385), Line({{.12, 1}, {.9, 1}}))},
-        {Join(curve(.44, .25, .36, .25, 200, 450), curve(.44, .74, .42, .26, 280, 520))},
+        {Join(Curve(.5, .29, .37, .29, 185, 385), Line({{.12, 1}, {.9, 1}}))},
+        {Join(Curve(.44, .25, .36, .25, 200, 450), Curve(.44, .74, .42, .26, 280, 520))},
         {Line({{.7, 1}, {.7, 0}, {.08, .68}, {.94, .68}})},
-        {Join(Line({{.84, 0}, {.26, 0}, {.2, .46}}), curve(.46, .68, .4, .32, 230, 510))},
-        {Join(Line({{.72, 0}, {.42, .2}}), curve(.5, .7, .36, .3, 195, 555))},
+        {Join(Line({{.84, 0}, {.26, 0}, {.2, .46}}), Curve(.46, .68, .4, .32, 230, 510))},
+        {Join(Line({{.72, 0}, {.42, .2}}), Curve(.5, .7, .36, .3, 195, 555))},
         {Line({{.1, 0}, {.9, 0}, {.42, 1}})},
-        {curve(.5, .24, .29, .24, 90, 450), curve(.5, .74, .38, .26, 270, 630)},
-        {Join(curve(.5, .3, .36, .3, 15, 375), Line({{.74, .68}, {.56, 1}}))},
+        {Curve(.5, .24, .29, .24, 90, 450), Curve(.5, .74, .38, .26, 270, 630)},
+        {Join(Curve(.5, .3, .36, .3, 15, 375), Line({{.74, .68}, {.56, 1}}))},
     };
 }
 
@@ -316,7 +144,7 @@ DrawPiece(const Eigen::Vector2d& from,
     const Eigen::Vector2d along = to - from;
     const double squared = along.squaredNorm();
     const double last = double(image.rows()) - 1;
-    // Pixels outside of this box are too far away; clamped before they become whole numbers.
+    // Pixels outside of this box are too far away. Clamped before the conversion to whole numbers.
     const auto bound = [last](double value) {
         return static_cast<Eigen::Index>(std::clamp(value, -1.0, last + 1));
     };
@@ -374,7 +202,6 @@ struct GlyphRandom
 class ElasticField
 {
   public:
-    /** @param jitter root mean squared length of u */
     ElasticField(double jitter, const GlyphRandom& random)
     {
         const double deviation = jitter / std::sqrt(double(m_waves.size()));
@@ -400,7 +227,6 @@ class ElasticField
     }
 
   private:
-    /** A plane wave. */
     struct Wave
     {
         Eigen::Vector2d amplitude; //!< a, in pixels
@@ -433,21 +259,6 @@ Subdivide(const Stroke& stroke)
     return fine;
 }
 
-/** @return the strokes of all glyphs, subdivided, in pixels, with the centre in the origin */
-std::vector<std::vector<Stroke>>
-MakeFineGlyphs()
-{
-    std::vector<std::vector<Stroke>> glyphs = MakeGlyphShapes();
-    for (std::vector<Stroke>& glyph : glyphs)
-    {
-        for (Stroke& stroke : glyph)
-        {
-            stroke = GLYPH_HEIGHT * (Subdivide(stroke).array() - .5);
-        }
-    }
-    return glyphs;
-}
-
 void
 Distort(const GlyphOptions& options, const GlyphRandom& random, std::vector<Stroke>& strokes)
 {
@@ -474,11 +285,170 @@ Distort(const GlyphOptions& options, const GlyphRandom& random, std::vector<Stro
     }
 }
 
+} // namespace
+
+ModelVector
+DrawSparse(uint32_t size,
+           uint32_t nonZeros,
+           UniformRandomVariable& places,
+           NormalRandomVariable& normal)
+{
+    const SampleIndices order = RandomOrder(size, places);
+    ModelVector result = ModelVector::Zero(size);
+    for (uint32_t k = 0; k < nonZeros; ++k)
+    {
+        result(order[k]) = normal.GetValue(0, 1);
+    }
+    return result;
+}
+
 void
-Check(const GlyphOptions& options)
+DrawLinearGaussian(Dataset& data,
+                   double noiseStd,
+                   NormalRandomVariable& features,
+                   NormalRandomVariable& noise)
+{
+    for (auto& feature : data.features.reshaped())
+    {
+        feature = features.GetValue();
+    }
+    data.labels.noalias() = data.features.transpose() * data.truth;
+    for (auto& target : data.labels)
+    {
+        target += noiseStd * noise.GetValue();
+    }
+}
+
+Dataset
+MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
+{
+    const std::string where = "linear Gaussian data";
+    RequireCount(where, "samples", options.samples);
+    RequireCount(where, "features", options.features);
+    RequireNonNegative(where, "noiseStd", options.noiseStd);
+    RequireDenseSize(where, options.features, options.samples);
+    const bool given = options.truth.size() > 0;
+    const uint32_t most = given ? 0 : options.features;
+    Require(options.nonZeros <= most,
+            "{}: nonZeros must be at most {}{}, got {}",
+            where,
+            most,
+            given ? " when truth is given" : " (features)",
+            options.nonZeros);
+    if (given)
+    {
+        RequireSize(where, "truth", options.truth.size(), options.features);
+        Require(options.truth.allFinite(), where, ": truth must be finite");
+    }
+
+    Dataset data;
+    data.name = "linear-gaussian";
+    if (given)
+    {
+        data.truth = options.truth;
+    }
+    else
+    {
+        const auto places = CreateSeeded<UniformRandomVariable>(stream, 0);
+        const auto values = CreateSeeded<NormalRandomVariable>(stream, 1);
+        const uint32_t nonZeros = options.nonZeros > 0 ? options.nonZeros : options.features;
+        data.truth = DrawSparse(options.features, nonZeros, *places, *values);
+    }
+    data.features.resize(options.features, options.samples);
+    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 2);
+    const auto noise = CreateSeeded<NormalRandomVariable>(stream, 3);
+    DrawLinearGaussian(data, options.noiseStd, *normal, *noise);
+    return data;
+}
+
+Dataset
+MakeCategorical(const CategoricalOptions& options, int64_t stream)
+{
+    const std::string where = "categorical data";
+    RequireCount(where, "samples", options.samples);
+    RequireNonNegative(where, "skew", options.skew);
+    RequireNonNegative(where, "separation", options.separation);
+    Require(options.decay >= 0 && options.decay <= 1,
+            "{}: decay must be from 0 to 1, got {}",
+            where,
+            options.decay);
+    Require(!options.categories.empty(), where, ": categories must list at least 1 attribute");
+    uint64_t columns = 0;
+    for (const uint32_t count : options.categories)
+    {
+        Require(count >= 1,
+                "{}: categories of an attribute must be at least 1, got {}",
+                where,
+                count);
+        columns += count;
+    }
+    RequireDenseSize(where, columns, options.samples);
+
+    Dataset data;
+    data.name = "categorical";
+    data.classes = 2;
+    data.labelNames = {"0", "1"};
+    const CategoricalModel model = DrawCategoricalModel(options, columns, stream);
+    data.truth = model.truth;
+    data.features = Eigen::MatrixXd::Zero(columns, options.samples);
+    data.labels.resize(options.samples);
+    const auto categories = CreateSeeded<UniformRandomVariable>(stream, 1);
+    const auto labels = CreateSeeded<UniformRandomVariable>(stream, 2);
+    for (uint32_t sample = 0; sample < options.samples; ++sample)
+    {
+        const int label = labels->GetValue(0, 1) < 0.5 ? 0 : 1;
+        data.labels(sample) = label;
+        Eigen::Index first = 0;
+        for (const uint32_t count : options.categories)
+        {
+            // Inverse distribution function; the last category takes what rounding leaves.
+            Eigen::Index column = first;
+            double left = categories->GetValue(0, 1) - model.chances(column, label);
+            while (left >= 0 && column + 1 < first + Eigen::Index(count))
+            {
+                left -= model.chances(++column, label);
+            }
+            data.features(column, sample) = 1;
+            first += count;
+        }
+    }
+    return data;
+}
+
+Dataset
+MakeSineData(const SineOptions& options, int64_t stream)
+{
+    const std::string name = "sine data";
+    RequireCount(name, "samples", options.samples);
+    RequireCount(name, "features", options.features);
+    RequireNonNegative(name, "shift", options.shift);
+    RequireDenseSize(name, options.features, options.samples);
+    const auto exponential = CreateSeeded<ExponentialRandomVariable>(stream, 0);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 1);
+    Dataset data;
+    data.name = "sine";
+    data.features.resize(options.features, options.samples);
+    data.labels.setZero(options.samples);
+    data.truth = ModelVector::Zero(options.features);
+    for (double& feature : data.features.reshaped())
+    {
+        // The difference of two exponential numbers of mean b is Lap(b); b = 1/2.
+        feature = exponential->GetValue(0.5, 0);
+        feature -= exponential->GetValue(0.5, 0);
+    }
+    for (uint32_t k = 0; k + 1 < options.samples; k += 2)
+    {
+        data.labels[k] = uniform->GetValue(-options.shift, options.shift);
+        data.labels[k + 1] = -data.labels[k];
+    }
+    return data;
+}
+
+Dataset
+MakeGlyphs(const GlyphOptions& options, int64_t stream)
 {
     const std::string where = "glyphs";
-    Require(options.samples >= 1, "{}: samples must be at least 1, got {}", where, options.samples);
+    RequireCount(where, "samples", options.samples);
     Require(options.rotation >= 0 && options.rotation <= 180,
             "{}: rotation must be from 0 to 180, got {}",
             where,
@@ -495,19 +465,18 @@ Check(const GlyphOptions& options)
     RequireNonNegative(where, "jitter", options.jitter);
     RequireNonNegative(where, "noiseStd", options.noiseStd);
     RequireDenseSize(where, SIDE * SIDE, options.samples);
-}
-
-} // namespace
-
-Dataset
-MakeGlyphs(const GlyphOptions& options, int64_t stream)
-{
-    Check(options);
     const GlyphRandom random{CreateSeeded<UniformRandomVariable>(stream, 0),
                              CreateSeeded<UniformRandomVariable>(stream, 1),
                              CreateSeeded<NormalRandomVariable>(stream, 2),
                              CreateSeeded<NormalRandomVariable>(stream, 3)};
-    const std::vector<std::vector<Stroke>> glyphs = MakeFineGlyphs();
+    std::vector<std::vector<Stroke>> glyphs = MakeGlyphShapes();
+    for (std::vector<Stroke>& glyph : glyphs)
+    {
+        for (Stroke& stroke : glyph)
+        {
+            stroke = GLYPH_HEIGHT * (Subdivide(stroke).array() - .5); // centred, in pixels
+        }
+    }
     Dataset data;
     data.name = "glyphs";
     data.classes = GLYPHS;

@@ -14,18 +14,15 @@
 
 /**
  * @file
- * Synthetic data with a known generating model. The same options, stream number, ns-3 seed
- * and run give the same data; a larger number of samples (of MakeSineData() a larger even one)
- * extends a smaller one. Options that break their rules throw std::invalid_argument.
+ * Synthetic data with a known generating model. The same options, stream number, ns-3 seed and run
+ * give the same data; a larger number of samples (an even one for MakeSineData()) extends a smaller
+ * one. Options that break their rules throw std::invalid_argument.
  */
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Options of MakeLinearGaussian().
- */
+/** Options of MakeLinearGaussian(). */
 struct LinearGaussianOptions
 {
     uint32_t samples{8000}; //!< number of samples, at least 1
@@ -36,18 +33,16 @@ struct LinearGaussianOptions
 };
 
 /**
- * @ingroup dlearn
  * A regression: x ~ N(0, I_d), y = x^T w* + N(0, noiseStd^2), all independent. A drawn w* has
  * s entries from N(0, 1) in places that are chosen uniformly, and 0 elsewhere.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (4 used); negative for automatic ones
  * @return the samples, with w* as truth
  */
 Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream);
 
 /**
- * @ingroup dlearn
  * Draw the samples of a regression in place: x ~ N(0, I_d), y = x^T w* + N(0, noiseStd^2).
  *
  * @param data its truth is w* (d entries) and its features (d x samples) have the size
@@ -62,14 +57,11 @@ void DrawLinearGaussian(Dataset& data,
                         NormalRandomVariable& noise);
 
 /**
- * @ingroup dlearn
- * Draw a sparse vector: entries from N(0, 1) in uniformly chosen places, 0 elsewhere.
- *
  * @param size number of entries
- * @param nonZeros s, how many are not 0; at most size
- * @param places chooses the places
- * @param normal draws the values, on another stream than the places
- * @return the vector
+ * @param nonZeros s, number of entries that are not 0; at most size
+ * @param places chooses the places of these, uniformly
+ * @param normal draws their values from N(0, 1), on another stream than the places
+ * @return a sparse vector
  */
 ModelVector DrawSparse(uint32_t size,
                        uint32_t nonZeros,
@@ -77,7 +69,6 @@ ModelVector DrawSparse(uint32_t size,
                        NormalRandomVariable& normal);
 
 /**
- * @ingroup dlearn
  * Options of MakeCategorical(). The default attributes are those of the Mushroom data set
  * in the usual encoding without stalk-root: 21 attributes (22 with it), 112 columns.
  */
@@ -96,7 +87,6 @@ struct CategoricalOptions
 };
 
 /**
- * @ingroup dlearn
  * A binary classification of categorical attributes that depend on the class (naive Bayes).
  * The label y is 0 or 1 with probability 1/2 each. Given y, the attributes are independent,
  * and attribute a has category k with probability
@@ -122,21 +112,18 @@ struct CategoricalOptions
  * the Mushroom data. Over 1000 drawn truths with the default options, the middle 90 % of
  * - the accuracy of the best possible classifier, sign(x^T w*), are 0.976 to 0.998,
  * - the accuracy of sign((m1 - m0)^T (x - (m0 + m1) / 2)), m0 and m1 the means of the
- *   classes, about what a few small gradient steps learn, are 0.956 to 0.995,
+ *   classes, about the result of a few small gradient steps, are 0.956 to 0.995,
  * - ||m1 - m0||^2 / ||m||^2, m the mean of all samples, are 0.34 to 0.74.
  *
  * The last two are 0.889 and 0.489 for the Mushroom data.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (3 used); negative for automatic ones
  * @return the samples, with labelNames "0", "1" and w* as truth
  */
 Dataset MakeCategorical(const CategoricalOptions& options, int64_t stream);
 
-/**
- * @ingroup dlearn
- * Options of MakeSineData().
- */
+/** Options of MakeSineData(). */
 struct SineOptions
 {
     uint32_t samples{1000}; //!< number of samples, at least 1
@@ -145,22 +132,18 @@ struct SineOptions
 };
 
 /**
- * @ingroup dlearn
  * Samples for SineTask (model/task/dlearn-sine-task.h): features xi ~ Lap(1/2), all independent,
- * and labels y ~ U(-shift, shift) that come in pairs y, -y (an odd last one is 0), so that the
- * mean label of all samples is 0 and 0 is the minimum. Sorted by label, or by whatever a
- * partition takes, learners get different labels and so different minima.
+ * and labels y ~ U(-shift, shift) in pairs y, -y (an odd last one is 0), so that the mean label of
+ * all samples is 0 and 0 is the minimum. If a partition sorts by label, learners have different
+ * minima.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (2 used); negative for automatic ones
  * @return the samples, with the minimum, 0, as truth
  */
 Dataset MakeSineData(const SineOptions& options, int64_t stream);
 
-/**
- * @ingroup dlearn
- * Options of MakeGlyphs(). Lengths are in pixels; a glyph is 18 high before it is distorted.
- */
+/** Options of MakeGlyphs(). Lengths are in pixels; a glyph is 18 high before it is distorted. */
 struct GlyphOptions
 {
     uint32_t samples{12500}; //!< number of images, at least 1
@@ -175,7 +158,6 @@ struct GlyphOptions
 };
 
 /**
- * @ingroup dlearn
  * Images of ten glyphs, the decimal digits, drawn with a pen and distorted at random: 28 x 28
  * grey pixels from 0 (background) to 1 (ink), one sample a column, row by row.
  *
@@ -204,7 +186,7 @@ struct GlyphOptions
  * regression classifies about 79 % of fresh samples correctly, the nearest neighbour 86 %, and a
  * convolutional network of 6,000 parameters 98 %.
  *
- * @param options what to generate
+ * @param options of the data
  * @param stream first random stream number (4 used); negative for automatic ones
  * @return the samples
  */

@@ -26,15 +26,18 @@ constexpr size_t MAX_CLASSES = 1000; // more means it is a regression
 constexpr uint32_t CIFAR_CLASSES = 10;
 constexpr ImageShape CIFAR_SHAPE{3, 32, 32};
 
-/** @throw std::runtime_error with a text of FormatText() */
+/** @throw std::runtime_error with a text of FormatText() unless a condition holds */
 template <typename... Parts>
-[[noreturn]] void
-Fail(const Parts&... message)
+void
+RequireFile(bool condition, const Parts&... message)
 {
-    throw std::runtime_error(FormatText(message...));
+    if (!condition)
+    {
+        throw std::runtime_error(FormatText(message...));
+    }
 }
 
-/** Collects the samples line by line; dense only at the end, when the size is known. */
+/** Collects the samples line by line; makes the dense matrix at the end. */
 class LibsvmParser
 {
   public:
@@ -67,7 +70,6 @@ class LibsvmParser
     Dataset Finish() const;
 
   private:
-    /** One feature that is not 0. */
     struct Entry
     {
         uint32_t sample;
@@ -75,27 +77,31 @@ class LibsvmParser
         double value;
     };
 
-    [[noreturn]] void Refuse(std::string_view token,
-                             const std::string& what,
-                             const std::string& rule) const
+    template <typename... Parts>
+    void Check(bool condition, std::string_view token, const char* what, const Parts&... rule) const
     {
+        if (condition)
+        {
+            return;
+        }
         constexpr size_t shown = 40;
         std::string got(token.substr(0, shown));
         for (auto& c : got)
         {
-            c = (c >= ' ' && c <= '~') ? c : '?'; // a binary file must not garble the terminal
+            c = (c >= ' ' && c <= '~') ? c : '?'; // a binary file would garble the terminal
         }
-        Fail("{}:{}:{}: {}, got '{}{}', {}",
-             m_path,
-             m_lineNumber,
-             token.data() - m_line.data() + 1,
-             what,
-             got,
-             token.size() > shown ? "..." : "",
-             rule);
+        RequireFile(false,
+                    "{}:{}:{}: {}, got '{}{}', {}",
+                    m_path,
+                    m_lineNumber,
+                    token.data() - m_line.data() + 1,
+                    what,
+                    got,
+                    token.size() > shown ? "..." : "",
+                    FormatText(rule...));
     }
 
-    /** Take the next run of non-blanks off the front; empty when there is none. */
+    /** @return the next run of non-blanks, which is removed from the rest; empty: none */
     static std::string_view NextToken(std::string_view& rest)
     {
         constexpr const char* blanks = " \t";
@@ -105,13 +111,10 @@ class LibsvmParser
         return token;
     }
 
-    double ReadNumber(std::string_view token, const std::string& what) const
+    double ReadNumber(std::string_view token, const char* what) const
     {
         const std::optional<double> value = ParseNumber(token);
-        if (!value)
-        {
-            Refuse(token, what, "must be a finite decimal number that fits a double");
-        }
+        Check(value.has_value(), token, what, "must be a finite decimal number that fits a double");
         return *value;
     }
 
@@ -120,18 +123,13 @@ class LibsvmParser
         const double label = ReadNumber(token, "label");
         if (m_kind == LibsvmLabels::CLASSES)
         {
-            if (label != std::floor(label))
-            {
-                Refuse(token, "label", "a class must be a whole number");
-            }
+            Check(label == std::floor(label), token, "label", "a class must be a whole number");
             m_classes.emplace(label, token); // keeps the first spelling
-            if (m_classes.size() > MAX_CLASSES)
-            {
-                Refuse(token,
-                       "label",
-                       "there must be at most " + std::to_string(MAX_CLASSES) +
-                           " different classes (targets of a regression?)");
-            }
+            Check(m_classes.size() <= MAX_CLASSES,
+                  token,
+                  "label",
+                  "there must be at most {} different classes (targets of a regression?)",
+                  MAX_CLASSES);
         }
         m_labels.push_back(label);
     }
@@ -139,22 +137,15 @@ class LibsvmParser
     uint32_t ParseFeature(std::string_view token, uint32_t lastIndex)
     {
         const size_t colon = token.find(':');
-        if (colon == std::string_view::npos)
-        {
-            Refuse(token, "feature", "must have the form index:value");
-        }
+        Check(colon != std::string_view::npos, token, "feature", "must have the form index:value");
         const std::string_view name = token.substr(0, colon);
         const uint32_t index = ParseWholeNumber(name).value_or(0);
-        if (index < 1)
-        {
-            Refuse(name, "index", "must be a whole number of at least 1");
-        }
-        if (index <= lastIndex)
-        {
-            Refuse(name,
-                   "index",
-                   "must be greater than the one before it, " + std::to_string(lastIndex));
-        }
+        Check(index >= 1, name, "index", "must be a whole number of at least 1");
+        Check(index > lastIndex,
+              name,
+              "index",
+              "must be greater than the one before it, ",
+              lastIndex);
         const double value = ReadNumber(token.substr(colon + 1), "value");
         if (value != 0)
         {
@@ -163,8 +154,8 @@ class LibsvmParser
         return index;
     }
 
-    std::string m_path;                      // for messages
-    LibsvmLabels m_kind;                     // what labels are
+    std::string m_path; // for messages
+    LibsvmLabels m_kind;
     uint32_t m_features;                     // largest index so far, or the minimum
     std::string_view m_line;                 // the line being parsed, to compute columns
     size_t m_lineNumber{0};                  // of m_line, from 1
@@ -176,14 +167,11 @@ class LibsvmParser
 Dataset
 LibsvmParser::Finish() const
 {
-    if (m_labels.empty())
-    {
-        Fail("{}: contains no sample", m_path);
-    }
-    if (m_features == 0)
-    {
-        Fail("{}: none of its {} samples has a feature", m_path, m_labels.size());
-    }
+    RequireFile(!m_labels.empty(), "{}: contains no sample", m_path);
+    RequireFile(m_features > 0,
+                "{}: none of its {} samples has a feature",
+                m_path,
+                m_labels.size());
     RequireDenseSize(m_path, m_features, m_labels.size());
     Dataset data;
     data.name = std::filesystem::path(m_path).filename().string();
@@ -211,20 +199,18 @@ LibsvmParser::Finish() const
 
 using Bytes = std::vector<uint8_t>;
 
-/** @return the next bytes of a file; @p what they are, for the message when it ends before */
+/** @return the next bytes of a file; @p what names them if the file ends before */
 Bytes
 ReadBytes(GzipFile& file, size_t size, const std::string& what)
 {
     Bytes bytes(size);
     const size_t got = file.Read(reinterpret_cast<char*>(bytes.data()), size);
-    if (got < size)
-    {
-        Fail("{}: ends too early: {} should have {} bytes, got {}",
-             file.GetPath(),
-             what,
-             size,
-             got);
-    }
+    RequireFile(got == size,
+                "{}: ends too early: {} should have {} bytes, got {}",
+                file.GetPath(),
+                what,
+                size,
+                got);
     return bytes;
 }
 
@@ -243,36 +229,31 @@ ReadIdxSizes(GzipFile& file, uint32_t dimensions)
             }));
     }
     const uint32_t magic = 8 << 8 | dimensions; // of bytes
-    if (numbers[0] != magic)
-    {
-        Fail("{}: the magic number must be {}, got {}", file.GetPath(), magic, numbers[0]);
-    }
+    RequireFile(numbers[0] == magic,
+                "{}: the magic number must be {}, got {}",
+                file.GetPath(),
+                magic,
+                numbers[0]);
     numbers.erase(numbers.begin());
-    if (std::count(numbers.begin(), numbers.end(), 0U) > 0)
-    {
-        Fail("{}: sizes must not be 0", file.GetPath());
-    }
+    RequireFile(std::count(numbers.begin(), numbers.end(), 0U) == 0,
+                "{}: sizes must not be 0",
+                file.GetPath());
     return numbers;
 }
 
-/** Let a column of the features be the pixels of an image, divided by 255. */
 void
 SetImage(Dataset& data, Eigen::Index column, const uint8_t* pixels)
 {
-    for (Eigen::Index k = 0; k < data.features.rows(); ++k)
-    {
-        data.features(k, column) = pixels[k] / 255.0;
-    }
+    const Eigen::Map<const Eigen::Array<uint8_t, Eigen::Dynamic, 1>> image(pixels,
+                                                                           data.features.rows());
+    data.features.col(column) = image.cast<double>() / 255.0;
 }
 
 void
 CheckEnd(GzipFile& file)
 {
     char more = 0;
-    if (file.Read(&more, 1) > 0)
-    {
-        Fail("{}: has more bytes than its sizes say", file.GetPath());
-    }
+    RequireFile(file.Read(&more, 1) == 0, "{}: has more bytes than its sizes say", file.GetPath());
 }
 
 } // namespace
@@ -298,14 +279,12 @@ ReadIdx(const std::string& images, const std::string& labels, const std::string&
     const auto sizes = ReadIdxSizes(imageFile, 3);
     const uint32_t count = sizes[0];
     const uint32_t labelCount = ReadIdxSizes(labelFile, 1)[0];
-    if (labelCount != count)
-    {
-        Fail("{}: must have as many labels as {} has images, {}; got {}",
-             labels,
-             images,
-             count,
-             labelCount);
-    }
+    RequireFile(labelCount == count,
+                "{}: must have as many labels as {} has images, {}; got {}",
+                labels,
+                images,
+                count,
+                labelCount);
     Dataset data;
     data.name = name;
     data.shape = {1, sizes[1], sizes[2]};
@@ -332,7 +311,7 @@ ReadIdx(const std::string& images, const std::string& labels, const std::string&
 Dataset
 ReadCifar10(const std::vector<std::string>& files, const std::string& name)
 {
-    // As bytes first: only at the end of the last file is it known how many images there are.
+    // As bytes first: the number of images is not known before the end of the last file.
     const size_t record = 1 + CIFAR_SHAPE.GetSize();
     std::vector<Bytes> images;
     for (const std::string& path : files)
@@ -343,28 +322,21 @@ ReadCifar10(const std::vector<std::string>& files, const std::string& name)
         while (const size_t got = file.Read(reinterpret_cast<char*>(bytes.data()), record))
         {
             const size_t number = images.size() - before;
-            if (got < record)
-            {
-                Fail("{}: ends too early: image {} should have {} bytes, got {}",
-                     path,
-                     number,
-                     record,
-                     got);
-            }
-            if (bytes[0] >= CIFAR_CLASSES)
-            {
-                Fail("{}: the label of image {} must be from 0 to {}, got {}",
-                     path,
-                     number,
-                     CIFAR_CLASSES - 1,
-                     static_cast<uint32_t>(bytes[0]));
-            }
+            RequireFile(got == record,
+                        "{}: ends too early: image {} should have {} bytes, got {}",
+                        path,
+                        number,
+                        record,
+                        got);
+            RequireFile(bytes[0] < CIFAR_CLASSES,
+                        "{}: the label of image {} must be from 0 to {}, got {}",
+                        path,
+                        number,
+                        CIFAR_CLASSES - 1,
+                        static_cast<uint32_t>(bytes[0]));
             images.push_back(bytes);
         }
-        if (images.size() == before)
-        {
-            Fail("{}: contains no image", path);
-        }
+        RequireFile(images.size() > before, "{}: contains no image", path);
     }
     RequireDenseSize("ReadCifar10", CIFAR_SHAPE.GetSize(), images.size());
     Dataset data;

@@ -13,10 +13,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * What the first number of a line means.
- */
+/** The meaning of the first number of a line. */
 enum class LibsvmLabels
 {
     CLASSES, //!< a class: whole numbers, at most 1000 different ones
@@ -24,32 +21,29 @@ enum class LibsvmLabels
 };
 
 /**
- * @ingroup dlearn
  * Read a file in LIBSVM's sparse text format, plain or compressed with gzip (C.-C. Chang and
  * C.-J. Lin, "LIBSVM: A library for support vector machines", ACM TIST 2(3):27, 2011).
  *
  * Each line is one sample, `label index:value index:value ...`, with indices that start at 1
- * and ascend; features that are not listed are 0, a line may hold a label alone. Text after
- * '#' and blank lines are skipped; lines may end in CR LF.
+ * and ascend; features that are not listed are 0; a line may have only a label. Text after '#' and
+ * blank lines are skipped; lines may end in CR LF.
  *
- * The classes of the file, in increasing numeric order, become 0..K-1; labelNames[k] is
- * class k as the file first spells it ("-1", "+1"). A test file that lacks one of the
- * classes of its training file is therefore numbered differently: compare the labelNames.
+ * The classes of the file, in increasing numeric order, become 0..K-1; labelNames[k] is class k as
+ * the file first spells it ("-1", "+1"). A test file that lacks a class of its training file is
+ * therefore numbered differently: compare the labelNames.
  *
  * @param path the file; its last component becomes the data set's name
- * @param labels what the labels are
- * @param minFeatures smallest number of features of the result, so that a file whose last
- *        features are all 0 can match its training file; 0 for as many as the file has
+ * @param labels kind of the labels
+ * @param minFeatures least number of features of the result, so that a file whose last features are
+ *        all 0 can match its training file; 0 for the number in the file
  * @return the samples in the order of the file
- * @throw std::runtime_error "FILE: cause" when the file cannot be read, is truncated, has
- *        no sample or no feature; "FILE:LINE:COLUMN: what, got '...', rule" when a line is
- *        malformed (lines and columns count from 1, columns in bytes)
+ * @throw std::runtime_error "FILE: cause" when the file cannot be read, is truncated, or has no
+ *        sample or no feature; "FILE:LINE:COLUMN: what, got '...', rule" when a line is malformed
  * @throw std::invalid_argument "FILE:LINE: ..." when the dense matrix would need over 4 GiB
  */
 Dataset ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures = 0);
 
 /**
- * @ingroup dlearn
  * Read images and their labels in the IDX format of MNIST and Fashion-MNIST, plain or
  * compressed with gzip (http://yann.lecun.com/exdb/mnist): bytes, big-endian sizes, magic
  * number 2051 for images and 2049 for labels.
@@ -69,12 +63,10 @@ Dataset ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFea
 Dataset ReadIdx(const std::string& images, const std::string& labels, const std::string& name);
 
 /**
- * @ingroup dlearn
  * Read files of the binary version of CIFAR-10, plain or compressed with gzip (A. Krizhevsky,
  * "Learning multiple layers of features from tiny images", 2009;
- * https://www.cs.toronto.edu/~kriz/cifar.html). For each image a file has a byte with the
- * label, 0 to 9, and 3 x 1024 bytes: the red, the green and the blue of its 32 x 32 pixels,
- * each row by row.
+ * https://www.cs.toronto.edu/~kriz/cifar.html). For each image a file has a byte with the label, 0
+ * to 9, and 3 x 1024 bytes: the red, the green and the blue of its 32 x 32 pixels, each row by row.
  *
  * A sample's features are these 3072 numbers in this order, divided by 255. There are always
  * ten classes, with the names that the data set gives them.

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace ns3::dlearn
@@ -49,23 +48,16 @@ void
 Dataset::Validate() const
 {
     const std::string where = "Dataset '" + name + "'";
-    Require(features.cols() <= std::numeric_limits<uint32_t>::max(),
-            "{}: samples must be numbered by 32 bits, got {}",
-            where,
-            features.cols());
     RequireSize(where, "labels", labels.size(), features.cols());
     const bool damaged = !features.allFinite();
-    for (Eigen::Index sample = 0; damaged && sample < features.cols(); ++sample)
+    for (Eigen::Index k = 0; damaged && k < features.size(); ++k)
     {
-        for (Eigen::Index row = 0; row < features.rows(); ++row)
-        {
-            Require(std::isfinite(features(row, sample)),
-                    "{}: feature {} of sample {} must be finite, got {}",
-                    where,
-                    row,
-                    sample,
-                    features(row, sample));
-        }
+        Require(std::isfinite(features(k)),
+                "{}: feature {} of sample {} must be finite, got {}",
+                where,
+                k % features.rows(),
+                k / features.rows(),
+                features(k));
     }
     for (Eigen::Index sample = 0; sample < labels.size(); ++sample)
     {
@@ -105,12 +97,7 @@ FirstSamples(size_t count)
 Dataset
 Subset(const Dataset& data, const SampleIndices& indices)
 {
-    Dataset subset;
-    subset.name = data.name;
-    subset.classes = data.classes;
-    subset.labelNames = data.labelNames;
-    subset.truth = data.truth;
-    subset.shape = data.shape;
+    Dataset subset{data.name, {}, {}, data.classes, data.labelNames, data.truth, data.shape};
     subset.features.resize(data.features.rows(), static_cast<Eigen::Index>(indices.size()));
     subset.labels.resize(static_cast<Eigen::Index>(indices.size()));
     for (size_t k = 0; k < indices.size(); ++k)

@@ -15,7 +15,6 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
  * How the features of a sample make an image: channel after channel, each row by row, so that
  * the pixel in row r and column c of channel k is feature (k height + r) width + c.
  */
@@ -33,8 +32,7 @@ struct ImageShape
 };
 
 /**
- * @ingroup dlearn
- * Labelled samples, held densely and never changed once shared.
+ * Labelled samples in a dense matrix, which does not change once it is shared.
  *
  * Invariants (Validate() refuses anything else): as many labels as feature columns, all
  * numbers finite; with classes > 0 every label is a whole number in [0, classes); a shape has
@@ -42,7 +40,7 @@ struct ImageShape
  */
 struct Dataset
 {
-    std::string name;                    //!< where the samples come from, for reports
+    std::string name;                    //!< source of the samples, for reports
     Eigen::MatrixXd features;            //!< features x samples: one column per sample
     Eigen::VectorXd labels;              //!< class number, or target of a regression
     uint32_t classes{0};                 //!< number of classes; 0 for a regression
@@ -73,46 +71,29 @@ struct Dataset
 /** Data sets are shared by all learners of a run and never copied. */
 using DatasetPtr = std::shared_ptr<const Dataset>;
 
-/**
- * @param count how many
- * @return 0, 1, ..., count - 1
- */
+/** @return 0, 1, ..., count - 1 */
 SampleIndices FirstSamples(size_t count);
 
 /**
- * Copy chosen samples, in the order given; repetitions are allowed.
- *
  * @param data the samples
- * @param indices which of them, in which order
- * @return a data set of those samples alone; all but samples and labels is kept
+ * @param indices positions of samples, in any order; repetitions are allowed
+ * @return a data set of these samples alone; all but samples and labels is the same
  * @throw std::invalid_argument when an index is not the position of a sample
  */
 Dataset Subset(const Dataset& data, const SampleIndices& indices);
 
-/**
- * Refuse a feature matrix that would not sensibly fit into memory: more than 4 GiB.
- *
- * @param where the caller, for the start of the message
- * @param features number of rows
- * @param samples number of columns
- * @throw std::invalid_argument when features x samples doubles exceed the limit
- */
+/** Refuse a feature matrix of more than 4 GiB; @p where is the caller, for the message. */
 void RequireDenseSize(const std::string& where, uint64_t features, uint64_t samples);
 
-/**
- * @ingroup dlearn
- * Positions of the samples to learn from and of those to score on. Together they hold every
- * sample once; each list is in increasing order. Subset() makes data sets of them.
- */
+/** Positions of training and test samples, each sample once, in increasing order, for Subset(). */
 struct TrainTestSplit
 {
-    SampleIndices train; //!< samples to learn from
-    SampleIndices test;  //!< samples to score on
+    SampleIndices train; //!< samples for training
+    SampleIndices test;  //!< samples for the evaluation
 };
 
 /**
- * @ingroup dlearn
- * Cut a data set in two at random, every choice of test samples equally likely.
+ * Split a data set at random, every choice of test samples equally likely.
  *
  * @param samples number of samples, at least 2
  * @param testFraction share of the test samples, inside (0, 1); their number is rounded to
@@ -124,10 +105,7 @@ struct TrainTestSplit
  */
 TrainTestSplit SplitTrainTest(uint32_t samples, double testFraction, int64_t stream);
 
-/**
- * @ingroup dlearn
- * Mean and standard deviation of the pixels of each channel.
- */
+/** Mean and standard deviation of the pixels of each channel. */
 struct ChannelMoments
 {
     Eigen::VectorXd means;      //!< one per channel
@@ -135,42 +113,35 @@ struct ChannelMoments
 };
 
 /**
- * @ingroup dlearn
  * @param data images, at least one
- * @return the moments over all pixels of all samples; the variance is that of the pixels
- *         themselves (divided by their number, not by one less)
- * @throw std::invalid_argument when the data are no images, or there are none
+ * @return the moments over all pixels of all samples; the variance is divided by their number
+ * @throw std::invalid_argument when the data are not images, or empty
  */
 ChannelMoments MeasureChannels(const Dataset& data);
 
 /**
- * @ingroup dlearn
- * Replace each pixel v of channel k by (v - means_k) / deviations_k, or by v - means_k when
- * the deviation is 0. The images from which the moments were taken then have mean 0 and
- * variance 1 in each channel. Test images are shifted and scaled by the moments of the training
- * images, because nothing is known about the test images at that time.
+ * Replace each pixel v of channel k by (v - means_k) / deviations_k, or by v - means_k when the
+ * deviation is 0. The images of the moments then have mean 0 and variance 1 in each channel. Test
+ * images are shifted and scaled by the moments of the training images.
  *
- * @param data images; a truth would no longer be true, so there must be none
+ * @param data images without a truth, which would no longer be true
  * @param moments one per channel
- * @throw std::invalid_argument when the data are no images or have a truth, or the moments
- *        are not those of as many channels
+ * @throw std::invalid_argument when the data are not images or have a truth, or the moments have
+ *        another number of channels
  */
 void NormalizeChannels(Dataset& data, const ChannelMoments& moments);
 
 /**
- * @ingroup dlearn
  * Append the mirror image of every sample, each row from right to left, with its label.
  *
- * The usual alternative mirrors at random whenever a sample is drawn. Here a gradient is a
- * function of the model and the numbers of samples alone, so that it can be computed again
- * and by any thread with the same result; copies keep it so, and a sample that is drawn uniformly
- * has the same distribution. For privacy a copy is a separate sample: a ledger of
- * one sample holds for an image and for its copy each, not for both together.
+ * The usual alternative mirrors at random whenever a sample is drawn. With copies a gradient
+ * remains a function of the model and the numbers of samples alone, and a uniform draw has the same
+ * distribution. For privacy a copy is a separate sample: a ledger of one sample holds for an image
+ * and for its copy each, not for both together.
  *
  * @param data images
  * @return twice as many samples
- * @throw std::invalid_argument when the data are no images, or twice as many would need over
- *        4 GiB
+ * @throw std::invalid_argument when the data are not images, or need over 4 GiB
  */
 Dataset AppendMirrored(const Dataset& data);
 

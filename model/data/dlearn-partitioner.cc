@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace ns3::dlearn
 {
@@ -32,7 +31,6 @@ RequireEnoughSamples(const std::string& where, const Dataset& data, uint32_t lea
             data.GetSize());
 }
 
-/** Positions of each class's samples, in increasing order. */
 std::vector<SampleIndices>
 SamplesByClass(const std::string& where, const Dataset& data)
 {
@@ -116,12 +114,6 @@ CutByShares(const SampleIndices& samples, const std::vector<double>& shares, Sha
     }
 }
 
-bool
-HasEmpty(const Shards& shards)
-{
-    return std::any_of(shards.begin(), shards.end(), [](const auto& s) { return s.empty(); });
-}
-
 /** Give every empty shard the last sample of the largest one; there are enough samples. */
 void
 FillEmpty(Shards& shards)
@@ -199,8 +191,7 @@ std::vector<SampleIndices>
 PartitionSorted(const Dataset& data, uint32_t learners)
 {
     RequireEnoughSamples("partition sorted", data, learners);
-    SampleIndices order(data.GetSize());
-    std::iota(order.begin(), order.end(), 0U);
+    SampleIndices order = FirstSamples(data.GetSize());
     std::stable_sort(order.begin(), order.end(), [&data](uint32_t a, uint32_t b) {
         return data.labels(a) < data.labels(b);
     });
@@ -227,12 +218,17 @@ PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t
     const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 2);
     constexpr int mostDraws = 100;
     Shards shards;
-    for (int draw = 0; draw < mostDraws && (draw == 0 || HasEmpty(shards)); ++draw)
+    const auto isEmpty = [](const SampleIndices& shard) { return shard.empty(); };
+    for (int draw = 0; draw < mostDraws; ++draw)
     {
         shards.assign(learners, {});
         for (const auto& members : samples)
         {
             CutByShares(members, DrawDirichlet(learners, alpha, *gamma, *uniform), shards);
+        }
+        if (std::none_of(shards.begin(), shards.end(), isEmpty))
+        {
+            break;
         }
     }
     SortEach(shards);

@@ -15,87 +15,61 @@ namespace ns3::dlearn
 
 /**
  * @file
- * Who owns which samples. Every partition gives each sample to exactly one learner and no
- * learner nothing; entry i of the result is the shard of learner i, its positions in
- * increasing order. Anything else is refused with std::invalid_argument.
+ * Partitions of samples among learners. Every partition gives each sample to exactly one learner
+ * and each learner at least one sample; entry i of the result is the shard of learner i, its
+ * positions in increasing order. Otherwise the functions throw std::invalid_argument.
  */
 
 /**
- * @ingroup dlearn
- * Deal the samples out at random: shards of equal size (up to one sample), every such
- * partition equally likely.
+ * Random shards of equal size (up to one sample), every such partition equally likely.
  *
  * @param data the samples, at least as many as learners
- * @param learners m, at least 1
- * @param stream random stream number (1 used); negative for an automatic one
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionIid(const Dataset& data, uint32_t learners, int64_t stream);
 
 /**
- * @ingroup dlearn
- * As few classes a learner as possible. Of K classes, with m >= K learner i holds class
- * floor(i K / m) alone, and the learners of a class take its samples in turn (with m = 5 and
- * K = 2 learners 0, 1, 2 share class 0 and learners 3, 4 class 1); with m < K class c goes to
- * learner floor(c m / K).
+ * As few classes a learner as possible. Of K classes, with m >= K learner i holds class floor(i K /
+ * m) alone, and the learners of a class take its samples in turn (with m = 5 and K = 2 learners 0,
+ * 1, 2 share class 0 and learners 3, 4 class 1); with m < K class c goes to learner floor(c m / K).
  *
  * @param data the samples, with classes; a class must have a sample for each of its learners
- * @param learners m, at least 1
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionByLabel(const Dataset& data, uint32_t learners);
 
 /**
- * @ingroup dlearn
  * Sort the samples by label (equal ones keep their order) and cut them into contiguous
  * shards of equal size (up to one sample).
  *
  * @param data the samples, at least as many as learners; a regression is sorted by target
- * @param learners m, at least 1
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learners);
 
 /**
- * @ingroup dlearn
  * Uneven classes: the samples of each class, in random order, are cut among the learners in
  * proportions drawn from a symmetric Dirichlet distribution, class by class (Hsu, Qi and
  * Brown, "Measuring the effects of non-identical data distribution for federated visual
  * classification", 2019). With a small alpha, few learners have most of a class; with a large one,
  * the result is close to equal shares.
  *
- * When a learner would get nothing, all proportions are drawn again, up to 100 draws in all;
- * after the last one each learner that still has nothing, in increasing order, is given the
- * last sample of the largest shard (the lowest learner's of several). So with a tiny alpha
- * or very few samples the result is only the nearest thing to the distribution.
+ * When a learner would get no sample, all proportions are drawn again, up to 100 draws in all;
+ * after the last one each learner without a sample, in increasing order, gets the last sample of
+ * the largest shard (the first of equal ones). So with a tiny alpha or very few samples the result
+ * only approximates the distribution.
  *
  * @param data the samples, with classes, at least as many samples as learners
- * @param learners m, at least 1
  * @param alpha concentration, from 1e-6 to 1e6
- * @param stream first random stream number (3 used); negative for automatic ones
- * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
                                               uint32_t learners,
                                               double alpha,
                                               int64_t stream);
 
-/**
- * @ingroup dlearn
- * @return the names that PartitionByName() knows, with what their parameters are called
- */
+/** @return the names of PartitionByName(), with the names of their parameters */
 std::string GetPartitionNames();
 
 /**
- * @ingroup dlearn
- * A partition by name, for command lines.
- *
  * @param spec one of GetPartitionNames(), with a number in place of its capitals: "dirichlet:0.1"
- * @param data the samples
- * @param learners m, at least 1
- * @param stream first random stream number (up to 3 used); negative for automatic ones
- * @return one shard per learner
- * @throw std::invalid_argument listing the names when the spec is none of them
+ * @throw std::invalid_argument listing the names when the spec is unknown
  */
 std::vector<SampleIndices> PartitionByName(const std::string& spec,
                                            const Dataset& data,

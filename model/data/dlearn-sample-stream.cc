@@ -24,7 +24,7 @@ SampleStream::GetTypeId()
         MakeTypeId<SampleStream, Object>("ns3::dlearn::SampleStream")
             .AddAttribute("Replacement",
                           "Whether every sample is drawn from the whole shard; "
-                          "else in passes, each once before any comes again, "
+                          "else in passes, each once before any is repeated, "
                           "which bounds how much the run discloses about one record. "
                           "Rules that draw different samples in each round need the default.",
                           BooleanValue(true),
@@ -38,7 +38,6 @@ SampleStream::SetShard(SampleIndices shard, uint32_t batchSize)
 {
     Require(!shard.empty(), "SampleStream: shard must not be empty");
     Require(batchSize >= 1, "SampleStream: batch size must be at least 1, got ", batchSize);
-    // The log would mix draws of two shards, and no evaluation could tell them apart.
     Require(m_logSizes.empty(),
             "SampleStream: the shard must not change once samples were drawn, got a new one after "
             "{} rounds",

@@ -16,13 +16,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What one learner sees over time: in each round, BatchSize samples drawn independently and
- * uniformly, with replacement, from its shard, or (attribute Replacement = false) in passes, each
- * sample once in random order before any comes again; or, for rules that know their data from the
+ * The samples of one learner over time: in each round, BatchSize samples of its shard, drawn
+ * independently and uniformly with replacement, or (attribute Replacement = false) in passes, each
+ * sample once in random order before any is repeated; or, for rules that know their data from the
  * start, different samples of the shard (DrawDistinct()).
  *
- * The stream keeps a log of all samples that it has handed out, so that an evaluator knows
- * the data set F_t of any round t without asking the learner.
+ * The stream keeps a log of all samples that it has drawn, which gives an evaluator the data set
+ * F_t of any round t.
  */
 class SampleStream : public Object
 {
@@ -36,8 +36,7 @@ class SampleStream : public Object
     void SetShard(SampleIndices shard, uint32_t batchSize);
 
     /**
-     * Draw the samples of a round. Rounds must come in increasing order; a round that the
-     * learner sat out has no samples.
+     * Draw the samples of a round. Rounds must be in increasing order; some may be left out.
      *
      * @param round the round
      * @return the samples that are new in this round
@@ -45,25 +44,20 @@ class SampleStream : public Object
     SampleIndices Draw(uint32_t round);
 
     /**
-     * Draw different samples for a round, uniformly and without replacement, and put them back
-     * afterwards: the learner has its whole shard from the start, so the log is the shard, once,
-     * from the first call on. Rounds must come in increasing order. A learner draws in this way
-     * or with Draw(), not in both.
+     * Draw different samples for a round, uniformly and without replacement in the round. The
+     * learner has its whole shard from the start, so the log is the shard. Rounds must be in
+     * increasing order. A learner draws in this way or with Draw(), not with both.
      *
      * @param round the round
-     * @param count how many, 1 to the size of the shard, which may differ between rounds; the
-     *        whole shard needs no random numbers
+     * @param count 1 to the size of the shard, which needs no random numbers
      * @return different samples of the shard
      */
     SampleIndices DrawDistinct(uint32_t round, uint32_t count);
 
-    /** @return all samples handed out so far, oldest first; see DrawDistinct() */
+    /** @return all samples drawn so far, oldest first; see DrawDistinct() */
     const SampleIndices& GetLog() const { return m_log; }
 
-    /**
-     * @param round a round
-     * @return how many entries of GetLog() were handed out in rounds 0..round
-     */
+    /** @return number of entries of GetLog() that were drawn in rounds 0..round */
     size_t GetLogSize(uint32_t round) const;
 
     /** A part of the log. */
@@ -72,7 +66,7 @@ class SampleStream : public Object
         SampleIndices samples;            //!< oldest first
         std::map<uint32_t, size_t> sizes; //!< size of the whole log after each round of the part
 
-        /** @param archive saves or loads the values */
+        /** Save or load the values. */
         template <typename Archive>
         void VisitState(Archive& archive)
         {
@@ -80,26 +74,19 @@ class SampleStream : public Object
         }
     };
 
-    /** @return the log without its first entries, which are known */
+    /** @return the log without its first entries */
     Draws GetDraws(size_t first) const;
 
-    /** Append to the log what the learner has drawn since on another rank (Ranks). */
+    /** Append draws of the learner on another rank (Ranks) to the log. */
     void AddDraws(const Draws& draws);
 
-    /** @return the learner's shard */
     const SampleIndices& GetShard() const { return m_shard; }
 
-    /** @return attribute Replacement */
     bool HasReplacement() const { return m_replacement; }
 
-    /** @return samples per round */
     uint32_t GetBatchSize() const { return m_batchSize; }
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams from a number on. @return number of streams used */
     int64_t AssignStreams(int64_t stream);
 
   private:
@@ -107,11 +94,11 @@ class SampleStream : public Object
 
     uint32_t DrawOne();
 
-    SampleIndices m_shard;                 //!< what may be drawn
+    SampleIndices m_shard;
     bool m_replacement{true};              //!< attribute Replacement
     SampleIndices m_shuffled;              //!< the shard in the order of DrawDistinct()
     SampleIndices m_pass;                  //!< the shard in the order of the pass
-    size_t m_passed{0};                    //!< how many of the pass have been drawn
+    size_t m_passed{0};                    //!< number of samples drawn in the pass
     uint32_t m_batchSize{1};               //!< samples per round
     SampleIndices m_log;                   //!< all draws, oldest first
     std::map<uint32_t, size_t> m_logSizes; //!< size of the log after each drawn round

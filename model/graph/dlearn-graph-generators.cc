@@ -17,26 +17,17 @@ namespace ns3::dlearn
 namespace
 {
 
-/** How many graphs a random generator draws before it gives up. */
 constexpr uint32_t GRAPH_DRAWS = 1000;
 
-/**
- * Draw graphs until one is acceptable.
- *
- * @param draw draws one graph
- * @param accept whether a graph is acceptable
- * @param fault the property of other graphs, for the message
- * @param description of the generator and its parameters for the message, see FormatText()
- * @return the first acceptable graph
- */
-template <typename Draw, typename Accept, typename... Parts>
+/** @return the first graph that is strongly connected; the other parameters are for the message */
+template <typename Draw, typename... Parts>
 Graph
-DrawUntil(Draw draw, Accept accept, const char* fault, const Parts&... description)
+DrawUntilConnected(Draw draw, const char* fault, const Parts&... description)
 {
     for (uint32_t k = 0; k < GRAPH_DRAWS; ++k)
     {
         Graph graph = draw();
-        if (accept(graph))
+        if (FindSourceGroups(graph).front().size() == graph.GetSize())
         {
             return graph;
         }
@@ -56,7 +47,7 @@ RequireProbability(const char* where, double probability)
             probability);
 }
 
-/** Let every learner send to the one that is @p distance, from 1 to size - 1, further. */
+/** Let every learner send to the one @p distance further, modulo their number. */
 void
 AddHop(Graph& graph, uint64_t distance)
 {
@@ -66,17 +57,15 @@ AddHop(Graph& graph, uint64_t distance)
     }
 }
 
-/** The graph that the user asked for. */
 struct GraphRequest
 {
-    std::string spec;      //!< all of it, for messages
+    std::string spec;      //!< the whole text, for messages
     std::string parameter; //!< behind the colon
     uint32_t learners;     //!< number of learners
     int64_t stream;        //!< random stream
     double side;           //!< side of the square of positions, in metres
 };
 
-/** One kind of graph. */
 struct GraphKind
 {
     std::string name;      //!< before the colon
@@ -109,7 +98,7 @@ CreateTree(const GraphRequest& request)
     return {MakeTreePlusEdges(request.learners, *extra, request.stream)};
 }
 
-/** @return the graph of a file; refuses one of another size than asked for */
+/** @return the graph of a file; refuses another number of nodes than asked for */
 DirectedGraph
 CreateFromGraphml(const GraphRequest& request, const GraphmlContent& content)
 {
@@ -121,7 +110,6 @@ CreateFromGraphml(const GraphRequest& request, const GraphmlContent& content)
     return {content.graph, content.weighted};
 }
 
-/** @return a function that makes a kind of graph without a parameter */
 std::function<DirectedGraph(const GraphRequest&)>
 Plain(Graph (*make)(uint32_t))
 {
@@ -203,7 +191,6 @@ ListGraphKinds(const GraphKinds& kinds)
     return JoinNames(names);
 }
 
-/** @param request its parameter is still to be found */
 DirectedGraph
 CreateGraph(const GraphKinds& kinds, GraphRequest request)
 {
@@ -332,12 +319,11 @@ MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
         }
         return graph;
     };
-    return DrawUntil(draw,
-                     std::mem_fn(&Graph::IsConnected),
-                     "disconnected",
-                     "MakeErdosRenyi with {} learners and probability {}",
-                     learners,
-                     probability);
+    return DrawUntilConnected(draw,
+                              "disconnected",
+                              "MakeErdosRenyi with {} learners and probability {}",
+                              learners,
+                              probability);
 }
 
 Graph
@@ -379,13 +365,12 @@ MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t strea
         }
         return GraphFromPositions(positions, radius);
     };
-    return DrawUntil(draw,
-                     std::mem_fn(&Graph::IsConnected),
-                     "disconnected",
-                     "MakeRandomGeometric with {} learners, radius {} m and side {} m",
-                     learners,
-                     radius,
-                     side);
+    return DrawUntilConnected(draw,
+                              "disconnected",
+                              "MakeRandomGeometric with {} learners, radius {} m and side {} m",
+                              learners,
+                              radius,
+                              side);
 }
 
 Graph
@@ -429,15 +414,11 @@ MakeRandomDigraph(uint32_t learners, double probability, int64_t stream)
         }
         return graph;
     };
-    return DrawUntil(
-        draw,
-        [](const Graph& graph) {
-            return FindSourceGroups(graph).front().size() == graph.GetSize();
-        },
-        "not strongly connected",
-        "MakeRandomDigraph with {} learners and probability {}",
-        learners,
-        probability);
+    return DrawUntilConnected(draw,
+                              "not strongly connected",
+                              "MakeRandomDigraph with {} learners and probability {}",
+                              learners,
+                              probability);
 }
 
 Graph
@@ -455,8 +436,7 @@ MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream)
     {
         graph.SetWeight(receiver, uniform->GetInteger(0, receiver - 1), 1);
     }
-    // Selection sampling (Knuth, The art of computer programming, vol. 2, 3.4.2, algorithm S):
-    // no list of all pairs, and as many random numbers as pairs at most.
+    // Selection sampling (Knuth, The art of computer programming, vol. 2, 3.4.2, algorithm S).
     uint64_t wanted = extra;
     for (LearnerId receiver = 0; receiver < learners && wanted > 0; ++receiver)
     {

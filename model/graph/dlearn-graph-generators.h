@@ -11,64 +11,54 @@
  * @file
  * The usual graphs, undirected and directed, with weight 1 on every edge; and graphs by name.
  *
- * The numbers of learners, rows and columns are at least 1. All functions throw
- * std::invalid_argument for arguments outside the stated range. The random ones draw whole graphs
- * until one is connected (a directed one strongly), so they sample the stated law given that the
- * graph is connected; after 1000 others they give up and throw std::invalid_argument too.
+ * The numbers of learners, rows and columns are at least 1; @p stream is the number of the random
+ * stream. All functions throw std::invalid_argument for arguments outside the stated range. Random
+ * graphs are drawn until one is connected (a directed one strongly), at most 1000 times, so they
+ * have the stated distribution given that the graph is connected.
  */
 
 namespace ns3::dlearn
 {
 
-/** Joins each learner and the next, and the last and the first; 2 learners have one edge. */
+/** Edges between each learner and the next, the last and the first; 2 learners have one edge. */
 Graph MakeRing(uint32_t learners);
 
-/** Joins each learner and the next. */
+/** Edges between each learner and the next. */
 Graph MakePath(uint32_t learners);
 
-/** Joins learner 0 and each other learner. */
+/** Edges between learner 0 and each other learner. */
 Graph MakeStar(uint32_t learners);
 
-/** Joins every two learners. */
+/** Edges between every two learners. */
 Graph MakeComplete(uint32_t learners);
 
-/**
- * A rectangular grid without wrap-around: learner r * cols + c is in row r and column c and is
- * joined to the next in its row and the next in its column.
- */
+/** A grid without wrap-around: learner r * cols + c is in row r and column c. */
 Graph MakeGrid(uint32_t rows, uint32_t cols);
 
-/**
- * The most square grid of that number of learners, with at least as many columns as rows: 12 is
- * 3 x 4, and a prime number is a path.
- */
+/** The most square grid, with at least as many columns as rows: 12 is 3 x 4, a prime is a path. */
 Graph MakeGrid(uint32_t learners);
 
 /**
- * Joins every two learners with the same probability, independently (Gilbert, Random graphs, 1959;
- * usually called after Erdos and Renyi).
- * @param learners number of learners
+ * An edge between every two learners with the same probability, independently (Gilbert, Random
+ * graphs, 1959; usually named after Erdos and Renyi).
  * @param probability in (0, 1]
- * @param stream number of the random stream
  * @return the graph, connected
  */
 Graph MakeErdosRenyi(uint32_t learners, double probability, int64_t stream);
 
 /**
- * Joins every two learners that are near each other.
+ * Edges between learners that are near each other.
  * @param positions x and y of each learner, all finite; kept in Graph::positions
- * @param radius greatest distance that is joined, in the unit of the positions, above 0
+ * @param radius length of the longest edge, in the unit of the positions, above 0
  * @return the graph, connected or not
  */
 Graph GraphFromPositions(const std::vector<std::pair<double, double>>& positions, double radius);
 
 /**
- * Learners at independent uniform positions in a square, joined when near each other
- * (Gilbert, Random plane networks, 1961).
- * @param learners number of learners
- * @param radius greatest distance that is joined, in metres, above 0
+ * GraphFromPositions() of independent uniform positions in a square (Gilbert, Random plane
+ * networks, 1961).
+ * @param radius length of the longest edge, in metres, above 0
  * @param side side of the square [0, side] x [0, side], in metres, above 0
- * @param stream number of the random stream
  * @return the graph, connected, with Graph::positions
  */
 Graph MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t stream);
@@ -86,34 +76,27 @@ Graph MakeExponential(uint32_t learners);
 
 /**
  * Messages between every ordered pair with the same probability, independently.
- * @param learners number of learners
  * @param probability in (0, 1]
- * @param stream number of the random stream
  * @return the graph, strongly connected
  */
 Graph MakeRandomDigraph(uint32_t learners, double probability, int64_t stream);
 
 /**
- * A random recursive tree that grows from learner 0 - each further learner receives from one of
- * those before it, drawn uniformly - and random edges on top, a uniform draw without replacement
- * from all other ordered pairs.
+ * A random recursive tree from learner 0 - each further learner receives from one of those before
+ * it, drawn uniformly - and random edges, drawn uniformly without replacement from all other
+ * ordered pairs.
  *
- * Learner 0 reaches all others. Whether it is the only one, and whether some learner is reached
- * by all others, depends on the random edges: for trackers RequireTrackingAssumption() may
- * well refuse this graph.
+ * Learner 0 reaches all others; other properties depend on the random edges.
+ * RequireTrackingAssumption() may refuse this graph for trackers.
  *
- * @param learners number of learners
- * @param extra number of edges on top of the tree, at most (learners - 1)^2
- * @param stream number of the random stream
- * @return the graph
+ * @param extra number of random edges, at most (learners - 1)^2
  */
 Graph MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream);
 
-/** @return the names that GraphByName() knows, with those of their parameters, for messages */
+/** @return the names of GraphByName(), with the names of their parameters */
 std::string GetGraphNames();
 
 /**
- * @ingroup dlearn
  * Make a graph by its name. It is undirected and connected, with weight 1 on every edge.
  *
  * Names: `ring`, `path`, `complete`, `star` (centre 0), `grid` (the most square one),
@@ -124,24 +107,21 @@ std::string GetGraphNames();
  * @param learners number of learners; for a file the number of its nodes, or 0 for any number
  * @param stream number of the random stream of `er` and `rgg`
  * @param side side in metres of the square of `rgg`
- * @return the graph
  * @throw std::invalid_argument when the name is unknown, its parameter cannot be read or is
  *        out of range, the number of learners does not fit or the graph is not connected
  */
 Graph GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double side);
 
-/** The same as GetGraphNames() for directed graphs. */
+/** @return the names of DirectedGraphByName(), with the names of their parameters */
 std::string GetDirectedGraphNames();
 
 /**
- * @ingroup dlearn
  * Make a directed graph by its name.
  *
  * Names: `ring`, `exponential`, `complete`, `tree:EXTRA` (EXTRA random edges on top of a random
  * tree), `random:P` (each ordered pair with probability P in (0, 1], strongly connected),
- * `csv:FILE` (ReadEdgeList()), `graphml:FILE` (ReadDirectedGraphml()) and `radio`. The last is
- * for the caller, who knows the radio network, to make (RadioGraph()); it is listed in messages
- * and refused here.
+ * `csv:FILE` (ReadEdgeList()), `graphml:FILE` (ReadDirectedGraphml()) and `radio`, which is listed
+ * in messages and refused here: the caller makes it (RadioGraph()).
  *
  * Only files can have weights; for other graphs InDegreeWeights() and OutDegreeWeights() set
  * them. RequireTrackingAssumption() checks whether the graph is sufficiently connected.

@@ -23,7 +23,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Collects the edges of one file. */
 class EdgeListReader
 {
   public:
@@ -73,7 +72,6 @@ class EdgeListReader
         }
     }
 
-    /** @param fields of a line that is not empty */
     void ReadLine(const std::vector<CsvField>& fields)
     {
         const size_t width = fields.size();
@@ -143,7 +141,7 @@ class EdgeListReader
         {
             return m_learners;
         }
-        // A gap is rather a file that counts from 1 than a learner without neighbours.
+        // A gap is probably a file that counts from 1, not a learner without neighbours.
         std::map<LearnerId, size_t> lines;
         for (const auto& [ends, edge] : m_edges)
         {
@@ -183,7 +181,6 @@ ToString(const xmlChar* text)
                                       : all.substr(first, all.find_last_not_of(space) - first + 1);
 }
 
-/** Gives memory of libxml2 back. */
 struct XmlDeleter
 {
     void operator()(xmlChar* text) const { xmlFree(text); }
@@ -210,7 +207,7 @@ GetText(const xmlNode* element)
     return ToString(text.get());
 }
 
-/** @return the elements of a name directly below another, whatever their namespace */
+/** @return the children of that name, in any namespace */
 std::vector<const xmlNode*>
 FindChildren(const xmlNode* parent, const std::string& name)
 {
@@ -225,22 +222,15 @@ FindChildren(const xmlNode* parent, const std::string& name)
     return children;
 }
 
-/** Turns one file into one graph. */
 class GraphmlReader
 {
   public:
-    /**
-     * @param path the file, for messages
-     * @param keepsDirections whether directions and weights of edges are read, or refused and
-     *        ignored
-     */
     GraphmlReader(const std::string& path, bool keepsDirections)
         : m_path(path),
           m_keepsDirections(keepsDirections)
     {
     }
 
-    /** @param root the outermost element */
     GraphmlContent Read(const xmlNode* root)
     {
         Check(ToString(root->name) == "graphml", root, "is not GraphML");
@@ -290,16 +280,15 @@ class GraphmlReader
     }
 
   private:
-    /** Declares an attribute of nodes, edges or else. */
     struct Key
     {
-        std::string id;           //!< by which data refer to it
-        std::string target;       //!< name of elements that may have it, or "all"
+        std::string id;           //!< of the key, to which data refer
+        std::string target;       //!< name of elements that may have the attribute, or "all"
         std::string name;         //!< of the attribute
-        const xmlNode* byDefault; //!< has the value of elements without it; or null
+        const xmlNode* byDefault; //!< value of elements without the attribute; or null
     };
 
-    /** Where the values of an element's attributes stand, by their names. */
+    /** Values of the attributes of an element, by name. */
     using Values = std::map<std::string, const xmlNode*>;
 
     /** Refuse the file, at an element, unless a condition holds. */
@@ -359,7 +348,6 @@ class GraphmlReader
         return number;
     }
 
-    /** The same for a number that must be greater than 0. */
     std::optional<double> FindPositive(const Values& values, const std::string& name) const
     {
         const auto number = FindNumber(values, name);
@@ -372,7 +360,6 @@ class GraphmlReader
         return number;
     }
 
-    /** @param content gets name and coordinates of the next node of the file */
     void ReadNode(const xmlNode* node, GraphmlContent& content)
     {
         const std::string id = GetAttribute(node, "id");
@@ -440,7 +427,6 @@ class GraphmlReader
         graph.SetWeight(receiver, sender, weight);
     }
 
-    /** @param end "source" or "target" */
     LearnerId FindNode(const xmlNode* edge, const char* end) const
     {
         const std::string id = GetAttribute(edge, end);
@@ -461,8 +447,7 @@ ReadGraphmlFile(const std::string& path, bool keepsDirections)
 {
     const std::string text = ReadTextFile(path);
     const std::unique_ptr<xmlParserCtxt, XmlDeleter> parser(xmlNewParserCtxt());
-    // Keep the first error, as those after it tend to follow from it. libxml2 passes it as const
-    // since 2.12 only, hence the auto.
+    // Keep the first error, which causes most others. It is const since libxml2 2.12, hence auto.
     std::string firstError;
     parser->_private = &firstError;
     parser->sax->serror = [](void* context, auto* error) {
@@ -473,7 +458,6 @@ ReadGraphmlFile(const std::string& path, bool keepsDirections)
             std::replace(first.begin(), first.end(), '\n', ' ');
         }
     };
-    // No network, as a file may name a remote document type.
     const int options = XML_PARSE_NOWARNING | XML_PARSE_NONET | XML_PARSE_BIG_LINES;
     const std::unique_ptr<xmlDoc, XmlDeleter> document(
         xmlCtxtReadMemory(parser.get(),

@@ -14,7 +14,7 @@
 namespace ns3::dlearn
 {
 
-/** A directed graph, and whether its weights mean something. */
+/** A directed graph, and whether its weights are the user's. */
 struct DirectedGraph
 {
     Graph graph;          //!< directed
@@ -22,7 +22,6 @@ struct DirectedGraph
 };
 
 /**
- * @ingroup dlearn
  * Read a directed graph from a text file of edges, one per line: `sender,receiver` or
  * `sender,receiver,weight`, all lines alike.
  *
@@ -31,18 +30,18 @@ struct DirectedGraph
  * exactly those words.
  *
  * @param path the file
- * @param learners number of learners, of which some may have no edge; or 0 for as many as have
- *        one, which then must be numbered from 0 on without a gap
+ * @param learners number of learners, with or without edges; or 0 for the learners with edges,
+ * whose numbers must begin at 0 without a gap
  * @return the graph, connected or not
  * @throw std::runtime_error naming the file when it cannot be read
- * @throw std::invalid_argument naming the file, line and column of a field that is not a learner
- *        or not a weight greater than 0, of an edge from a learner to itself or one that is there
- * already, and of a line with more or fewer fields than the first; also for a file without edges
- * and for one with gaps between its learners
+ * @throw std::invalid_argument naming the file, line and column of a field that is not a learner or
+ *        not a weight greater than 0, of an edge from a learner to itself or a repeated edge, and
+ * of a line with another number of fields than the first; also for a file without edges and for one
+ * with gaps between its learners
  */
 DirectedGraph ReadEdgeList(const std::string& path, uint32_t learners);
 
-/** One edge as the file has it. */
+/** An edge of the file. */
 struct GraphmlEdge
 {
     LearnerId source;            //!< one end
@@ -61,7 +60,6 @@ struct GraphmlContent
 };
 
 /**
- * @ingroup dlearn
  * Read an undirected graph, with weight 1 on every edge, from a GraphML file, such as those of the
  * Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011).
  *
@@ -72,17 +70,16 @@ struct GraphmlContent
  * is connected (RequireConnected()).
  *
  * @param path the file
- * @return what it holds
+ * @return the content
  * @throw std::runtime_error when the file cannot be read
- * @throw std::invalid_argument with file name and line when it is not well-formed XML, holds
- *        no or more than one graph, no node, a nested graph, a hyperedge, a directed edge, an
- *        edge to an unknown node, a node id twice, a coordinate that is not a number, a speed
- *        that is not a number greater than 0, or data that no key declares for its element
+ * @throw std::invalid_argument with file name and line when it is not well-formed XML, or does not
+ *        have exactly one graph; for no node, a nested graph, a hyperedge, a directed edge, an edge
+ *        to an unknown node, a repeated node id, a coordinate that is not a number, a speed that is
+ *        not a number greater than 0, and data that no key declares for its element
  */
 GraphmlContent ReadGraphml(const std::string& path);
 
 /**
- * @ingroup dlearn
  * Read a directed graph from a GraphML file.
  *
  * As ReadGraphml(), except that directed edges (`directed` of the edge, else `edgedefault` of the
@@ -92,7 +89,7 @@ GraphmlContent ReadGraphml(const std::string& path);
  * edge is merged with the first, if it has the same weight.
  *
  * @param path the file
- * @return what it holds
+ * @return the content
  * @throw std::runtime_error when the file cannot be read
  * @throw std::invalid_argument with file name and line as ReadGraphml(), and for a weight that is
  *        not a number greater than 0, for a repeated edge with another weight, and

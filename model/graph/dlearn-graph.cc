@@ -15,9 +15,12 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return whether each learner is reached from one over steps to neighbours of some kinds */
+/** GetInNeighbors() or GetOutNeighbors(). */
+using NeighborsOf = const Graph::Row& (Graph::*)(LearnerId) const;
+
+/** @return whether each learner is reached from one by steps to neighbours of these kinds */
 std::vector<bool>
-FindReached(const Graph& graph, LearnerId from, std::vector<Graph::NeighborsOf> kinds)
+FindReached(const Graph& graph, LearnerId from, const std::vector<NeighborsOf>& kinds)
 {
     std::vector<bool> reached(graph.GetSize());
     std::vector<LearnerId> open{from};
@@ -45,7 +48,7 @@ FindReached(const Graph& graph, LearnerId from, std::vector<Graph::NeighborsOf> 
 std::string
 ListGroups(const Graph& graph, const std::vector<std::vector<LearnerId>>& groups)
 {
-    const size_t listed = std::min<size_t>(3, groups.size()); // two prove the point
+    const size_t listed = std::min<size_t>(3, groups.size());
     std::string list;
     for (size_t k = 0; k < listed; ++k)
     {
@@ -182,7 +185,7 @@ Graph::CheckLearner(LearnerId id, const char* what) const
 std::string
 ListLearners(const Graph& graph, const std::vector<LearnerId>& learners)
 {
-    constexpr size_t LISTED = 10; // a message, not a dump
+    constexpr size_t LISTED = 10;
     std::ostringstream list;
     for (size_t k = 0; k < std::min(LISTED, learners.size()); ++k)
     {
@@ -240,12 +243,12 @@ FindSourceGroups(const Graph& graph, bool backwards)
     {
         if (met[first])
         {
-            continue; // reached by another, so not in a group that is still to be found
+            continue; // reached by another, so not in a further group
         }
         const std::vector<bool> before = FindReached(graph, first, {senders});
         const std::vector<bool> after = FindReached(graph, first, {receivers});
         std::vector<LearnerId> group;
-        bool isSource = true; // when all that reach it are reached by it
+        bool isSource = true; // if it reaches all learners that reach it
         for (LearnerId id = 0; id < graph.GetSize(); ++id)
         {
             met[id] = met[id] || after[id];

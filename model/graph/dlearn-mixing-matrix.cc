@@ -31,7 +31,7 @@ ReweightDirected(const Graph& graph, Weigh weigh)
     return weighted;
 }
 
-/** The same for an undirected graph and a symmetric function. */
+/** ReweightDirected() for an undirected graph and a symmetric function. */
 template <typename Weigh>
 Graph
 Reweight(const char* where, const Graph& graph, Weigh weigh)
@@ -51,7 +51,7 @@ GetDegree(const Graph& graph, LearnerId id)
 Graph
 ConstantWeights(const Graph& graph, double weight)
 {
-    // Checked here as well, because a graph without edges would let it pass.
+    // Also for a graph without edges.
     RequirePositive("ConstantWeights", "weight", weight);
     return Reweight("ConstantWeights", graph, [weight](LearnerId, LearnerId) { return weight; });
 }

@@ -12,60 +12,40 @@ namespace ns3::dlearn
 
 /**
  * @file
- * Weights for the edges of a graph.
+ * Weights for the edges of a graph, which replace the present weights.
  */
 
-/**
- * Every edge the same weight.
- * @param graph undirected graph; its weights are replaced
- * @param weight w_ij of every edge, finite and greater than 0
- * @return the weighted graph
- */
+/** @return an undirected graph with w_ij = weight on every edge, finite and greater than 0 */
 Graph ConstantWeights(const Graph& graph, double weight);
 
 /**
- * Metropolis-Hastings weights, w_ij = 1 / (1 + max(deg i, deg j)) (Xiao, Boyd and Lall, 2006).
- * @param graph undirected graph; its weights are replaced
- * @return the weighted graph
+ * @return an undirected graph with Metropolis-Hastings weights, w_ij = 1 / (1 + max(deg i, deg j))
+ *         (Xiao, Boyd and Lall, 2006)
  */
 Graph MetropolisWeights(const Graph& graph);
 
 /**
- * Maximum-degree weights, w_ij = 1 / (1 + max_k deg k) (Xiao and Boyd, 2004).
- * @param graph undirected graph; its weights are replaced
- * @return the weighted graph
+ * @return an undirected graph with maximum-degree weights, w_ij = 1 / (1 + max_k deg k) (Xiao and
+ *         Boyd, 2004)
  */
 Graph MaxDegreeWeights(const Graph& graph);
 
-/**
- * Weights by name: "metropolis", "max-degree" or a number (the constant weight).
- * @param graph undirected graph; its weights are replaced
- * @param scheme the name
- * @return the weighted graph
- */
+/** @return weights by name: "metropolis", "max-degree" or a number (the constant weight) */
 Graph WeightsByName(const Graph& graph, const std::string& scheme);
 
 /**
- * Each learner gives the same weight to all learners from which it receives, 1 in sum:
- * R_ij = 1 / (in-degree of i), as gradient tracking can use for states.
- * @param graph directed graph; its weights are replaced
- * @return the weighted graph
+ * @return a directed graph with R_ij = 1 / (in-degree of i), for states of gradient tracking: each
+ *         learner gives the same weight to all learners from which it receives, 1 in sum
  */
 Graph InDegreeWeights(const Graph& graph);
 
 /**
- * Each learner is given the same weight by all learners that receive from it, 1 in sum:
- * C_ij = 1 / (out-degree of j), as gradient tracking can use for trackers.
- * @param graph directed graph; its weights are replaced
- * @return the weighted graph
+ * @return a directed graph with C_ij = 1 / (out-degree of j), for trackers of gradient tracking:
+ *         the learners that receive from j give it the same weight, 1 in sum
  */
 Graph OutDegreeWeights(const Graph& graph);
 
-/**
- * @param graph directed graph
- * @param factor finite and greater than 0
- * @return the graph with all weights multiplied
- */
+/** @return the graph with all weights multiplied by a factor, finite and greater than 0 */
 Graph ScaledWeights(const Graph& graph, double factor);
 
 } // namespace ns3::dlearn

@@ -16,34 +16,29 @@ struct CostedLink
 {
     uint32_t a;   //!< one end
     uint32_t b;   //!< the other end
-    int64_t cost; //!< of crossing it, at least 0; in whole numbers, so that sums are exact
+    int64_t cost; //!< at least 0, a whole number, so that sums are exact
 };
 
-/** Where to go next from every node, for every target. */
+/** Next nodes of the paths from every node to every target. */
 struct ShortestPaths
 {
-    /**
-     * next[k][v]: the neighbour of node v on the path to target k; the target itself for v the
-     * target.
-     */
+    /** next[k][v]: the neighbour of node v on the path to target k, or the target itself. */
     std::vector<std::vector<uint32_t>> next;
     uint32_t mostLinks{0}; //!< links of the path with most links
 };
 
 /**
- * @ingroup dlearn
  * Find the cheapest paths (Dijkstra, "A note on two problems in connexion with graphs", 1959).
  *
- * Among paths of the same cost one with the fewest links is taken, among those the one whose next
+ * Among paths of the same cost those with the fewest links count, among these the one whose next
  * node has the lowest number; so the result does not depend on the order of the links, and
- * following `next` always arrives, even over links that cost nothing.
+ * following `next` always arrives, even over links of cost 0.
  *
  * @param nodes number of nodes
- * @param links between them; of parallel ones the cheapest counts
- * @param targets where paths lead to
+ * @param links between nodes; of parallel ones the cheapest counts
+ * @param targets ends of the paths
  * @return the paths
- * @throw std::invalid_argument for a link or target that does not exist, for a negative cost, and
- *        for a node from which a target cannot be reached
+ * @throw std::invalid_argument for a node from which a target cannot be reached
  */
 ShortestPaths FindShortestPaths(uint32_t nodes,
                                 const std::vector<CostedLink>& links,

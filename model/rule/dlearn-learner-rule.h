@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ns3::dlearn
@@ -142,7 +143,7 @@ template <typename Owner>
 TypeId
 AddSchedule(TypeId tid,
             Ptr<StepSchedule> Owner::*part,
-            typename internal::Identity<bool (Owner::*)() const>::Type isSetUp,
+            std::common_type_t<bool (Owner::*)() const> isSetUp,
             const ScheduleNames& names,
             const DefaultSchedule& schedule)
 {
@@ -154,14 +155,14 @@ AddSchedule(TypeId tid,
                      MakePartChecker<StepSchedule>())
         .AddAttribute(names.initial,
                       names.initialHelp + ": Initial of the " + holder + ".",
-                      PartDefault(schedule.initial),
+                      AliasDefault(schedule.initial),
                       MakePartAliasAccessor(part, "Initial"),
                       MakeDoubleChecker<double>(0.0));
     if (!schedule.parameter.empty())
     {
         tid.AddAttribute(names.prefix + schedule.parameter,
                          schedule.parameter + " of the " + holder + ".",
-                         PartDefault(schedule.value),
+                         AliasDefault(schedule.value),
                          MakePartAliasAccessor(part, schedule.parameter),
                          MakeDoubleChecker<double>(0.0, schedule.largest));
     }

@@ -136,16 +136,16 @@ TEST_P(WireAttacks, AWrongLengthSpoilsNoOtherVector)
 class SlowGarbage : public WireBehavior
 {
   protected:
-    void Attack(const Occasion& occasion) override
+    void Attack(const AttackContext& context) override
     {
         ModelHeader header;
-        header.sender = occasion.learner;
-        header.round = occasion.round;
+        header.sender = context.learner;
+        header.round = context.round;
         header.vectorLength = 1;
         header.messageLength = 4;
         const Bytes garbage = Seal(header, {0, 0, 0, 0});
-        Simulator::Schedule(MilliSeconds(80), [occasion, garbage] {
-            SendToNeighbors(occasion, occasion.learner, {garbage});
+        Simulator::Schedule(MilliSeconds(80), [context, garbage] {
+            SendToNeighbors(context, context.learner, {garbage});
         });
     }
 };

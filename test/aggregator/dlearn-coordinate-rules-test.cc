@@ -164,7 +164,6 @@ TEST(MixingRules, RefuseWhatMakesNoSense)
     ExpectRefused([&] { GetNnmMixing(points, 3); }, "Nnm: f must be less than n, got f=3, n=3");
     ExpectRefused([&] { GetArcMixing(points, 2); }, "Arc: 2f <= n is required, got f=2, n=3");
     ExpectRefused([&] { GetClippingMixing(points, 0); }, "Clipping: C must be finite and greater");
-    ExpectRefused([&] { GetBucketingMixing(3, 0, {0, 1, 2}); }, "S must be at least 1, got 0");
     ExpectRefused([&] { GetBucketingMixing(3, 2, {0, 2}); }, "all numbers from 0 to 2, but only 2");
 }
 

@@ -114,11 +114,5 @@ TYPED_TEST(MatrixProduct, OverwritesWhateverWasThere)
     EXPECT_TRUE(result.allFinite());
 }
 
-TEST(MatrixLibrary, HasAName)
-{
-    EXPECT_NE(DescribeMatrixLibrary(), "");
-    EXPECT_EQ(DescribeMatrixLibrary(), DescribeMatrixLibrary());
-}
-
 } // namespace
 } // namespace ns3::dlearn

@@ -240,7 +240,7 @@ TEST_F(Part, RefusesOtherTypesNoneAndLateness)
     }
     const std::string wheel = "ns3::dlearn::test::RoundWheel";
     ExpectRefused([&] { set(StringValue(wheel + "[Hub=ns3::Hub[Bolts=5]]")); },
-                  "the value ns3::Hub of an attribute cannot have attributes of its own; give "
+                  "the value ns3::Hub of an attribute cannot have its own attributes; give "
                   "ns3::Hub alone, and set its attributes by their defaults: "
                   "Config::SetDefault(\"ns3::Hub::ATTRIBUTE\", ...)");
     ExpectRefused([&] { set(StringValue(wheel + "[Sides=2]")); },

@@ -85,15 +85,6 @@ TEST(TextFormat, NumbersDoNotFollowTheLocale)
     std::setlocale(LC_ALL, before.c_str());
 }
 
-TEST(TextFormat, XmlIsEscaped)
-{
-    EXPECT_EQ(EscapeXml("a < b && \"c\" > 'd'"),
-              "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
-    EXPECT_EQ(EscapeXml("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
-              "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
-    EXPECT_EQ(EscapeXml(std::string("a\0b\x1b", 4)), "a?b?");
-}
-
 TEST(TextFormat, CsvIsQuotedOnlyWhereNeeded)
 {
     EXPECT_EQ(EscapeCsv("peer"), "peer");

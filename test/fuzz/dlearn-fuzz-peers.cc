@@ -46,9 +46,9 @@ class FuzzBehavior : public WireBehavior
     }
 
   protected:
-    void Attack(const Occasion& occasion) override
+    void Attack(const AttackContext& context) override
     {
-        const auto names = GetNames(occasion);
+        const auto names = GetNames(context);
         for (uint32_t k = 0; k < 8 && m_input.HasMore(); ++k)
         {
             const uint8_t what = m_input.TakeByte();
@@ -56,7 +56,7 @@ class FuzzBehavior : public WireBehavior
             const Bytes bytes = TakeMessage(m_input, what, {name, ROUNDS, m_length, LISTENED});
             if (!bytes.empty())
             {
-                SendToNeighbors(occasion, name, {bytes});
+                SendToNeighbors(context, name, {bytes});
             }
         }
     }
