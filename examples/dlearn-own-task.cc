@@ -83,9 +83,8 @@ class QuantileTask : public Task
     void CheckData() const override
     {
         Require(GetTrain().classes == 0,
-                "QuantileTask: data must be those of a regression, got ",
-                GetTrain().classes,
-                " classes");
+                "QuantileTask: data must be those of a regression, got {} classes",
+                GetTrain().classes);
     }
 
     double GetGradientBound() const override

@@ -157,19 +157,16 @@ Parameters::Validate() const
             "--privacy-unit=sample needs --samples, the number of samples of a learner");
     RequireCount("samples", samples, 0, 100000000);
     Require(unit != "sample" || batch <= samples,
-            "--batch must be at most the ",
+            "--batch must be at most the {} samples of a learner, got {}",
             samples,
-            " samples of a learner, got ",
             batch);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
-            "--noise-exponent and --noise-exponent-step must be finite, got ",
+            "--noise-exponent and --noise-exponent-step must be finite, got {} and {}",
             noiseExponent,
-            " and ",
             noiseExponentStep);
     Require(smoothness == -1 || (std::isfinite(smoothness) && smoothness >= regularization),
-            "--smoothness must be finite and at least the regularization ",
+            "--smoothness must be finite and at least the regularization {}, got {}",
             regularization,
-            ", got ",
             smoothness);
 }
 

@@ -184,7 +184,7 @@ RunTasks(const CentralParameters& p)
         }
     }
     csv.flush();
-    Require(csv.good(), "cannot write ", p.out, "/central.csv");
+    Require(csv.good(), "cannot write {}/central.csv", p.out);
     plot.Write(p.out + "/central.figure.csv");
     std::cout << "Table and figure: " << p.out << "\n";
     return good;

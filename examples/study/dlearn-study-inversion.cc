@@ -69,8 +69,8 @@ SetSteps(const LdpOnlineSteps& steps, uint32_t window)
     for (const auto& [name, number] : numbers)
     {
         Require(Config::SetDefaultFailSafe(rule + name, DoubleValue(number)),
+                "{} of LdpOnline must not be {}",
                 name,
-                " of LdpOnline must not be ",
                 number);
     }
     Config::SetDefault(rule + "HistoryWindow", UintegerValue(window));
@@ -214,9 +214,8 @@ Parse(int argc, char* argv[], ImageParameters& p)
     p.ChooseRuns(3, 1);
     p.rounds = p.rounds > 0 ? p.rounds : (p.quick ? 200 : (p.full ? 3000 : 500));
     Require(p.task == "softmax" || p.task == "cnn" || p.task.rfind("net:", 0) == 0,
-            "task must be softmax, cnn or net:LAYERS, got '",
-            p.task,
-            "'");
+            "task must be softmax, cnn or net:LAYERS, got '{}'",
+            p.task);
     Require(p.rounds >= 2, "rounds must be at least 2, got ", p.rounds);
     Require(p.starts >= 1 && p.iterations >= 1, "starts and iterations must be at least 1");
 }

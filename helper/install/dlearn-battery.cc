@@ -86,9 +86,8 @@ Battery::ReadSchedule(const std::string& text)
                               : ParseTime("Battery: time of '" + step + "' in HarvestedPower",
                                           step.substr(at + 1));
         Require(m_steps.empty() || m_steps.back().first < time,
-                "Battery: times of HarvestedPower must increase, got '",
-                text,
-                "'");
+                "Battery: times of HarvestedPower must increase, got '{}'",
+                text);
         m_steps.emplace_back(time, *watts);
     }
 }

@@ -251,22 +251,18 @@ Compress(const std::string& option, const std::string& text, MessageExchange& ex
     ComponentFamily family = GetCompressorFamily();
     family.option = option;
     Require(IsComponent(family, text),
+            "{} must be none, fp16 or one of {}; got '{}'",
             option,
-            " must be none, fp16 or one of ",
             JoinNames(GetComponentNames(family)),
-            "; got '",
-            text,
-            "'");
+            text);
     const ObjectFactory compressor = ParseComponent(family, text);
     // A user's own compressor may have no attribute, and chooses its defaults itself.
     const bool own = compressor.GetTypeId().GetName().rfind(family.prefix, 0) != 0;
     Require(own || GetComponentName(text) != text,
+            "{} {} needs a number: {}:NUMBER",
             option,
-            " ",
             text,
-            " needs a number: ",
-            text,
-            ":NUMBER");
+            text);
     exchange.SetAttribute("Compressor", ObjectFactoryValue(compressor));
     exchange.SetAttribute("ErrorFeedback", BooleanValue(DropsEntries(text)));
 }

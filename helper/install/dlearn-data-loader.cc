@@ -150,9 +150,8 @@ ReadImageSet(const std::string& name, const std::string& directory)
                                                ReadIdxPart(name, directory, "t10k")};
     const auto& labels = data.train.labels;
     Require((labels.array() != labels[0]).any(),
-            "data set ",
+            "data set {}: the training images must have at least 2 classes, all have label {}",
             name,
-            ": the training images must have at least 2 classes, all have label ",
             labels[0]);
     if (data.test)
     {
@@ -178,11 +177,10 @@ FindMushrooms(const Path& root)
         }
     }
     Require(false,
-            "data set mushrooms: no file libsvm/mushrooms or mushrooms in '",
-            root.string(),
-            "'; set --data-dir or DLEARN_DATA to a directory with the file 'mushrooms' of the "
-            "LIBSVM collection of binary data sets (original: UCI Mushroom, "
-            "doi:10.24432/C5959T)");
+            "data set mushrooms: no file libsvm/mushrooms or mushrooms in '{}'; set --data-dir or "
+            "DLEARN_DATA to a directory with the file 'mushrooms' of the LIBSVM collection of "
+            "binary data sets (original: UCI Mushroom, doi:10.24432/C5959T)",
+            root.string());
     return {};
 }
 
@@ -200,11 +198,9 @@ ReadFile(const std::string& path, const std::string& task, uint32_t features)
         data = ReadLibsvm(path, LibsvmLabels::CLASSES, features);
     }
     Require(features == 0 || data.GetFeatures() == features,
-            "features must be at least ",
+            "features must be at least {}, the largest index in {}, got {}",
             data.GetFeatures(),
-            ", the largest index in ",
             path,
-            ", got ",
             features);
     return data;
 }
@@ -242,11 +238,9 @@ ReadRawData(const DataOptions& options)
     const bool mushrooms = options.data == MUSHROOMS;
     const bool named = options.data.find('/') == std::string::npos;
     Require(mushrooms || !named || std::filesystem::exists(options.data),
-            "data must be ",
+            "data must be {}; got '{}', which is none of these and no file that is there",
             GetDataNames(),
-            "; got '",
-            options.data,
-            "', which is none of these and no file that is there");
+            options.data);
     const std::string path = mushrooms ? FindMushrooms(directory) : options.data;
     return {ReadFile(path, options.task, options.features), std::nullopt};
 }
@@ -294,8 +288,8 @@ LoadData(const DataOptions& options)
          {std::pair("normalize", options.normalize), std::pair("mirror", options.mirror)})
     {
         Require(!wanted || data.train.shape.GetSize() > 0,
+                "{} is for images, got data {}",
                 name,
-                " is for images, got data ",
                 options.data);
     }
     // The features of sine are no directions: scaled, they would be another problem.
@@ -374,9 +368,8 @@ CreateTask(const std::string& name, const LoadedData& data, double regularizatio
     {
         Require(name == "softmax" || name == "auto",
                 "task must be auto, least-squares, logistic, softmax, sine, cnn, net:LAYERS or "
-                "torch:FILE, got '",
-                name,
-                "'");
+                "torch:FILE, got '{}'",
+                name);
         task = CreateObject<SoftmaxTask>();
     }
     task->SetAttribute("Regularization", DoubleValue(regularization));

@@ -58,7 +58,7 @@ double
 ParseBelowOne(const std::string& name, const std::string& value)
 {
     const auto number = ParseNumber(value);
-    Require(number && *number >= 0 && *number < 1, name, " must be in [0, 1), got '", value, "'");
+    Require(number && *number >= 0 && *number < 1, "{} must be in [0, 1), got '{}'", name, value);
     return *number;
 }
 
@@ -69,12 +69,10 @@ ParseFlops(const std::string& name, const std::string& value)
     constexpr double LEAST = FlopsCompute::LEAST_FLOPS;
     const auto number = ParseNumber(value);
     Require(number && *number >= LEAST,
+            "{} must be a number of at least {}, got '{}'",
             name,
-            " must be a number of at least ",
             LEAST,
-            ", got '",
-            value,
-            "'");
+            value);
     return *number;
 }
 
@@ -84,12 +82,10 @@ ParseCapacity(const std::string& name, const std::string& value)
 {
     const auto number = ParseNumber(value);
     Require(number && *number >= Battery::LEAST_CAPACITY,
+            "{} must be a number of joules of at least {}, got '{}'",
             name,
-            " must be a number of joules of at least ",
             Battery::LEAST_CAPACITY,
-            ", got '",
-            value,
-            "'");
+            value);
     return *number;
 }
 
@@ -184,21 +180,19 @@ MakeVariable(const Property& property,
     const bool lognormal = words[0] == "lognormal";
     const bool exponential = words[0] == "exponential";
     Require(!property.bounded || (!lognormal && !exponential),
+            "{} must stay in {}, and a distribution without upper limit does not, got '{}'",
             name,
-            " must stay in ",
             property.range,
-            ", and a distribution without upper limit does not, got '",
-            text,
-            "'");
+            text);
     const auto require = [&](bool condition, const char* form) {
-        Require(condition, name, " must have the form ", form, ", got '", text, "'");
+        Require(condition, "{} must have the form {}, got '{}'", name, form, text);
     };
     if (words[0] == "uniform")
     {
         require(words.size() == 3, "uniform:LOW:HIGH");
         const double low = property.parse(name, words[1]);
         const double high = property.parse(name, words[2]);
-        Require(low <= high, name, " must have LOW <= HIGH in uniform:LOW:HIGH, got '", text, "'");
+        Require(low <= high, "{} must have LOW <= HIGH in uniform:LOW:HIGH, got '{}'", name, text);
         const auto variable = CreateSeeded<UniformRandomVariable>(stream, offset);
         variable->SetAttribute("Min", DoubleValue(low));
         variable->SetAttribute("Max", DoubleValue(high));
@@ -210,10 +204,9 @@ MakeVariable(const Property& property,
         const double median = property.parse(name, words[1]);
         const auto sigma = ParseNumber(words[2]);
         Require(median > 0 && sigma && *sigma >= 0,
+                "{} must have MEDIAN > 0 and SIGMA >= 0 in lognormal:MEDIAN:SIGMA, got '{}'",
                 name,
-                " must have MEDIAN > 0 and SIGMA >= 0 in lognormal:MEDIAN:SIGMA, got '",
-                text,
-                "'");
+                text);
         const auto variable = CreateSeeded<LogNormalRandomVariable>(stream, offset);
         variable->SetAttribute("Mu", DoubleValue(std::log(median)));
         variable->SetAttribute("Sigma", DoubleValue(*sigma));
@@ -223,17 +216,16 @@ MakeVariable(const Property& property,
     {
         require(words.size() == 2, "exponential:MEAN");
         const double mean = property.parse(name, words[1]);
-        Require(mean > 0, name, " must have MEAN > 0 in exponential:MEAN, got '", text, "'");
+        Require(mean > 0, "{} must have MEAN > 0 in exponential:MEAN, got '{}'", name, text);
         const auto variable = CreateSeeded<ExponentialRandomVariable>(stream, offset);
         variable->SetAttribute("Mean", DoubleValue(mean));
         return variable;
     }
     Require(words.size() == 1,
+            "{} must be a value or one of uniform:LOW:HIGH, lognormal:MEDIAN:SIGMA and "
+            "exponential:MEAN, got '{}'",
             name,
-            " must be a value or one of uniform:LOW:HIGH, lognormal:MEDIAN:SIGMA and "
-            "exponential:MEAN, got '",
-            text,
-            "'");
+            text);
     const auto variable = CreateObject<ConstantRandomVariable>();
     variable->SetAttribute("Constant", DoubleValue(property.parse(name, text)));
     return variable;
@@ -271,25 +263,21 @@ ReadColumns(const std::string& line, const std::string& owner, const std::string
                                            std::end(PROPERTIES),
                                            [&](const Property& p) { return cell == p.name; });
         Require(cell == owner || property != std::end(PROPERTIES),
+                "{}: columns must be {} and any of {}, got '{}'",
                 place,
-                ": columns must be ",
                 owner,
-                " and any of ",
                 ListProperties(),
-                ", got '",
-                cell,
-                "'");
+                cell);
         Require(std::count(columns.names.begin(), columns.names.end(), cell) == 0,
+                "{}: column {} must not be there twice",
                 place,
-                ": column ",
-                cell,
-                " must not be there twice");
+                cell);
         columns.names.push_back(cell);
         columns.properties.push_back(cell == owner ? nullptr : property);
     }
     columns.owner =
         std::find(columns.names.begin(), columns.names.end(), owner) - columns.names.begin();
-    Require(columns.owner < columns.names.size(), place, ": there must be a column ", owner);
+    Require(columns.owner < columns.names.size(), "{}: there must be a column {}", place, owner);
     return columns;
 }
 
@@ -322,16 +310,12 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions,
         {
             const double drawn = variable->GetValue();
             Require(drawn >= property.least && drawn < property.limit,
+                    "{} of {} {} must be {}, '{}' gave {}",
                     name,
-                    " of ",
                     GetOwnerName(owners),
-                    " ",
                     id,
-                    " must be ",
                     property.range,
-                    ", '",
                     *texts[k],
-                    "' gave ",
                     drawn);
             property.store(profiles[id], drawn);
         }
@@ -360,32 +344,24 @@ DeviceProfiles::Read(const std::string& path, uint32_t number, DeviceOwners owne
             continue;
         }
         Require(cells.size() == columns.names.size(),
+                "{}: a line must have {} cells as the first, got {}",
                 place,
-                ": a line must have ",
                 columns.names.size(),
-                " cells as the first, got ",
                 cells.size());
         const auto id = ParseWholeNumber(cells[columns.owner]);
         Require(id && *id >= first && *id < profiles.size(),
+                "{}: column {} must be a whole number from {} to {}, got '{}'",
                 place,
-                ": column ",
                 owner,
-                " must be a whole number from ",
                 first,
-                " to ",
                 profiles.size() - 1,
-                ", got '",
-                cells[columns.owner],
-                "'");
+                cells[columns.owner]);
         Require(places[*id].empty(),
+                "{}: column {} must not name {} {} again, it is in {}",
                 place,
-                ": column ",
                 owner,
-                " must not name ",
                 owner,
-                " ",
                 *id,
-                " again, it is in ",
                 places[*id]);
         places[*id] = place;
         for (size_t k = 0; k < cells.size(); ++k)
@@ -399,10 +375,9 @@ DeviceProfiles::Read(const std::string& path, uint32_t number, DeviceOwners owne
         }
     }
     Require(filled,
+            "{}: a line below the first must give a value to a {}, and none does",
             path,
-            ": a line below the first must give a value to a ",
-            owner,
-            ", and none does");
+            owner);
     return profiles;
 }
 

@@ -54,12 +54,10 @@ CheckCurrents(const DeviceEnergyModel& model, double voltage)
         {
             const double least = ENDLESS / LONGEST / voltage;
             Require(current->Get() >= least,
+                    "{} must be at least {} A at a supply voltage of {} V, got {}",
                     type.GetAttributeFullName(k),
-                    " must be at least ",
                     least,
-                    " A at a supply voltage of ",
                     voltage,
-                    " V, got ",
                     current->Get());
         }
     }
@@ -455,9 +453,8 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
 {
     NS_LOG_FUNCTION(this << learner << battery << begin);
     Require(!learner->GetObject<EnergyMeter>(),
-            "EnergyMeter: learner ",
-            learner->GetLearnerId(),
-            " has a meter already");
+            "EnergyMeter: learner {} has a meter already",
+            learner->GetLearnerId());
     for (const double joules : {m_txJoulesPerBit, m_rxJoulesPerBit})
     {
         Require(joules == -1 || joules >= 0,
@@ -484,7 +481,7 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
         Require(!m_radio->HasOwnSources(),
                 name,
                 " has no effect: its node has an energy source of its own");
-        Require(IsKnown(), name, " needs ", GetUnknown());
+        Require(IsKnown(), "{} needs {}", name, GetUnknown());
         battery->Begin(begin);
     }
     if (begin > Simulator::Now())

@@ -135,9 +135,8 @@ FaultFilter::Install(Ptr<Node> node)
     const auto devices4 = ListDevices(node->GetObject<Ipv4>());
     const auto devices6 = ListDevices(node->GetObject<Ipv6>());
     Require(layer && !(devices4.empty() && devices6.empty()),
-            "FaultFilter: node ",
-            node->GetId(),
-            " needs the internet stack first");
+            "FaultFilter: node {} needs the internet stack first",
+            node->GetId());
     // A callback is equal to another one only when both hold the same type of pointer. The stack
     // registers itself once for each interface and protocol, of which IPv4 has two; which of these
     // entries is removed does not matter, as all of them are.

@@ -165,8 +165,8 @@ CheckValues(const FaultEvent& event, const std::string& what)
     if (event.kind == Kind::DRIFT)
     {
         Require(event.values[0] >= -500000 && event.values[0] <= 500000,
+                "{}drift must be from -500000 to 500000 parts in a million, got {}",
                 what,
-                "drift must be from -500000 to 500000 parts in a million, got ",
                 event.values[0]);
         return;
     }
@@ -174,25 +174,24 @@ CheckValues(const FaultEvent& event, const std::string& what)
     {
         const double rounds = event.values[0];
         Require(rounds >= 1 && rounds <= MOST_ROUNDS && rounds == std::floor(rounds),
+                "{}checkpoints must be a whole number of rounds apart, from 1 to {}, got {}",
                 what,
-                "checkpoints must be a whole number of rounds apart, from 1 to ",
                 MOST_ROUNDS,
-                ", got ",
                 FormatShortest(rounds));
         return;
     }
     for (const double value : event.values)
     {
         Require(value >= 0 && value <= 1,
+                "{}a probability must be in [0, 1], got {}",
                 what,
-                "a probability must be in [0, 1], got ",
                 FormatShortest(value));
     }
     if (event.kind == Kind::BURST)
     {
         Require(event.values[3] > 0,
+                "{}P_BG must be more than 0, or a burst never ends; got {}",
                 what,
-                "P_BG must be more than 0, or a burst never ends; got ",
                 event.values[3]);
     }
 }
@@ -354,10 +353,9 @@ CheckTarget(const FaultEvent& event, const Graph& graph)
 {
     const auto check = [&](LearnerId learner) {
         Require(learner < graph.GetSize(),
+                "{}learner must be less than {}, got {}",
                 Describe(event),
-                "learner must be less than ",
                 graph.GetSize(),
-                ", got ",
                 learner);
     };
     if (event.learner)
@@ -377,12 +375,10 @@ CheckTarget(const FaultEvent& event, const Graph& graph)
         Require(std::binary_search(pairs.begin(),
                                    pairs.end(),
                                    std::pair(std::min(from, to), std::max(from, to))),
+                "{}learners {} and {} are not neighbours, so that it has no effect",
                 Describe(event),
-                "learners ",
                 from,
-                " and ",
-                to,
-                " are not neighbours, so that it has no effect");
+                to);
     }
     for (const auto& group : event.groups)
     {
@@ -459,9 +455,8 @@ ParseChurn(const std::string& text)
     Require(form != std::end(FORMS) && form->kind <= Kind::RESTART && words.values.empty() &&
                 learner && words.time,
             "churn: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
-            "restart:LEARNER@TIME, got '",
-            text,
-            "'");
+            "restart:LEARNER@TIME, got '{}'",
+            text);
     return {form->kind, ParseTime("churn: time of '" + text + "'", *words.time), learner};
 }
 
@@ -500,7 +495,7 @@ ParseFaultEvent(const std::string& text, const std::string& place)
         {
             names.emplace_back(known.name);
         }
-        Require(false, place, ": a fault must be one of ", JoinNames(names), ", got '", text, "'");
+        Require(false, "{}: a fault must be one of {}, got '{}'", place, JoinNames(names), text);
     }
     FaultEvent event;
     event.kind = form->kind;
@@ -515,7 +510,7 @@ ParseFaultEvent(const std::string& text, const std::string& place)
         words.values.pop_back();
     }
     const auto values = ReadNumbers(words.values);
-    Require(good && values, place, ": a fault must be like ", form->usage, ", got '", text, "'");
+    Require(good && values, "{}: a fault must be like {}, got '{}'", place, form->usage, text);
     const std::string what = place + ": '" + text + "': ";
     event.values = *values;
     event.time = ParseTime(place + ": time of '" + text + "'", *words.time);
@@ -537,10 +532,9 @@ ParseFaultEvent(const std::string& text, const std::string& place)
         for (const LearnerId learner : group)
         {
             Require(seen.insert(learner).second,
+                    "{}learner {} must be in one group of the partition, is named twice",
                     what,
-                    "learner ",
-                    learner,
-                    " must be in one group of the partition, is named twice");
+                    learner);
         }
     }
     return event;
@@ -586,24 +580,21 @@ FaultSchedule::Check(const Graph& graph) const
         const FaultEvent& event = events[k];
         CheckTarget(event, graph);
         Require(event.kind != Kind::CHECKPOINT || event.IsEnd() || HasCrashAfter(events, k),
+                "{}no crash and restart of learner {} come after it, so that it has no effect",
                 Describe(event),
-                "no crash and restart of learner ",
-                event.learner.value_or(0),
-                " come after it, so that it has no effect");
+                event.learner.value_or(0));
         const auto links =
             event.learner ? Links{{*event.learner, *event.learner}} : GetLinks(event, graph);
         Require(Change(event, links, GetGroups(event, graph.GetSize()), effects),
+                "{}{}, so that it has no effect",
                 Describe(event),
-                GetIdleReason(event),
-                ", so that it has no effect");
+                GetIdleReason(event));
         const size_t replaced = effects.GetReplaced().value_or(k);
         Require(replaced == k || IsOfLife(event),
+                "{}replaces {} of {} at the same time, which has no effect then",
                 Describe(event),
-                "replaces ",
                 GetWords(events[replaced]),
-                " of ",
-                events[replaced].place,
-                " at the same time, which has no effect then");
+                events[replaced].place);
     }
 }
 
@@ -615,9 +606,8 @@ FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
     {
         const Ptr<Node> node = network.GetNodes().Get(learner);
         Require(nodes.insert(node).second,
-                "faults of packets need a node for each learner, but learner ",
+                "faults of packets need a node for each learner, but learner {} shares node {}",
                 learner,
-                " shares node ",
                 node->GetId());
         m_filters.push_back(CreateObject<FaultFilter>());
         for (LearnerId other = 0; other < graph.GetSize(); ++other)
@@ -664,11 +654,10 @@ FaultSchedule::CheckApplications(const std::vector<Ptr<LearnerApplication>>& lea
             "fails when many of them are out of order");
         Require(event.kind != Kind::CHECKPOINT ||
                     DynamicCast<FederatedServer>(learners[*event.learner]),
+                "{}only a server goes back to a checkpoint; other learners keep their state, and "
+                "learner {} is no server",
                 Describe(event),
-                "only a server goes back to a checkpoint; other learners keep their state, and "
-                "learner ",
-                event.learner.value_or(0),
-                " is no server");
+                event.learner.value_or(0));
     }
 }
 
@@ -749,9 +738,8 @@ ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners, Tim
     for (const FaultEvent& event : m_events)
     {
         Require(*event.learner < learners.size(),
-                "churn: learner must be less than ",
+                "churn: learner must be less than {}, got {}",
                 learners.size(),
-                ", got ",
                 *event.learner);
         ScheduleEvent(event, origin + event.time, learners[*event.learner]);
     }

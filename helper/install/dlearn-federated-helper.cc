@@ -34,9 +34,8 @@ CheckPartialUpdates(const Federation& federation)
         const auto compressor = federation.clients[k]->GetExchange()->GetCompressor();
         Require(!compressor,
                 "FederatedServer: UsePartial must be false where a client compresses its updates, "
-                "which cannot be read in part; client ",
+                "which cannot be read in part; client {} has {}",
                 k + 1,
-                " has ",
                 compressor ? compressor->GetInstanceTypeId().GetName() : "");
     }
 }
@@ -83,9 +82,8 @@ void
 FederatedHelper::SetResponseTimeout(Time responseTimeout)
 {
     Require(responseTimeout.IsStrictlyPositive(),
-            "timeout must be greater than 0, got ",
-            responseTimeout.GetSeconds(),
-            " s");
+            "timeout must be greater than 0, got {} s",
+            responseTimeout.GetSeconds());
     SetServerAttribute("ResponseTimeout", TimeValue(responseTimeout));
     SetServerAttribute("SuspicionTimeout", TimeValue(2 * responseTimeout));
 }
@@ -94,10 +92,10 @@ Federation
 FederatedHelper::Create(const Network& network) const
 {
     const NodeContainer& nodes = network.GetNodes();
-    Require(nodes.GetN() >= 2,
-            "FederatedHelper: a federation needs a server and a client, the network has ",
-            nodes.GetN(),
-            " learners");
+    Require(
+        nodes.GetN() >= 2,
+        "FederatedHelper: a federation needs a server and a client, the network has {} learners",
+        nodes.GetN());
     Federation federation;
     const Time ready = network.GetReadyTime();
     federation.server = m_server.Create<FederatedServer>();
@@ -130,11 +128,10 @@ FederatedHelper::Connect(const Federation& federation,
     for (LearnerId id = 1; id <= data.size(); ++id)
     {
         const auto& own = data[id - 1];
-        Require(own != nullptr, "FederatedHelper: client ", id, " has no data");
+        Require(own != nullptr, "FederatedHelper: client {} has no data", id);
         Require(own->GetTask() != nullptr,
-                "FederatedHelper: the data of client ",
-                id,
-                " have no task");
+                "FederatedHelper: the data of client {} have no task",
+                id);
         RequireSize("FederatedHelper",
                     "initial model",
                     initialModel.size(),
@@ -144,9 +141,8 @@ FederatedHelper::Connect(const Federation& federation,
         const UpdateKind kind = federation.clients[id - 1]->GetRule()->GetUpdateKind();
         Require(context.updates.value_or(kind) == kind,
                 "FederatedHelper: the rules of all clients must return the same, differences of "
-                "models or gradients; client ",
-                id,
-                " does not as those before it");
+                "models or gradients; client {} does not as those before it",
+                id);
         context.updates = kind;
         federation.clients[id - 1]->SetContext(id,
                                                0,
@@ -199,9 +195,8 @@ GetClientRule(const Federation& federation, size_t client)
 {
     const auto rule = DynamicCast<Rule>(federation.clients[client]->GetRule());
     Require(rule != nullptr,
-            "the plan needs clients with the rule ",
+            "the plan needs clients with the rule {}, got {}",
             Rule::GetTypeId().GetName(),
-            ", got ",
             federation.clients[client]->GetRule()->GetInstanceTypeId().GetName());
     return rule;
 }

@@ -85,7 +85,7 @@ GetSocketAddress(LearnerApplication& learner)
     const auto found = std::find_if(addresses.begin(), addresses.end(), [&](const auto& address) {
         return address.ip.IsIpv6() == transport->IsIpv6();
     });
-    Require(found != addresses.end(), "node ", learner.GetNode()->GetId(), " has no IP address");
+    Require(found != addresses.end(), "node {} has no IP address", learner.GetNode()->GetId());
     return Endpoint{found->ip, static_cast<uint16_t>(port.Get())}.ToSocketAddress();
 }
 
@@ -108,9 +108,8 @@ Dataset
 FlipLabels(Dataset data)
 {
     Require(data.classes > 0,
-            "attack ",
-            FLIPPED,
-            " needs a classification, as it exchanges classes: these data have none");
+            "attack {} needs a classification, as it exchanges classes: these data have none",
+            FLIPPED);
     data.labels = (data.classes - 1.0) - data.labels.array();
     return data;
 }
@@ -141,11 +140,9 @@ LearnerAttack::LearnerAttack(const std::string& text)
         return;
     }
     Require(IsComponent(GetAttackFamily(), m_own),
-            "attack must be one of ",
+            "attack must be one of {}; got '{}'",
             List(),
-            "; got '",
-            m_name,
-            "'");
+            m_name);
     m_attack = ParseAttack(m_own);
 }
 
@@ -177,11 +174,10 @@ LearnerAttack::RequireBegin(uint32_t rounds) const
     UintegerValue age;
     CreateOther(m_own)->GetAttribute("Age", age);
     Require(age.Get() < rounds,
-            "attack ",
+            "attack {} needs more than {} rounds, as it repeats the vectors of so many rounds ago; "
+            "got {}",
             m_own,
-            " needs more than ",
             age.Get(),
-            " rounds, as it repeats the vectors of so many rounds ago; got ",
             rounds);
 }
 
@@ -218,9 +214,8 @@ LearnerAttack::AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& s
             UintegerValue victim(*victims.begin());
             wire->GetAttributeFailSafe("Victim", victim);
             Require(victims.count(victim.Get()) > 0,
-                    "attack ",
+                    "attack {}: the victim must be a learner that is not Byzantine, got {}",
                     *text,
-                    ": the victim must be a learner that is not Byzantine, got ",
                     victim.Get());
             wire->SetInner(inner);
             inner = wire;
@@ -233,9 +228,8 @@ LearnerAttack::Sides
 LearnerAttack::Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine)
 {
     Require(byzantine <= learners.size(),
-            "there must be at most as many Byzantine learners as learners, ",
+            "there must be at most as many Byzantine learners as learners, {}, got {}",
             learners.size(),
-            ", got ",
             byzantine);
     const auto first = learners.end() - byzantine;
     return {{learners.begin(), first}, {first, learners.end()}};
@@ -295,9 +289,8 @@ LearnerAttack::Install(const Federation& federation,
                        int64_t stream) const
 {
     Require(!IsComponentOf(GetBehaviorFamily(), m_own, EquivocateBehavior::GetTypeId()),
-            "attack ",
-            m_text,
-            ": clients send to their server alone; only peers can equivocate");
+            "attack {}: clients send to their server alone; only peers can equivocate",
+            m_text);
     const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
     int64_t used = 0;
     if (m_attack)

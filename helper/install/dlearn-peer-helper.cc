@@ -25,9 +25,9 @@ RequireOneTransport(const std::vector<Ptr<PeerApplication>>& learners)
     for (const auto& learner : learners)
     {
         Require(name(learner) == name(learners.front()),
-                "PeerHelper: all learners must have the same transport, but learner 0 has ",
+                "PeerHelper: all learners must have the same transport, but learner 0 has {} and "
+                "another one {}",
                 name(learners.front()),
-                " and another one ",
                 name(learner));
     }
 }
@@ -39,11 +39,10 @@ RequireOneDimension(const std::vector<Ptr<const Task>>& tasks)
     for (LearnerId id = 1; id < tasks.size(); ++id)
     {
         Require(!tasks[id] || !tasks[0] || tasks[id]->GetDimension() == tasks[0]->GetDimension(),
-                "PeerHelper: models of all learners must have the same size, but that of learner ",
+                "PeerHelper: models of all learners must have the same size, but that of learner "
+                "{} has {} parameters and that of learner 0 {}",
                 id,
-                " has ",
                 tasks[id] ? tasks[id]->GetDimension() : 0,
-                " parameters and that of learner 0 ",
                 tasks[0] ? tasks[0]->GetDimension() : 0);
     }
 }

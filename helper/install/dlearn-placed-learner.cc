@@ -81,11 +81,9 @@ SeparatePorts(const std::vector<Ptr<LearnerApplication>>& learners)
         const bool alone = nodes.insert(learner->GetNode()).second;
         const auto port = GetPort(*learner);
         Require(alone || port,
-                "learner ",
+                "learner {} is not alone on node {}, so its transport must have an attribute Port",
                 learner->GetLearnerId(),
-                " is not alone on node ",
-                learner->GetNode()->GetId(),
-                ", so its transport must have an attribute Port");
+                learner->GetNode()->GetId());
         if (!port)
         {
             continue;

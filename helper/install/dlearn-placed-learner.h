@@ -65,14 +65,11 @@ RequireOwn(const std::string& where,
     {
         const auto [owner, fresh] = owners.try_emplace(parts[k], first + k);
         Require(fresh || !parts[k],
+                "{}: each learner must have a {} of its own, but learners {} and {} have the same",
                 where,
-                ": each learner must have a ",
                 what,
-                " of its own, but learners ",
                 owner->second,
-                " and ",
-                first + k,
-                " have the same");
+                first + k);
     }
 }
 

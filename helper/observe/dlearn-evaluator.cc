@@ -98,9 +98,8 @@ JoinShards(const std::vector<SampleIndices>& shards)
     {
         const SampleIndices& shard = shards[learner];
         Require(!shard.empty(),
-                "GradientNormEvaluator: learner ",
-                learner,
-                " must have at least one sample");
+                "GradientNormEvaluator: learner {} must have at least one sample",
+                learner);
         samples.indices.insert(samples.indices.end(), shard.begin(), shard.end());
         weights.resize(
             samples.indices.size(),
@@ -147,9 +146,8 @@ std::map<LearnerId, Evaluation>
 Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
 {
     Require(round >= m_round,
-            "Evaluator: rounds must not go back, got ",
+            "Evaluator: rounds must not go back, got {} after {}",
             round,
-            " after ",
             m_round);
     RequireModelSizes("Evaluator", models, m_task->GetDimension());
     m_round = round;

@@ -151,9 +151,8 @@ RequireOrder(std::vector<Ptr<LearnerApplication>> learners)
     {
         Require(learners[k]->GetLearnerId() == k,
                 "RunWatch: learners must be all of one federation, or of one group of peers, once "
-                "they are connected and in the order of their numbers; learner ",
+                "they are connected and in the order of their numbers; learner {} has number {}",
                 k,
-                " has number ",
                 learners[k]->GetLearnerId());
     }
     return learners;
@@ -282,9 +281,8 @@ void
 RunWatch::ExpectRestart(Time time, LearnerId learner)
 {
     Require(learner < m_learners.size(),
-            "RunWatch: learner must be less than ",
+            "RunWatch: learner must be less than {}, got {}",
             m_learners.size(),
-            ", got ",
             learner);
     m_restarts.emplace(learner, time);
 }
