@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3::dlearn
@@ -86,12 +87,8 @@ class CrossTraffic
         /** @param other likewise, of another rank or pair */
         void Add(const Counters& other);
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(sent, received, first);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(sent, received, first); }
     };
 
     /** UDP and TCP port of the receivers: that of the first flow, then one more for each flow. */

@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace ns3::dlearn
 {
@@ -82,12 +83,8 @@ class FaultFilter : public Object
         /** Add those of other packets. */
         void Add(const Counters& other);
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(cut, lost, corrupted, duplicated, reordered);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(cut, lost, corrupted, duplicated, reordered); }
     };
 
     static TypeId GetTypeId();

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -245,24 +246,16 @@ struct RankHandover
         RoundRecord record;
         ModelVector model; //!< of the learner at its end
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(record, model);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(record, model); }
     };
 
     std::vector<Round> closed;                      //!< by its learners since the last time
     std::map<Time, SpentEpsilon> spent;             //!< see RoundEvaluations::NoteSpent()
     std::map<LearnerId, SampleStream::Draws> draws; //!< since the last time, if they matter
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(closed, spent, draws);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(closed, spent, draws); }
 };
 
 /**

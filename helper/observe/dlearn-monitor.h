@@ -48,12 +48,8 @@ class PairStatistics
         uint32_t round{0};                                      //!< of the message
         std::optional<LearnerApplication::Reception> reception; //!< absent: it has left
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(time, stream, round, reception);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(time, stream, round, reception); }
     };
 
     /** @param learners all, with their surroundings */
@@ -103,12 +99,8 @@ struct RankReport
     RankHandover handover;                      //!< rounds to evaluate
     SpentEpsilon spent;                         //!< by its clients
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(outcomes, events, warnings, messages, handover, spent);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(outcomes, events, warnings, messages, handover, spent); }
 };
 
 /**

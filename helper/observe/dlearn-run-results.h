@@ -19,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -86,12 +87,8 @@ struct ResultRow
     RoundPhases phases;                   //!< since the row before
     double battery{Evaluation::NONE};     //!< joules left at its end; NaN: no battery
 
-    /** @param archive saves or loads what a rank (Ranks) knows */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(record, role, phases);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(record, role, phases); }
 };
 
 /**
@@ -154,12 +151,8 @@ struct LinkRecord
      */
     void Add(const LinkRecord& other);
 
-    /** @param archive saves or loads the figures */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(txBytes, queueDrops, loss, again, queueMean, queueWorst, busy);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(txBytes, queueDrops, loss, again, queueMean, queueWorst, busy); }
 };
 
 /**
@@ -194,12 +187,8 @@ struct RunEvent
     std::string event;             //!< its name, one word
     std::string detail;            //!< may be empty
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(time, node, round, event, detail);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(time, node, round, event, detail); }
 };
 
 /**
@@ -289,11 +278,18 @@ struct LearnerOutcome
     std::map<uint32_t, uint64_t> staleness; //!< see RunResults::staleness
     std::string violation;                  //!< of a conservation law; empty: none
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie()
     {
-        archive(node, rows, totals, epsilon, warnings, skipped, withheld, staleness, violation);
+        return std::tie(node,
+                        rows,
+                        totals,
+                        epsilon,
+                        warnings,
+                        skipped,
+                        withheld,
+                        staleness,
+                        violation);
     }
 };
 

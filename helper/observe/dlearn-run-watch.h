@@ -18,6 +18,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,11 +66,10 @@ struct RankProgress
     /** @param other of another rank */
     void Add(const RankProgress& other);
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie()
     {
-        archive(changed, closed, rxBytes, spent, down, mostClosed, closedAll, deserted);
+        return std::tie(changed, closed, rxBytes, spent, down, mostClosed, closedAll, deserted);
     }
 };
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3::dlearn
@@ -46,12 +47,8 @@ struct TranscriptEvent
                                          //!< positions of the data
     LearnerApplication::Reception reception{LearnerApplication::Reception::ON_TIME}; //!< of RECEIVE
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(time, kind, node, peer, round, channel, numbers, reception);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(time, kind, node, peer, round, channel, numbers, reception); }
 };
 
 /**

@@ -10,6 +10,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <map>
+#include <tuple>
 
 namespace ns3::dlearn
 {
@@ -72,12 +73,8 @@ class SampleStream : public Object
         SampleIndices samples;            //!< oldest first
         std::map<uint32_t, size_t> sizes; //!< size of the whole log after each round of the part
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(samples, sizes);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(samples, sizes); }
     };
 
     /** @return the log without its first entries, which are known */
