@@ -32,6 +32,37 @@ namespace
 
 constexpr double STEP = 1.01; //!< between the bins
 
+/** Marks a retransmitted segment; packets do not get longer by it. */
+class RepeatedTag : public Tag
+{
+  public:
+    explicit RepeatedTag(uint32_t node = 0)
+        : m_node(node)
+    {
+    }
+
+    static TypeId GetTypeId()
+    {
+        static const TypeId tid = MakeTypeId<RepeatedTag, Tag>("ns3::dlearn::RepeatedTag");
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override { return GetTypeId(); }
+
+    uint32_t GetSerializedSize() const override { return sizeof m_node; }
+
+    void Serialize(TagBuffer buffer) const override { buffer.WriteU32(m_node); }
+
+    void Deserialize(TagBuffer buffer) override { m_node = buffer.ReadU32(); }
+
+    void Print(std::ostream& os) const override { os << "sent again by node " << m_node; }
+
+    uint32_t GetNode() const { return m_node; }
+
+  private:
+    uint32_t m_node; //!< whose TCP retransmits it
+};
+
 } // namespace
 
 void
@@ -61,42 +92,6 @@ DelayDistribution::GetWorst() const
     }
     return worst;
 }
-
-namespace
-{
-
-/** Marks a segment that is sent again; packets do not get longer by it. */
-class RepeatedTag : public Tag
-{
-  public:
-    explicit RepeatedTag(uint32_t node = 0)
-        : m_node(node)
-    {
-    }
-
-    static TypeId GetTypeId()
-    {
-        static const TypeId tid = MakeTypeId<RepeatedTag, Tag>("ns3::dlearn::RepeatedTag");
-        return tid;
-    }
-
-    TypeId GetInstanceTypeId() const override { return GetTypeId(); }
-
-    uint32_t GetSerializedSize() const override { return sizeof m_node; }
-
-    void Serialize(TagBuffer buffer) const override { buffer.WriteU32(m_node); }
-
-    void Deserialize(TagBuffer buffer) override { m_node = buffer.ReadU32(); }
-
-    void Print(std::ostream& os) const override { os << "sent again by node " << m_node; }
-
-    uint32_t GetNode() const { return m_node; }
-
-  private:
-    uint32_t m_node; //!< whose TCP sends it again
-};
-
-} // namespace
 
 TcpSegments::TcpSegments(const Ptr<Node>& node)
     : m_node(node->GetId())
@@ -152,7 +147,7 @@ TcpSegments::ReadSegment(const IpAddress& destination, Ptr<const Packet> packet)
     }
     if (size > 0 && begin < next->second)
     {
-        // The UID does not do, as segments of one vector share it.
+        // The UID is not enough, as segments of one vector share it.
         if (RepeatedTag old; !packet->PeekPacketTag(old))
         {
             packet->AddPacketTag(RepeatedTag(m_node));
@@ -168,10 +163,30 @@ TcpSegments::IsRepeated(const Packet& packet) const
     return packet.PeekPacketTag(tag) && tag.GetNode() == m_node;
 }
 
-DeviceWatch::DeviceWatch(NodeActivity* activity, TcpSegments* segments)
-    : m_activity(activity),
-      m_segments(segments),
-      m_begin(Simulator::Now())
+void
+LinkWatch::NoteBegin()
+{
+    m_begin = Simulator::Now();
+    m_delays = DelayDistribution();
+    record.txBytes = 0;
+    record.queueDrops = 0;
+}
+
+LinkRecord
+LinkWatch::Finish(const std::optional<Time>& end) const
+{
+    LinkRecord whole = record;
+    const double time = (end.value_or(Simulator::Now()) - m_begin).GetSeconds();
+    whole.busy = time > 0 ? (end ? m_busyAtEnd : GetBusySeconds()) / time : 0;
+    whole.queueMean = m_delays.GetMean();
+    whole.queueWorst = m_delays.GetWorst();
+    return whole;
+}
+
+DeviceWatch::DeviceWatch(NodeActivity& activity, TcpSegments& segments)
+    : LinkWatch(Simulator::Now()),
+      m_activity(activity),
+      m_segments(segments)
 {
     record.again = 0;
     record.loss = 0;
@@ -260,7 +275,7 @@ void
 DeviceWatch::HandleDiscEnqueue(Ptr<const QueueDiscItem> item)
 {
     m_inDisc.emplace_back(item->GetPacket()->GetUid(), Simulator::Now());
-    AddWaiting(1);
+    m_activity.AddWaiting(1);
 }
 
 void
@@ -269,7 +284,7 @@ DeviceWatch::HandleDiscDequeue(Ptr<const QueueDiscItem> item)
     record.queueDrops += m_handed ? 1 : 0; // the device did not take the one before
     const uint64_t uid = item->GetPacket()->GetUid();
     const auto since = Leave(m_inDisc, uid);
-    AddWaiting(since ? -1 : 0);
+    m_activity.AddWaiting(since ? -1 : 0);
     m_handed = {uid, since.value_or(Simulator::Now())};
 }
 
@@ -278,7 +293,7 @@ DeviceWatch::HandleDiscRequeue(Ptr<const QueueDiscItem> item)
 {
     const uint64_t uid = item->GetPacket()->GetUid();
     m_inDisc.emplace_back(uid, LeaveDisc(uid).value_or(Simulator::Now()));
-    AddWaiting(1);
+    m_activity.AddWaiting(1);
 }
 
 void
@@ -299,7 +314,7 @@ DeviceWatch::HandleEnqueue(Ptr<const Packet> packet)
 {
     const auto since = LeaveDisc(packet->GetUid());
     m_inQueue.emplace_back(packet->GetUid(), since.value_or(Simulator::Now()));
-    AddWaiting(1);
+    m_activity.AddWaiting(1);
 }
 
 void
@@ -308,7 +323,7 @@ DeviceWatch::HandleDequeue(Ptr<const Packet> packet)
     if (const auto since = Leave(m_inQueue, packet->GetUid()))
     {
         m_delays.Add(Simulator::Now() - *since);
-        AddWaiting(-1);
+        m_activity.AddWaiting(-1);
     }
 }
 
@@ -331,12 +346,9 @@ DeviceWatch::HandleTxBegin(Ptr<const Packet> packet)
     record.txBytes += packet->GetSize();
     m_begun = Simulator::Now();
     m_sending = true;
-    m_again = m_segments->IsRepeated(*packet);
+    m_again = m_segments.IsRepeated(*packet);
     *record.again += m_again ? 1 : 0;
-    if (m_activity)
-    {
-        m_activity->BeginSending(m_again);
-    }
+    m_activity.BeginSending(m_again);
 }
 
 void
@@ -344,31 +356,20 @@ DeviceWatch::HandleTxEnd(Ptr<const Packet> /* packet */)
 {
     m_busy = GetBusy();
     m_sending = false;
-    if (m_activity)
-    {
-        m_activity->EndSending(m_again);
-    }
+    m_activity.EndSending(m_again);
 }
 
 void
 DeviceWatch::HandleWifiTx(Ptr<const Packet> packet, double /* power */)
 {
     record.txBytes += packet->GetSize();
-    if (m_activity)
-    {
-        WifiMacHeader header;
-        packet->PeekHeader(header);
-        const bool again = m_segments->IsRepeated(*packet) || IsRetry(header);
-        m_again = again && (m_again || m_begun != Simulator::Now()); // all of an A-MPDU
-        m_begun = Simulator::Now();
-    }
-}
-
-bool
-DeviceWatch::IsRetry(const WifiMacHeader& header)
-{
+    WifiMacHeader header;
+    packet->PeekHeader(header);
     // ns-3 does not mark an RTS that is sent again.
-    return header.IsRts() ? m_failedRts.erase(header.GetAddr1()) > 0 : header.IsRetry();
+    const bool retry = header.IsRts() ? m_failedRts.erase(header.GetAddr1()) > 0 : header.IsRetry();
+    const bool again = m_segments.IsRepeated(*packet) || retry;
+    m_again = again && (m_again || m_begun != Simulator::Now()); // all of an A-MPDU
+    m_begun = Simulator::Now();
 }
 
 void
@@ -378,10 +379,7 @@ DeviceWatch::HandleWifiState(Time /* start */, Time duration, WifiPhyState state
     {
         m_busy += duration;
         m_until = Simulator::Now() + duration;
-        if (m_activity)
-        {
-            m_activity->Send(duration, m_again);
-        }
+        m_activity.Send(duration, m_again);
     }
 }
 
@@ -427,12 +425,9 @@ DeviceWatch::HandleLastRtsFailure(Mac48Address receiver)
 void
 DeviceWatch::NoteBegin()
 {
-    m_begin = Simulator::Now();
-    m_busy = Max(m_until - m_begin, Time(0)); // of a frame by radio the rest counts
-    m_delays = DelayDistribution();
+    LinkWatch::NoteBegin();
+    m_busy = Max(m_until - m_begin, Time(0)); // the rest of a frame by radio
     m_handed.reset();
-    record.txBytes = 0;
-    record.queueDrops = 0;
     record.loss = 0;
     record.again = 0;
 }
@@ -440,12 +435,8 @@ DeviceWatch::NoteBegin()
 LinkRecord
 DeviceWatch::Finish(const std::optional<Time>& end) const
 {
-    LinkRecord whole = record;
+    LinkRecord whole = LinkWatch::Finish(end);
     whole.queueDrops += m_handed ? 1 : 0;
-    const double time = (end.value_or(Simulator::Now()) - m_begin).GetSeconds();
-    whole.busy = time > 0 ? (end ? m_busyAtEnd : GetBusy()).GetSeconds() / time : 0;
-    whole.queueMean = m_delays.GetMean();
-    whole.queueWorst = m_delays.GetWorst();
     return whole;
 }
 
@@ -474,17 +465,8 @@ DeviceWatch::LeaveDisc(uint64_t uid)
         return since;
     }
     const auto since = Leave(m_inDisc, uid); // one that was requeued
-    AddWaiting(since ? -1 : 0);
+    m_activity.AddWaiting(since ? -1 : 0);
     return since;
-}
-
-void
-DeviceWatch::AddWaiting(int count)
-{
-    if (m_activity && count != 0)
-    {
-        m_activity->AddWaiting(count);
-    }
 }
 
 Time

@@ -48,10 +48,10 @@ class DelayDistribution
     /** @param delay at least 0 */
     void Add(Time delay);
 
-    /** @return mean in milliseconds; 0 of none */
+    /** @return mean in milliseconds; 0 without delays */
     double GetMean() const { return m_count > 0 ? m_total / static_cast<double>(m_count) : 0; }
 
-    /** @return 99th percentile in milliseconds, at most 1 % too large; 0 of none */
+    /** @return 99th percentile in milliseconds, at most 1 % too large; 0 without delays */
     double GetWorst() const;
 
   private:
@@ -61,10 +61,7 @@ class DelayDistribution
     uint64_t m_count{0};                              //!< number of delays
 };
 
-/**
- * @ingroup dlearn
- * Knows which packets of a node are segments that its TCP sends again.
- */
+/** Detects the packets of a node that are segments retransmitted by its TCP. @ingroup dlearn */
 class TcpSegments
 {
   public:
@@ -74,10 +71,7 @@ class TcpSegments
     TcpSegments(const TcpSegments&) = delete;
     TcpSegments& operator=(const TcpSegments&) = delete;
 
-    /**
-     * @param packet that a device of the node begins to send
-     * @return whether it is a segment that TCP of the node sends again
-     */
+    /** @return whether a packet that a device of the node begins to send is a retransmission */
     bool IsRepeated(const Packet& packet) const;
 
   private:
@@ -89,26 +83,59 @@ class TcpSegments
     void ReadSegment(const IpAddress& destination, Ptr<const Packet> packet);
 
     uint32_t m_node;                         //!< number of the node
-    std::map<Flow, SequenceNumber32> m_next; //!< after all bytes that were sent of it
+    std::map<Flow, SequenceNumber32> m_next; //!< after the last byte sent
     TraceConnections m_traces;
+};
+
+/** Measures what one sender puts on a link. @ingroup dlearn */
+class LinkWatch
+{
+  public:
+    /** @param begin time from which the share of busy time counts */
+    explicit LinkWatch(Time begin)
+        : m_begin(begin)
+    {
+    }
+
+    virtual ~LinkWatch() = default;
+    LinkWatch(const LinkWatch&) = delete;
+    LinkWatch& operator=(const LinkWatch&) = delete;
+
+    /** Count from now on. */
+    virtual void NoteBegin();
+
+    /** Learners have finished. */
+    void NoteEnd() { m_busyAtEnd = GetBusySeconds(); }
+
+    /** @return the complete record; @param end of learning; absent: the present */
+    virtual LinkRecord Finish(const std::optional<Time>& end) const;
+
+    LinkRecord record; //!< without the figures that Finish() adds
+
+  protected:
+    DelayDistribution m_delays; //!< of packets that have left
+    Time m_begin;               //!< of counting
+
+  private:
+    /** @return the time of sending since the beginning */
+    virtual double GetBusySeconds() const = 0;
+
+    double m_busyAtEnd{0}; //!< seconds, when learners had finished
 };
 
 /**
  * @ingroup dlearn
- * Counts by the traces of one device, its queues and its queue discs. Losses on a wire or a bus are
- * seen by other devices, which count them in the record.
+ * Counts by the traces of one device, its queues and its queue discs. Other devices see the losses
+ * on a wire or a bus, and count them in the record.
  */
-class DeviceWatch
+class DeviceWatch : public LinkWatch
 {
   public:
     /**
-     * @param activity of the node; null: not asked for
+     * @param activity of the node
      * @param segments of the node's TCP
      */
-    DeviceWatch(NodeActivity* activity, TcpSegments* segments);
-
-    DeviceWatch(const DeviceWatch&) = delete;
-    DeviceWatch& operator=(const DeviceWatch&) = delete;
+    DeviceWatch(NodeActivity& activity, TcpSegments& segments);
 
     /** @param device with one queue, point-to-point or CSMA */
     template <typename Device>
@@ -120,25 +147,13 @@ class DeviceWatch
     /** Trace PhyRxDrop of the other end of a link. */
     void HandleLoss(Ptr<const Packet> packet);
 
-    /** Count from now on. */
-    void NoteBegin();
-
-    /** Learners have finished. */
-    void NoteEnd() { m_busyAtEnd = GetBusy(); }
-
-    /**
-     * @param end of learning; absent: the present
-     * @return the record, complete
-     */
-    LinkRecord Finish(const std::optional<Time>& end) const;
-
-    LinkRecord record; //!< but for what Finish() adds
+    void NoteBegin() override;
+    LinkRecord Finish(const std::optional<Time>& end) const override;
 
   private:
     /**
      * UIDs of the packets that wait at one place, as they came, and since when. The segments of one
-     * vector in TCP have an UID in common, and so have fragments of IP; of those, the first to come
-     * is the first to leave.
+     * vector in TCP share a UID, and so do fragments of IP: they leave in the order of arrival.
      */
     using WaitingPackets = std::deque<std::pair<uint64_t, Time>>;
 
@@ -177,27 +192,23 @@ class DeviceWatch
     void HandleRtsFailure(Mac48Address receiver);
     void HandleLastDataFailure(Mac48Address receiver);
     void HandleLastRtsFailure(Mac48Address receiver);
-    bool IsRetry(const WifiMacHeader& header);
     std::optional<Time> LeaveDisc(uint64_t uid);
-    void AddWaiting(int count);
     Time GetBusy() const;
 
-    NodeActivity* m_activity;           //!< of the node; null: not asked for
-    TcpSegments* m_segments;            //!< of the node
-    bool m_again{false};                //!< whether the frame that is sent has been sent before
+    double GetBusySeconds() const override { return GetBusy().GetSeconds(); }
+
+    NodeActivity& m_activity;
+    TcpSegments& m_segments;
+    bool m_again{false};                //!< whether the frame that is sent is a retransmission
     std::set<Mac48Address> m_failedRts; //!< receivers to which an RTS will be sent again
     WaitingPackets m_inDisc;            //!< in the queue disc
-    /** The packet that left the queue disc last, which the device may keep or not, until it has. */
+    /** The packet that left the queue disc last, until it is known whether the device took it. */
     std::optional<std::pair<uint64_t, Time>> m_handed;
-    WaitingPackets m_inQueue;   //!< in the queue of the device
-    DelayDistribution m_delays; //!< of packets that left the queue
-    Time m_begin;               //!< of counting
-    Time m_begun;               //!< when the last transmission began
-    bool m_sending{false};      //!< whether it is under way, on a wire
-    Time m_until;               //!< when the last transmission by radio ends
-    Time m_busy;                //!< sum of the transmissions that have ended, or of those by radio
-                                //!< that have begun
-    Time m_busyAtEnd;           //!< of sending, when learners had finished
+    WaitingPackets m_inQueue; //!< in the queue of the device
+    Time m_begun;             //!< when the last transmission began
+    bool m_sending{false};    //!< whether it is under way, on a wire
+    Time m_until;             //!< when the last transmission by radio ends
+    Time m_busy;              //!< sum of the transmissions that have ended, or, by radio, begun
     TraceConnections m_traces;
 };
 
