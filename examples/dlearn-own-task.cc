@@ -154,7 +154,7 @@ main(int argc, char* argv[])
         Monitor monitor({learners.begin(), learners.end()},
                         std::make_unique<Evaluator>(task, streams),
                         20);
-        monitor.SetSummaryCallback([](const RoundSummary& round) {
+        monitor.GetEvaluations().SetSummaryCallback([](const RoundSummary& round) {
             std::cout << "t=" << round.time.GetSeconds() << " s, round " << round.round << ": loss "
                       << round.mean.loss << std::endl;
         });

@@ -31,7 +31,7 @@ namespace
 /** Messages of a stream that may be under way; an older one is lost, or comes without a latency. */
 constexpr size_t MOST_OPEN = 256;
 
-/** The monitors of the simulation that do not agree yet that it ends. */
+/** The monitors that still need the simulation. */
 std::set<const Monitor*> g_awaited;
 
 void
@@ -66,7 +66,7 @@ CountSpent(const std::vector<Ptr<LearnerApplication>>& learners,
 bool
 WasStopped()
 {
-    // With an event to come, a simulation that was not stopped could go on.
+    // With an event to come, a simulation that was not stopped could continue.
     EventId event = Simulator::ScheduleNow([] {});
     const bool stopped = Simulator::IsFinished();
     event.Remove();
@@ -89,9 +89,6 @@ GetSpentByClients(const std::vector<Ptr<LearnerApplication>>& learners)
     return spent;
 }
 
-/** Add rows, totals and epsilon of all learners. */
-
-/** Put outcomes together, by learner. */
 void
 AddOutcomes(const std::vector<LearnerOutcome>& outcomes,
             const RoundEvaluations& evaluations,
@@ -322,19 +319,10 @@ Monitor::~Monitor()
 }
 
 void
-Monitor::TellEnd(bool over) const
-{
-    for (const auto& listener : m_endListeners)
-    {
-        listener(over);
-    }
-}
-
-void
 Monitor::KeepAliveUntil(Time time)
 {
     m_keepAlive = time;
-    m_stopEvent.Cancel(); // which may be planned for too early
+    m_stopEvent.Cancel(); // it may be planned for too early
     // If all learners finish before that time, this event ends the simulation.
     LookAfter(time + NanoSeconds(1));
 }
@@ -490,12 +478,21 @@ Monitor::Proceed(const RankProgress& others)
 }
 
 void
+Monitor::NotifyEnd(bool over) const
+{
+    for (const auto& listener : m_endListeners)
+    {
+        listener(over);
+    }
+}
+
+void
 Monitor::PlanEnd(Time end, Time changed)
 {
     if (!m_watch.IsOver() || Simulator::Now() < m_keepAlive)
     {
         m_stopEvent.Cancel(); // a learner resumes after all
-        TellEnd(false);
+        NotifyEnd(false);
     }
     else if (m_stopEvent.IsExpired() || changed > m_planned)
     {
@@ -503,7 +500,7 @@ Monitor::PlanEnd(Time end, Time changed)
         m_planned = changed;
         m_stopEvent =
             Simulator::Schedule(Max(Time(0), end - Simulator::Now()), &Monitor::Stop, this);
-        TellEnd(true);
+        NotifyEnd(true);
     }
 }
 
@@ -557,7 +554,7 @@ Monitor::Finish(RunResults& results)
     results.seed = m_seed;
     results.run = m_run;
     results.simulatedSeconds = Simulator::Now().GetSeconds();
-    // What cannot be evaluated has rows nevertheless.
+    // Rounds that cannot be evaluated have rows nevertheless.
     std::exception_ptr failure;
     try
     {
