@@ -51,8 +51,8 @@ Battery::GetTypeId()
                 MakeStringAccessor(&Battery::m_harvested),
                 MakeStringChecker())
             .AddAttribute("RestartFraction",
-                          "Share of the capacity from which on the learner of an empty battery "
-                          "starts again.",
+                          "Share of the capacity at which the learner of an empty battery "
+                          "restarts.",
                           DoubleValue(0.15),
                           MakeDoubleAccessor(&Battery::m_restartFraction),
                           MakeDoubleChecker<double>(0.001, 1));
@@ -183,7 +183,7 @@ LearnerBattery::GetTotalEnergyConsumption() const
 void
 LearnerBattery::ChangeCurrent(double amperes)
 {
-    m_source->UpdateEnergySource(); // which takes the current for that since the last time
+    m_source->UpdateEnergySource(); // at the current so far
     m_total = GetTotalEnergyConsumption();
     m_changed = Simulator::Now();
     m_current += amperes;
@@ -223,7 +223,7 @@ LearnerBattery::HandleEnergyDepletion()
 {
     NS_LOG_FUNCTION(this);
     m_depleted = true;
-    // Not at once: the radio may be in the middle of sending what the learner gave it.
+    // Not at once: the radio may be sending.
     Simulator::ScheduleNow(&LearnerApplication::LosePower, m_learner);
 }
 

@@ -47,7 +47,6 @@ GetProtocol(CrossTraffic::Kind kind, const Node& node)
                                             : "ns3::TcpSocketFactory";
 }
 
-/** The trace Tx of the sender of a pair. */
 void
 CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> all,
           size_t pair,
@@ -58,7 +57,6 @@ CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> all,
     counters.first = Min(counters.first, Simulator::Now());
 }
 
-/** @return the same as a value; nothing when it is none */
 std::optional<CrossTraffic::End>
 ReadEnd(const std::string& text)
 {
@@ -78,7 +76,6 @@ ReadEnd(const std::string& text)
                : std::nullopt;
 }
 
-/** @return whether it is one */
 bool
 ReadLink(const std::string& text, CrossTraffic::Flow& flow)
 {
@@ -131,8 +128,8 @@ ParseFlow(const std::string& text)
 /** A node at an end of a flow. */
 struct CrossTraffic::Place
 {
-    Ptr<Node> node;                   //!< the node
-    std::optional<LearnerId> learner; //!< on it; nothing if there is none
+    Ptr<Node> node;
+    std::optional<LearnerId> learner; //!< on the node
     std::string name;                 //!< in messages
 };
 
@@ -148,13 +145,8 @@ CrossTraffic
 CrossTraffic::Parse(const std::string& text)
 {
     CrossTraffic traffic;
-    if (!text.empty())
-    {
-        for (const std::string& flow : SplitText(text, ','))
-        {
-            traffic.m_flows.push_back(ParseFlow(flow));
-        }
-    }
+    const auto flows = text.empty() ? std::vector<std::string>() : SplitText(text, ',');
+    std::transform(flows.begin(), flows.end(), std::back_inserter(traffic.m_flows), ParseFlow);
     return traffic;
 }
 
@@ -218,8 +210,8 @@ CrossTraffic::Install(Network& network, int64_t stream)
                         to.name);
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
                 Require(PORT + m_pairs.size() <= 65535,
-                        "cross-traffic: there must be at most {} pairs of nodes, each with a port "
-                        "of its own",
+                        "cross-traffic: there must be at most {} pairs of nodes, each with its own "
+                        "port",
                         65536 - PORT);
                 const auto port = static_cast<uint16_t>(PORT + m_pairs.size());
                 const Endpoint endpoint = *Endpoint::Find(FindAddress(network, from, to), port);
@@ -241,7 +233,7 @@ CrossTraffic::FindAddress(Network& network, const Place& from, const Place& to)
     {
         return network.GetIpAddress(*from.learner, *to.learner);
     }
-    network.MakeReachable(from.node); // for what the receiver answers
+    network.MakeReachable(from.node); // for answers of the receiver
     return network.MakeReachable(to.node);
 }
 

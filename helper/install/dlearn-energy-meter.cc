@@ -40,7 +40,7 @@ constexpr double ENDLESS = 1e7; //!< joules of a source for three years of 0.1 W
 constexpr double LONGEST = 9e9; //!< seconds that ns-3 can count
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN(); //!< joules
 
-/** Refuse currents with which ns-3 cannot count for how long a source would last. */
+/** Refuse currents at which a source would last longer than the time of ns-3. */
 void
 CheckCurrents(const DeviceEnergyModel& model, double voltage)
 {
@@ -110,7 +110,7 @@ RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
     {
         BasicEnergySourceHelper helper;
         helper.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(ENDLESS));
-        // These would have no effect: the meter asks when it wants to know, and it is never empty.
+        // The user's values are unused: the meter asks for updates, and the source is never empty.
         helper.Set("PeriodicEnergyUpdateInterval", TimeValue(Seconds(1)));
         helper.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.1));
         m_sources.push_back(helper.Install(node).Get(0));
@@ -204,7 +204,7 @@ RadioEnergy::SwitchOff()
     m_off = true;
     for (const Radio& radio : m_radios)
     {
-        // The model does not hear that the radio is off: it would never be on again for it.
+        // The model must not hear that the radio is off: it would stay off for the model.
         const auto phy = radio.device->GetPhy();
         phy->UnregisterListener(radio.model->GetPhyListener());
         radio.model->ChangeState(static_cast<int>(WifiPhyState::IDLE));
@@ -237,9 +237,9 @@ RadioEnergy::SwitchOn()
 
 /**
  * The devices of a node without an energy model of ns-3: the bits that they send and receive, and
- * their switch. Of point-to-point and CSMA devices frames are counted. ns-3 has no switch for them;
- * when they are off, packets in their queues are dropped, and nothing is received. Of other devices
- * the packets of IP are counted, and they have no switch.
+ * their switch. For point-to-point and CSMA devices it counts frames; when they are off, packets in
+ * their queues are dropped, and nothing is received. For other devices, which cannot be switched
+ * off, it counts the packets of IP.
  */
 class EnergyMeter::OtherDevices
 {
@@ -268,7 +268,7 @@ class EnergyMeter::OtherDevices
         return m_devices.empty() ? "" : m_devices.back()->GetInstanceTypeId().GetName();
     }
 
-    /** Begin to count bits that are sent and received. To be called once at most. */
+    /** Begin to count bits; at most once. */
     void Watch(Listener sent, Listener received)
     {
         m_sent = std::move(sent);
@@ -316,7 +316,7 @@ class EnergyMeter::OtherDevices
     {
         for (Wired& wired : m_wired)
         {
-            wired.deaf->Disable(); // devices cannot be told to have no error model again
+            wired.deaf->Disable(); // devices cannot lose their error model
             if (wired.errors)
             {
                 wired.device->SetAttribute("ReceiveErrorModel", PointerValue(wired.errors));
@@ -415,18 +415,18 @@ EnergyMeter::GetTypeId()
     static TypeId tid =
         MakeTypeId<EnergyMeter, Object>("ns3::dlearn::EnergyMeter")
             .AddAttribute("JoulesPerOperation",
-                          "Joules of a floating-point operation.",
+                          "Joules per floating-point operation.",
                           DoubleValue(1e-9),
                           MakeDoubleAccessor(&EnergyMeter::m_joulesPerOperation),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("TxJoulesPerBit",
-                          "Joules of a bit that a device sends for which ns-3 has no energy model; "
+                          "Joules per bit sent by a device without an energy model of ns-3; "
                           "-1 when this is not known.",
                           DoubleValue(-1),
                           MakeDoubleAccessor(&EnergyMeter::m_txJoulesPerBit),
                           MakeDoubleChecker<double>(-1, 1))
             .AddAttribute("RxJoulesPerBit",
-                          "Joules of a bit that such a device receives; -1 when this is not known.",
+                          "Joules per bit received by such a device; -1 when this is not known.",
                           DoubleValue(-1),
                           MakeDoubleAccessor(&EnergyMeter::m_rxJoulesPerBit),
                           MakeDoubleChecker<double>(-1, 1));
@@ -480,7 +480,7 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
         const std::string name = "battery of learner " + std::to_string(learner->GetLearnerId());
         Require(!m_radio->HasOwnSources(),
                 name,
-                " has no effect: its node has an energy source of its own");
+                " has no effect: its node has its own energy source");
         Require(IsKnown(), "{} needs {}", name, GetUnknown());
         battery->Begin(begin);
     }
@@ -493,7 +493,7 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
         m_begun = true;
         LookSoon();
     }
-    learner->AggregateObject(this); // which lives as long as what calls it
+    learner->AggregateObject(this); // the meter lives as long as its traces
     learner->TraceConnectWithoutContext("Compute", MakeCallback(&EnergyMeter::HandleCompute, this));
     learner->TraceConnectWithoutContext("StateTransition",
                                         MakeCallback(&EnergyMeter::HandleState, this));
@@ -518,7 +518,7 @@ EnergyMeter::CountsBits() const
 bool
 EnergyMeter::IsKnown() const
 {
-    // The models on a node's own sources say all that the user wants to count.
+    // On a node's own sources, the user chooses the models.
     return m_radio && (m_unknown.empty() || m_radio->HasOwnSources());
 }
 
@@ -560,7 +560,7 @@ EnergyMeter::CountBits(uint64_t bits, double joules, uint64_t& counter)
     {
         return; // the device is off
     }
-    Update(); // what was harvested until now cannot be spent before it came
+    Update(); // power that is harvested later cannot be spent now
     counter += bits;
     Update();
     if (m_draw)
