@@ -62,16 +62,10 @@ Battery::GetTypeId()
 void
 Battery::Begin(Time time)
 {
-    ReadSchedule(m_harvested);
     m_charge = m_capacity;
     m_begin = time;
     m_time = time;
-}
-
-void
-Battery::ReadSchedule(const std::string& text)
-{
-    m_steps.clear();
+    const std::string& text = m_harvested;
     for (const std::string& step : SplitText(text, ','))
     {
         const size_t at = step.find('@');
@@ -81,14 +75,14 @@ Battery::ReadSchedule(const std::string& text)
                 "WATTS@TIME,..., got '",
                 text,
                 "'");
-        const Time time = at == std::string::npos
+        const Time from = at == std::string::npos
                               ? Time(0)
                               : ParseTime("Battery: time of '" + step + "' in HarvestedPower",
                                           step.substr(at + 1));
-        Require(m_steps.empty() || m_steps.back().first < time,
+        Require(m_steps.empty() || m_steps.back().first < from,
                 "Battery: times of HarvestedPower must increase, got '{}'",
                 text);
-        m_steps.emplace_back(time, *watts);
+        m_steps.emplace_back(from, *watts);
     }
 }
 

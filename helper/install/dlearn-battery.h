@@ -71,7 +71,6 @@ class Battery : public Object
   private:
     using Step = std::pair<Time, double>; //!< watts harvested from a time on
 
-    void ReadSchedule(const std::string& text);
     std::optional<Time> Find(double goal, double watts) const;
     std::vector<Step>::const_iterator FindStep(Time time) const;
 

@@ -39,20 +39,6 @@ struct Property
     bool bounded; //!< whether a distribution without upper limit is refused
 };
 
-/** @return bit/s */
-double
-ParseRate(const std::string& name, const std::string& value)
-{
-    return static_cast<double>(ParseDataRate(name, value).GetBitRate());
-}
-
-/** @return nanoseconds */
-double
-ParseDelay(const std::string& name, const std::string& value)
-{
-    return static_cast<double>(ParseTime(name, value).GetNanoSeconds());
-}
-
 /** @return a number below 1: a probability, or joules of an operation */
 double
 ParseBelowOne(const std::string& name, const std::string& value)
@@ -62,49 +48,44 @@ ParseBelowOne(const std::string& name, const std::string& value)
     return *number;
 }
 
-/** @return operations a second */
+/** @return a number of at least @p least, in a unit such as " of joules" */
 double
-ParseFlops(const std::string& name, const std::string& value)
-{
-    constexpr double LEAST = FlopsCompute::LEAST_FLOPS;
-    const auto number = ParseNumber(value);
-    Require(number && *number >= LEAST,
-            "{} must be a number of at least {}, got '{}'",
-            name,
-            LEAST,
-            value);
-    return *number;
-}
-
-/** @return joules that a battery holds */
-double
-ParseCapacity(const std::string& name, const std::string& value)
+ParseAtLeast(const std::string& name, const std::string& value, const char* unit, double least)
 {
     const auto number = ParseNumber(value);
-    Require(number && *number >= Battery::LEAST_CAPACITY,
-            "{} must be a number of joules of at least {}, got '{}'",
+    Require(number && *number >= least,
+            "{} must be a number{} of at least {}, got '{}'",
             name,
-            Battery::LEAST_CAPACITY,
+            unit,
+            least,
             value);
     return *number;
-}
-
-void
-StoreRate(DeviceProfile& profile, double number)
-{
-    profile.link.rate = DataRate(static_cast<uint64_t>(std::llround(number)));
-}
-
-void
-StoreDelay(DeviceProfile& profile, double number)
-{
-    profile.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(number)));
 }
 
 /** The properties, in the order of their random streams. */
 const Property PROPERTIES[] = {
-    {"rate", &ParseRate, &StoreRate, 1, 1e18, "from 1 bit/s to below 1e18 bit/s", false},
-    {"delay", &ParseDelay, &StoreDelay, 0, END_OF_TIME, "from 0 to below 4.6e18 ns", false},
+    {"rate",
+     [](const std::string& name, const std::string& value) {
+         return static_cast<double>(ParseDataRate(name, value).GetBitRate());
+     },
+     [](DeviceProfile& p, double x) {
+         p.link.rate = DataRate(static_cast<uint64_t>(std::llround(x)));
+     },
+     1,
+     1e18,
+     "from 1 bit/s to below 1e18 bit/s",
+     false},
+    {"delay",
+     [](const std::string& name, const std::string& value) {
+         return static_cast<double>(ParseTime(name, value).GetNanoSeconds());
+     },
+     [](DeviceProfile& p, double x) {
+         p.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(x)));
+     },
+     0,
+     END_OF_TIME,
+     "from 0 to below 4.6e18 ns",
+     false},
     {"loss",
      &ParseBelowOne,
      [](DeviceProfile& p, double x) { p.link.loss = x; },
@@ -113,14 +94,18 @@ const Property PROPERTIES[] = {
      "[0, 1)",
      true},
     {"flops",
-     &ParseFlops,
+     [](const std::string& name, const std::string& value) {
+         return ParseAtLeast(name, value, "", FlopsCompute::LEAST_FLOPS);
+     },
      [](DeviceProfile& p, double x) { p.flops = x; },
      FlopsCompute::LEAST_FLOPS,
      NO_LIMIT,
      "at least 1 and finite",
      false},
     {"battery",
-     &ParseCapacity,
+     [](const std::string& name, const std::string& value) {
+         return ParseAtLeast(name, value, " of joules", Battery::LEAST_CAPACITY);
+     },
      [](DeviceProfile& p, double x) { p.battery = x; },
      Battery::LEAST_CAPACITY,
      NO_LIMIT,
@@ -134,7 +119,6 @@ const Property PROPERTIES[] = {
      "[0, 1)",
      true}};
 
-/** @return the names of all properties */
 std::string
 ListProperties()
 {
@@ -146,7 +130,7 @@ ListProperties()
     return JoinNames(names);
 }
 
-/** Cut a text into pieces. */
+/** Cut a text into pieces without blanks. */
 std::vector<std::string>
 Split(const std::string& text, char separator)
 {
@@ -160,15 +144,6 @@ Split(const std::string& text, char separator)
     return pieces;
 }
 
-/** @return the option of the programs from which a property is drawn */
-std::string
-GetOptionName(const Property& property)
-{
-    const std::string name = property.name;
-    return name == "battery" ? name : "client-" + name;
-}
-
-/** Make the random variable that a text describes. */
 Ptr<RandomVariableStream>
 MakeVariable(const Property& property,
              const std::string& name,
@@ -231,14 +206,14 @@ MakeVariable(const Property& property,
     return variable;
 }
 
-/** @return the first learner with a profile */
+/** @return number of the first learner with a profile */
 LearnerId
 GetFirst(DeviceOwners owners)
 {
     return owners == DeviceOwners::CLIENTS ? 1 : 0;
 }
 
-/** @return what messages and files call one of them */
+/** @return the name of an owner in messages and files */
 std::string
 GetOwnerName(DeviceOwners owners)
 {
@@ -304,7 +279,8 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions,
         {
             continue;
         }
-        const std::string name = GetOptionName(property);
+        const std::string prefix = property.name == std::string("battery") ? "" : "client-";
+        const std::string name = prefix + property.name; // of the option
         const auto variable = MakeVariable(property, name, *texts[k], stream, k);
         for (LearnerId id = first; id < profiles.size(); ++id)
         {

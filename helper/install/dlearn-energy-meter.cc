@@ -113,8 +113,17 @@ RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
         // The user's values are unused: the meter asks for updates, and the source is never empty.
         helper.Set("PeriodicEnergyUpdateInterval", TimeValue(Seconds(1)));
         helper.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.1));
-        m_sources.push_back(helper.Install(node).Get(0));
-        InstallModels();
+        const Ptr<EnergySource> source = helper.Install(node).Get(0);
+        m_sources.push_back(source);
+        for (Radio& radio : m_radios)
+        {
+            const auto models = WifiRadioEnergyModelHelper().Install(radio.device, source);
+            radio.model = DynamicCast<WifiRadioEnergyModel>(models.Get(0));
+            CheckCurrents(*radio.model, source->GetSupplyVoltage());
+            m_models.emplace_back(radio.model);
+            radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
+                                                    MakeCallback(&RadioEnergy::HandleChange, this));
+        }
     }
 }
 
@@ -136,28 +145,6 @@ RadioEnergy::AddModels(const EnergySourceContainer& sources)
             m_models.insert(m_models.end(), models.Begin(), models.End());
         }
     }
-}
-
-void
-RadioEnergy::InstallModels()
-{
-    const auto source = m_sources.front();
-    const WifiRadioEnergyModelHelper helper;
-    for (Radio& radio : m_radios)
-    {
-        radio.model =
-            DynamicCast<WifiRadioEnergyModel>(helper.Install(radio.device, source).Get(0));
-        CheckCurrents(*radio.model, source->GetSupplyVoltage());
-        m_models.emplace_back(radio.model);
-        radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
-                                                MakeCallback(&RadioEnergy::HandleChange, this));
-    }
-}
-
-void
-RadioEnergy::HandleChange(double /* before */, double /* after */)
-{
-    m_changed();
 }
 
 double
@@ -258,9 +245,6 @@ class EnergyMeter::OtherDevices
             }
         }
     }
-
-    OtherDevices(const OtherDevices&) = delete;
-    OtherDevices& operator=(const OtherDevices&) = delete;
 
     /** @return the type of one of the devices; empty when there are none */
     std::string GetDeviceType() const

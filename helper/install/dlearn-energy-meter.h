@@ -70,9 +70,9 @@ class RadioEnergy
     };
 
     void AddModels(const EnergySourceContainer& sources);
-    void InstallModels();
     double AddUp() const;
-    void HandleChange(double before, double after);
+
+    void HandleChange(double /* before */, double /* after */) { m_changed(); }
 
     std::function<void()> m_changed;
     bool m_ownSources;

@@ -23,7 +23,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @throw std::invalid_argument where the server is to use parts of what cannot be read in part */
+/** Refuse a server that uses parts of compressed updates. */
 void
 CheckPartialUpdates(const Federation& federation)
 {
@@ -40,8 +40,8 @@ CheckPartialUpdates(const Federation& federation)
     }
 }
 
-/** Refuse clients that count on the noise of their server and compress: it hides no more of a
- * client than the clip allows. */
+/** Refuse clients that rely on the noise of their server and compress: the noise hides no more of a
+ *  client than the clip allows. */
 void
 CheckWholeUpdates(const Federation& federation)
 {
@@ -185,7 +185,7 @@ struct Protection
     Ptr<ServerNoise> ofServer;  //!< null where clients do
     double delta{0};            //!< of the accounts
     double budget{0};           //!< of each client
-    bool momentum{false};       //!< whether a message holds shares of all earlier rounds
+    bool momentum{false};       //!< a message holds shares of all earlier rounds
 };
 
 /** @return the rule of a client, which must be of a type */
@@ -226,7 +226,6 @@ MakeProtection(const ThreatModel& model,
     return protection;
 }
 
-/** Give a client its noise and its account. */
 void
 ProtectClient(const Protection& protection,
               FederatedClient& client,
@@ -272,7 +271,7 @@ ProtectFederation(const Federation& federation,
                   int64_t stream)
 {
     RequireSize("FedAvgPlan", "samples", plan.samples.size(), federation.clients.size());
-    GetReleaseTerms(plan, 0); // refuses a plan that makes no sense
+    GetReleaseTerms(plan, 0); // refuses an invalid plan
     const Protection protection =
         MakeProtection(*plan.model, {0, plan.noise}, 0, plan.delta, budget);
     for (size_t k = 0; k < plan.samples.size(); ++k)
@@ -293,7 +292,7 @@ ProtectFederation(const Federation& federation,
 {
     RequireSize("ProtectFederation", "plans", plans.size(), federation.clients.size());
     const CafCorPlan& first = plans.front();
-    CafCorSensitivity(first); // refuses a plan that makes no sense
+    CafCorSensitivity(first); // refuses an invalid plan
     const double momentum = GetClientRule<CafCorWorker>(federation, 0)->GetMomentum();
     const Protection protection =
         MakeProtection(*first.model, first.noise, momentum, first.delta, budget);
@@ -317,7 +316,7 @@ ProtectFederation(const Federation& federation,
                       k,
                       GetReleaseTerms(plans[k]),
                       CafCorSampling(plans[k]));
-        rule->SetLedger(rule->GetRelease()->GetLedger(), plans[k]); // which knows its warnings
+        rule->SetLedger(rule->GetRelease()->GetLedger(), plans[k]); // for warnings
     }
     return Finish(federation, protection, stream);
 }

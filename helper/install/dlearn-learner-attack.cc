@@ -24,7 +24,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return what Byzantine learners may do with messages, by the names of the types */
+/** @return attacks on messages */
 const ComponentFamily&
 GetBehaviorFamily()
 {
@@ -38,21 +38,21 @@ GetBehaviorFamily()
 const std::string NONE = "none";         //!< the attack of honest learners
 const std::string FLIPPED = "LabelFlip"; //!< the attack of learners that follow the protocol
 
-/** @return whether an attack is one on messages, on data, or none */
+/** @return whether an attack is on messages, on data, or none */
 bool
 IsOther(const std::string& text)
 {
     return text == NONE || text == FLIPPED || IsComponent(GetBehaviorFamily(), text);
 }
 
-/** @return the shorter of two times, of which 0 means none */
+/** @return the shorter of two times; 0 means none */
 Time
 GetShorter(Time one, Time other)
 {
     return one.IsZero() || other.IsZero() ? Max(one, other) : Min(one, other);
 }
 
-/** @return the behaviour of an attack other than on vectors; null for none */
+/** @return the behaviour of an attack other than on vectors; null: none */
 Ptr<ByzantineBehavior>
 CreateOther(const std::string& text)
 {
@@ -74,7 +74,6 @@ IsOnTheWire(const std::string& text)
     return IsComponentOf(GetBehaviorFamily(), text, WireBehavior::GetTypeId());
 }
 
-/** @return where it listens */
 Address
 GetSocketAddress(LearnerApplication& learner)
 {
@@ -99,7 +98,7 @@ MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f)
         {
             return rows.colwise().mean().transpose();
         }
-        // None where a limited coalition knows of fewer honest learners than it has members.
+        // Empty where a limited coalition knows fewer honest learners than it has members.
         return aggregator->Aggregate(rows, f).vector;
     };
 }
@@ -174,7 +173,7 @@ LearnerAttack::RequireBegin(uint32_t rounds) const
     UintegerValue age;
     CreateOther(m_own)->GetAttribute("Age", age);
     Require(age.Get() < rounds,
-            "attack {} needs more than {} rounds, as it repeats the vectors of so many rounds ago; "
+            "attack {} needs more than {} rounds, as it repeats the vectors of as many rounds ago; "
             "got {}",
             m_own,
             age.Get(),
@@ -270,8 +269,7 @@ LearnerAttack::FormCoalition(const Sides& sides,
         {
             learner->TraceConnectWithoutContext("Outbox",
                                                 MakeCallback(&Coalition::Observe, coalition));
-            learner->GetLearnerRule()
-                ->SetObserved(); // forged vectors reveal what the attackers see
+            learner->GetLearnerRule()->SetObserved(); // forged vectors reveal observed vectors
         }
     }
     const auto& sources = omniscient ? honest : limited.empty() ? members : limited;

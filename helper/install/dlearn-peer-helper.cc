@@ -15,7 +15,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @throw std::invalid_argument when learners would not understand each other's packets */
 void
 RequireOneTransport(const std::vector<Ptr<PeerApplication>>& learners)
 {
@@ -32,7 +31,6 @@ RequireOneTransport(const std::vector<Ptr<PeerApplication>>& learners)
     }
 }
 
-/** @throw std::invalid_argument when the models of two learners do not have the same size */
 void
 RequireOneDimension(const std::vector<Ptr<const Task>>& tasks)
 {
@@ -47,7 +45,7 @@ RequireOneDimension(const std::vector<Ptr<const Task>>& tasks)
     }
 }
 
-/** @return whom a learner sends to or receives from, some of them twice */
+/** @return receivers and senders of a learner, some of them twice */
 std::vector<LearnerId>
 ListNeighbors(const PeerHelper::ChannelGraphs& graphs, LearnerId id)
 {
@@ -65,7 +63,7 @@ ListNeighbors(const PeerHelper::ChannelGraphs& graphs, LearnerId id)
     return neighbors;
 }
 
-/** Tell learners how long messages of others take, which may train longer. */
+/** Set the time that messages of other learners take; these may train longer. */
 void
 SetForecasts(const std::vector<Ptr<PeerApplication>>& learners,
              const Network& network,
@@ -115,11 +113,11 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
-    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    const ChannelGraphs graphs{{ModelChannel::STATE, graph}};
     Connect(learners,
             network,
-            ChannelGraphs{{ModelChannel::STATE, graph}},
-            tasks,
+            graphs,
+            std::vector<Ptr<const Task>>(learners.size(), task),
             streams,
             initialModels);
 }
@@ -133,11 +131,11 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
-    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    const ChannelGraphs graphs{{ModelChannel::STATE, states}, {ModelChannel::TRACKER, trackers}};
     Connect(learners,
             network,
-            ChannelGraphs{{ModelChannel::STATE, states}, {ModelChannel::TRACKER, trackers}},
-            tasks,
+            graphs,
+            std::vector<Ptr<const Task>>(learners.size(), task),
             streams,
             initialModels);
 }

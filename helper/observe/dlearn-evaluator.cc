@@ -146,22 +146,16 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
     std::map<LearnerId, Evaluation> evaluations;
     for (const auto& [node, model] : models)
     {
-        evaluations[node] = EvaluateModel(model, mean);
+        Evaluation& evaluation = evaluations[node];
+        evaluation = MeasureModel(*m_task, m_samples, model, mean);
+        if (m_minimizer.size() > 0)
+        {
+            evaluation.error = model.allFinite() ? (model - m_minimizer).squaredNorm() : INFINITE;
+            // Learners whose data were all there from the start have no regret.
+            evaluation.regret = m_drawn.empty() ? Evaluation::NONE : evaluation.loss - m_minimum;
+        }
     }
     return evaluations;
-}
-
-Evaluation
-Evaluator::EvaluateModel(const ModelVector& model, const ModelVector& mean) const
-{
-    Evaluation evaluation = MeasureModel(*m_task, m_samples, model, mean);
-    if (m_minimizer.size() > 0)
-    {
-        evaluation.error = model.allFinite() ? (model - m_minimizer).squaredNorm() : INFINITE;
-        // Learners whose data were all there from the start have no regret.
-        evaluation.regret = m_drawn.empty() ? Evaluation::NONE : evaluation.loss - m_minimum;
-    }
-    return evaluation;
 }
 
 bool

@@ -124,7 +124,6 @@ class Evaluator : public ModelEvaluator
         size_t taken{0};                     //!< entries that TakeDraws() has given
     };
 
-    Evaluation EvaluateModel(const ModelVector& model, const ModelVector& mean) const;
     bool UpdateCounts(uint32_t round);
     void UpdateSamples();
     void UpdateMinimum(uint32_t round);
@@ -255,9 +254,6 @@ class RoundEvaluations
      * @param every which rounds are evaluated, at least 1
      */
     RoundEvaluations(std::unique_ptr<ModelEvaluator> evaluator, uint32_t every);
-
-    RoundEvaluations(const RoundEvaluations&) = delete;
-    RoundEvaluations& operator=(const RoundEvaluations&) = delete;
 
     /** @param callback called for every evaluated round, in order */
     void SetSummaryCallback(SummaryCallback callback) { m_summary = std::move(callback); }

@@ -4,17 +4,13 @@
 
 #include "dlearn-link-statistics.h"
 
-#include "ns3/csma-channel.h"
-#include "ns3/csma-net-device.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
-#include "ns3/point-to-point-net-device.h"
-#include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/sta-wifi-mac.h"
 #include "ns3/wifi-mac.h"
-#include "ns3/wifi-phy.h"
+#include "ns3/wifi-net-device.h"
 
 #ifdef DLEARN_WITH_LTE
 #include "ns3/lte-enb-net-device.h"
@@ -192,18 +188,7 @@ LinkStatistics::LinkStatistics(const NodeContainer& learners,
         for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
         {
             const Ptr<NetDevice> device = (*node)->GetDevice(k);
-            if (const auto p2p = DynamicCast<PointToPointNetDevice>(device))
-            {
-                AddWired(p2p, "p2p");
-            }
-            else if (const auto csma = DynamicCast<CsmaNetDevice>(device))
-            {
-                AddWired(csma, "csma");
-            }
-            else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
-            {
-                AddWifi(wifi);
-            }
+            AddDevice(device);
             AddLte(device);
         }
     }
@@ -217,64 +202,42 @@ LinkStatistics::Name(const Node& node) const
                                        : std::to_string(learner->second);
 }
 
-DeviceWatch*
-LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const std::string& kind)
+void
+LinkStatistics::AddDevice(const Ptr<NetDevice>& device)
 {
     const auto node = device->GetNode();
-    auto& segments = m_segments[node->GetId()];
-    if (!segments)
-    {
-        segments = std::make_unique<TcpSegments>(node);
-    }
     NodeActivity* const activity = m_find(*node);
-    m_watches.push_back(std::make_unique<DeviceWatch>(activity ? *activity : m_unread, *segments));
-    DeviceWatch* const watch = m_watches.back().get();
-    watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
-    watch->record.from = Name(*node);
-    return watch;
-}
-
-template <typename Device>
-void
-LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind)
-{
-    if (!device->GetChannel() || !device->GetQueue())
+    auto watch = WatchDevice(device, activity ? *activity : m_unread, m_segments[node->GetId()]);
+    if (!watch)
     {
         return;
     }
-    DeviceWatch* const watch = AddWatch(device, kind);
-    watch->WatchWired(device);
+    watch->record.from = Name(*node);
     if (const auto channel = DynamicCast<PointToPointChannel>(device->GetChannel()))
     {
         const Ptr<NetDevice> other = channel->GetDevice(channel->GetDevice(0) == device ? 1 : 0);
         watch->record.to = Name(*other->GetNode());
-        m_traces.Add(other, "PhyRxDrop", MakeCallback(&DeviceWatch::HandleLoss, watch));
-        return;
+        m_traces.Add(other, "PhyRxDrop", MakeCallback(&LinkWatch::HandleLoss, watch.get()));
     }
-    const Address own = device->GetAddress();
-    m_senders[Mac48Address::ConvertFrom(own)] = watch;
-    m_traces.Add(device, "PhyRxDrop", MakeCallback(&LinkStatistics::HandleBusLoss, this, own));
-}
-
-void
-LinkStatistics::AddWifi(const Ptr<WifiNetDevice>& device)
-{
-    if (!device->GetPhy() || !device->GetMac() || !device->GetChannel())
+    else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
     {
-        return;
+        m_stations[wifi->GetMac()->GetAddress()] = Name(*node);
+        if (const auto mac = DynamicCast<StaWifiMac>(wifi->GetMac()))
+        {
+            const uint32_t id = node->GetId();
+            m_traces.Add(mac, "Assoc", MakeCallback(&LinkStatistics::HandleAssociation, this, id));
+            m_traces.Add(mac,
+                         "DeAssoc",
+                         MakeCallback(&LinkStatistics::HandleDisassociation, this, id));
+        }
     }
-    AddWatch(device, "wifi")->WatchWifi(device);
-    m_stations[device->GetMac()->GetAddress()] = Name(*device->GetNode());
-    if (const auto station = DynamicCast<StaWifiMac>(device->GetMac()))
+    else
     {
-        const uint32_t node = device->GetNode()->GetId();
-        m_traces.Add(station,
-                     "Assoc",
-                     MakeCallback(&LinkStatistics::HandleAssociation, this, node));
-        m_traces.Add(station,
-                     "DeAssoc",
-                     MakeCallback(&LinkStatistics::HandleDisassociation, this, node));
+        const Address own = device->GetAddress();
+        m_senders[Mac48Address::ConvertFrom(own)] = watch.get();
+        m_traces.Add(device, "PhyRxDrop", MakeCallback(&LinkStatistics::HandleBusLoss, this, own));
     }
+    m_watches.push_back(std::move(watch));
 }
 
 /** Trace PhyRxDrop of a device on a bus, which hears all frames. */

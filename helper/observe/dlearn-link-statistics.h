@@ -13,7 +13,6 @@
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
-#include "ns3/wifi-net-device.h"
 
 #include <array>
 #include <functional>
@@ -60,9 +59,6 @@ class LinkStatistics
         ActivityFinder find = [](const Node&) { return nullptr; },
         EventListener listener = nullptr);
 
-    LinkStatistics(const LinkStatistics&) = delete;
-    LinkStatistics& operator=(const LinkStatistics&) = delete;
-
     /** Count from now on; without this, from the beginning. */
     void NoteBegin();
 
@@ -85,10 +81,7 @@ class LinkStatistics
     void HandleDisassociation(uint32_t node, Mac48Address accessPoint);
 
     std::string Name(const Node& node) const;
-    DeviceWatch* AddWatch(const Ptr<NetDevice>& device, const std::string& kind);
-    template <typename Device>
-    void AddWired(Ptr<Device> device, const std::string& kind);
-    void AddWifi(const Ptr<WifiNetDevice>& device);
+    void AddDevice(const Ptr<NetDevice>& device);
     void AddLte(const Ptr<NetDevice>& device);
     void Join(uint32_t node, const std::string& to);
     void Report(uint32_t node, const std::string& event, const std::string& detail) const;
@@ -100,9 +93,9 @@ class LinkStatistics
     EventListener m_listener;                       //!< may be empty
     std::map<uint32_t, std::string> m_at;           //!< access point or base station of each node
     std::map<Mac48Address, std::string> m_stations; //!< names of nodes by address
-    std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node
-    std::map<Mac48Address, DeviceWatch*> m_senders;              //!< of all buses
-    std::vector<std::unique_ptr<DeviceWatch>> m_watches;
+    std::map<uint32_t, std::shared_ptr<TcpSegments>> m_segments; //!< by node
+    std::map<Mac48Address, LinkWatch*> m_senders;                //!< of all buses
+    std::vector<std::unique_ptr<LinkWatch>> m_watches;
     /** Up and down, by the client's node and device, and the cell. */
     std::map<std::tuple<uint32_t, uint32_t, uint16_t>, std::array<std::unique_ptr<LinkWatch>, 2>>
         m_lte;

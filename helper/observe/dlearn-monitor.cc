@@ -62,17 +62,6 @@ CountSpent(const std::vector<Ptr<LearnerApplication>>& learners,
     return spent;
 }
 
-/** @return whether the simulation was stopped, and has not run out of events */
-bool
-WasStopped()
-{
-    // With an event to come, a simulation that was not stopped could continue.
-    EventId event = Simulator::ScheduleNow([] {});
-    const bool stopped = Simulator::IsFinished();
-    event.Remove();
-    return stopped;
-}
-
 /** @return the most that honest clients have spent so far */
 SpentEpsilon
 GetSpentByClients(const std::vector<Ptr<LearnerApplication>>& learners)
@@ -536,16 +525,23 @@ Monitor::ReportProgress()
 void
 Monitor::NoteCut(RunResults& results) const
 {
-    const auto unfinished = [this](const auto& learner) {
-        return HasRounds(*learner) && !m_watch.HasEnded(*learner);
-    };
-    // On several ranks it is RankExchange that ends the simulation.
-    if (!m_stopped && !Ranks::AreEnabled() && results.reason.empty() &&
-        std::any_of(m_learners.begin(), m_learners.end(), unfinished) && WasStopped())
+    const bool done =
+        std::none_of(m_learners.begin(), m_learners.end(), [this](const auto& learner) {
+            return HasRounds(*learner) && !m_watch.HasEnded(*learner);
+        });
+    // With several ranks, RankExchange ends the simulation.
+    if (m_stopped || Ranks::AreEnabled() || !results.reason.empty() || done)
+    {
+        return;
+    }
+    // With an event to come, a simulation that was not stopped is not finished.
+    EventId event = Simulator::ScheduleNow([] {});
+    if (Simulator::IsFinished())
     {
         results.status = "interrupted";
         results.reason = "the simulation was stopped before its learners were done";
     }
+    event.Remove();
 }
 
 void

@@ -53,9 +53,6 @@ class PairStatistics
     /** @param learners all, with their surroundings */
     explicit PairStatistics(const std::vector<Ptr<LearnerApplication>>& learners);
 
-    PairStatistics(const PairStatistics&) = delete;
-    PairStatistics& operator=(const PairStatistics&) = delete;
-
     /** @return messages that are not counted yet: with several ranks all of this rank */
     const std::vector<Note>& GetNotes() const { return m_notes; }
 

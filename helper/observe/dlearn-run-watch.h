@@ -86,9 +86,6 @@ class RunWatch
      */
     explicit RunWatch(std::vector<Ptr<LearnerApplication>> learners);
 
-    RunWatch(const RunWatch&) = delete;
-    RunWatch& operator=(const RunWatch&) = delete;
-
     /** @return the warnings, to add others and to listen to them */
     RunWarnings& GetWarnings() { return m_warnings; }
 

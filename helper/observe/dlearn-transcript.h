@@ -75,9 +75,6 @@ class Transcript
                Sink sink,
                Origins origins = {});
 
-    Transcript(const Transcript&) = delete;
-    Transcript& operator=(const Transcript&) = delete;
-
   private:
     using Reception = LearnerApplication::Reception;
     using Recipients = std::vector<LearnerId>;
