@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What does a robust rule make of these vectors? Reads one vector a line, aggregates them,
+ * The result of a robust rule for given vectors. Reads one vector a line, aggregates them,
  * and prints the aggregate in one line of 17 digits a number, which is exact:
  *
  *   dlearn-aggregate --in=vectors.csv --aggregator=Caf --f=2
@@ -38,7 +38,7 @@ using namespace ns3::dlearn;
 namespace
 {
 
-/** Everything that the command line can say. */
+/** The options. */
 struct Parameters
 {
     std::string in;
@@ -61,7 +61,7 @@ void
 Parameters::Parse(int argc, char* argv[])
 {
     ProgramArguments arguments(__FILE__);
-    arguments.Usage("Aggregate the vectors of a file, of which some may be Byzantine.");
+    arguments.Usage("Aggregate the vectors of a file. Some may be Byzantine.");
     arguments.AddValue("in", "CSV file: one vector a line", in);
     arguments.AddValue("aggregator",
                        "NAME[:value][,parameter=value]...: " + List(GetAggregatorFamily()),

@@ -61,7 +61,7 @@ class QuantileTask : public Task
                          VectorRef gradient) const override
     {
         CheckGradient(theta, samples, clipNorm, gradient);
-        gradient = GetRegularization() * theta; // what it held before is anything
+        gradient = GetRegularization() * theta; // its old content is arbitrary
         for (size_t k = 0; k < samples.indices.size(); ++k)
         {
             const uint32_t sample = samples.indices[k];
@@ -150,7 +150,7 @@ main(int argc, char* argv[])
         const auto learners = helper.Install(*network, graph, task, streams);
         PeerHelper::AssignStreams(learners, 1000);
 
-        // Evaluate every 20th round, and say what goes wrong.
+        // Evaluate every 20th round, and print warnings.
         Monitor monitor({learners.begin(), learners.end()},
                         std::make_unique<Evaluator>(task, streams),
                         20);

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What will a run tell about its learners' data? Prints the epsilon that a planned run
+ * The privacy loss of a planned run. Prints the epsilon that a planned run
  * spends, before it is run:
  *
  *   dlearn-privacy --algorithm=ldp-online --rounds=2000 --noise=0.1

@@ -44,7 +44,7 @@ namespace
 
 const std::string PROGRAM = "dlearn-study-central";
 
-/** What the command line can say. */
+/** The options. */
 struct CentralParameters : StudyParameters
 {
     using StudyParameters::StudyParameters;
@@ -113,10 +113,6 @@ TrainEpoch(const CentralParameters& p,
 /**
  * Train one task.
  *
- * @param p what the user asked for
- * @param name of the task
- * @param data to learn from and to score on
- * @param csv gets a row for each epoch
  * @return accuracy after each epoch; at 0 of the initial model
  */
 FigureSeries

@@ -22,13 +22,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * @param p what to do
- * @param theta the overheard model
- * @param gradient its estimate
- * @param task the attacker's own
- * @return what is behind it
- */
+/** @return the image behind the messages */
 InvertedGradient
 Invert(const ImageParameters& p, ConstVectorRef theta, ConstVectorRef gradient, const Task& task)
 {

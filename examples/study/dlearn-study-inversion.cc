@@ -23,7 +23,7 @@
  *
  * The paper prints neither its network, nor when the attack happens, nor how its "inference error"
  * is defined; here that is the mean squared error of a pixel in [0, 1] (GetInversionError). The row
- * c = 0, which the paper does not have, tells what the attack is worth without noise.
+ * c = 0, which the paper does not have, shows the attack without noise.
  *
  * Writes a table (CSV) and figures (SVG). Exit status: 0 when with more noise the accuracy falls
  * and the inversion error rises, 1 when not, or after an error with one line on stderr.
@@ -74,7 +74,7 @@ SetSteps(const LdpOnlineSteps& steps, uint32_t window)
                 number);
     }
     Config::SetDefault(rule + "HistoryWindow", UintegerValue(window));
-    // None: this is about what is really seen, and the constant L of a network is not known.
+    // None: the subject is the real observation, and the constant L of a network is not known.
     Config::SetDefault(rule + "PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
 }
 
