@@ -83,11 +83,9 @@ class Battery : public Object
     Time m_time;
 };
 
-/**
- * @ingroup dlearn
- * A learner as a device of an energy source of its node: it loses its power when the source is
- * empty, and restarts when the source is charged again. An EnergyMeter reports its consumption.
- */
+/** A learner as a device of an energy source of its node: it loses its power when the source is
+ *  empty, and restarts when the source is charged again. An EnergyMeter reports its consumption.
+ *  @ingroup dlearn */
 class LearnerBattery : public DeviceEnergyModel
 {
   public:
@@ -151,11 +149,8 @@ class LearnerBattery : public DeviceEnergyModel
  */
 void InstallBatteries(const std::vector<Ptr<LearnerApplication>>& learners);
 
-/**
- * @ingroup dlearn
- * @return the battery that InstallBatteries() made of a learner for the first energy source of its
- *         node; null: none
- */
+/** @return the battery that InstallBatteries() made of a learner for the first energy source of its
+ *  node; null: none @ingroup dlearn */
 Ptr<LearnerBattery> FindLearnerBattery(const LearnerApplication& learner);
 
 } // namespace ns3::dlearn

@@ -15,10 +15,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Properties of the device of one learner; absent: the common value.
- */
+/** Properties of the device of one learner; absent: the common value. @ingroup dlearn */
 struct DeviceProfile
 {
     LinkOptions link;                         //!< its access link
@@ -58,11 +55,8 @@ enum class DeviceOwners
     PEERS    //!< 0 to m - 1
 };
 
-/**
- * @ingroup dlearn
- * Makes devices unequal: profiles drawn at random or read from a file. A result has an entry for
- * each learner, of a federation also for the server.
- */
+/** Makes devices unequal: profiles drawn at random or read from a file. A result has an entry for
+ *  each learner, of a federation also for the server. @ingroup dlearn */
 class DeviceProfiles
 {
   public:

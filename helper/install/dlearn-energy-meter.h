@@ -84,11 +84,8 @@ class RadioEnergy
     double m_skipped{0}; //!< joules of models while radios were off
 };
 
-/**
- * @ingroup dlearn
- * Floating-point operations of a learner's computations: even over the time of each, which may end
- * early.
- */
+/** Floating-point operations of a learner's computations: even over the time of each, which may end
+ *  early. @ingroup dlearn */
 class OperationCounter
 {
   public:

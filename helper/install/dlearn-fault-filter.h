@@ -23,12 +23,9 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
- * bad, and may change before each packet. In the long run it is bad for a share
- * goodToBad / (goodToBad + badToGood) of the packets, for 1 / badToGood packets in a row.
- */
+/** Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
+ *  bad, and may change before each packet. In the long run it is bad for a share goodToBad /
+ *  (goodToBad + badToGood) of the packets, for 1 / badToGood packets in a row. @ingroup dlearn */
 struct BurstLoss
 {
     double good{0};      //!< probability that a packet is lost while the channel is good

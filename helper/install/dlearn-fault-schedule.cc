@@ -450,20 +450,6 @@ ScheduleEvent(const FaultEvent& event, Time time, const Ptr<LearnerApplication>&
     ScheduleForLearner(learner, time, std::move(action));
 }
 
-/** @return one event of a ChurnSchedule */
-FaultEvent
-ParseChurn(const std::string& text)
-{
-    const Words words = SplitFault(text);
-    const Form* const form = FindForm(words.name);
-    const auto learner = words.target ? ParseWholeNumber(*words.target) : std::nullopt;
-    Require(form && form->kind <= Kind::RESTART && words.values.empty() && learner && words.time,
-            "churn: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
-            "restart:LEARNER@TIME, got '{}'",
-            text);
-    return {form->kind, ParseTime("churn: time of '" + text + "'", *words.time), learner};
-}
-
 } // namespace
 
 bool
@@ -713,12 +699,19 @@ ChurnSchedule
 ChurnSchedule::Parse(const std::string& text)
 {
     ChurnSchedule schedule;
-    for (const std::string& event : SplitText(text, ','))
+    for (const std::string& event :
+         text.empty() ? std::vector<std::string>() : SplitText(text, ','))
     {
-        if (!text.empty())
-        {
-            schedule.m_events.push_back(ParseChurn(event));
-        }
+        const Words words = SplitFault(event);
+        const Form* const form = FindForm(words.name);
+        const auto learner = words.target ? ParseWholeNumber(*words.target) : std::nullopt;
+        Require(form && form->kind <= Kind::RESTART && words.values.empty() && learner &&
+                    words.time,
+                "churn: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
+                "restart:LEARNER@TIME, got '{}'",
+                event);
+        const Time time = ParseTime("churn: time of '" + event + "'", *words.time);
+        schedule.m_events.push_back({form->kind, time, learner});
     }
     return schedule;
 }

@@ -20,11 +20,8 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Mean and 99th percentile of any number of delays, in little memory: their logarithms are counted
- * in bins of 1 %.
- */
+/** Mean and 99th percentile of any number of delays, in little memory: their logarithms are counted
+ *  in bins of 1 %. @ingroup dlearn */
 class DelayDistribution
 {
   public:

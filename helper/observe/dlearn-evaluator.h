@@ -26,11 +26,8 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * A central observer without noise, which measures the models of a round. It costs no simulated
- * time.
- */
+/** A central observer without noise, which measures the models of a round. It costs no simulated
+ *  time. @ingroup dlearn */
 class ModelEvaluator
 {
   public:
@@ -235,11 +232,9 @@ struct RankHandover
     auto Tie() { return std::tie(closed, spent, draws); }
 };
 
-/**
- * @ingroup dlearn
- * Keeps the models of every EvaluateEvery-th round, and of the last round, until all learners have
- * finished it, and evaluates them. With several ranks (Ranks), the others hand over to rank 0.
- */
+/** Keeps the models of every EvaluateEvery-th round, and of the last round, until all learners have
+ *  finished it, and evaluates them. With several ranks (Ranks), the others hand over to rank 0.
+ *  @ingroup dlearn */
 class RoundEvaluations
 {
   public:

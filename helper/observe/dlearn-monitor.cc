@@ -574,7 +574,13 @@ Monitor::Finish(RunResults& results)
     results.resources = m_evaluations.GetResources();
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
-    std::vector<LearnerOutcome> outcomes = GatherOutcomes();
+    std::vector<LearnerOutcome> outcomes;
+    for (const auto& learner : m_learners)
+    {
+        const auto elsewhere = m_outcomes.find(learner->GetLearnerId());
+        outcomes.push_back(elsewhere == m_outcomes.end() ? CollectOutcome(*learner)
+                                                         : elsewhere->second);
+    }
     AddOutcomes(outcomes, m_evaluations, results);
     AddWarnings(FoldTimeouts(results, m_watch.GetWarnings()), m_watch.GetWarnings());
     AddWarnings(DescribeRun(results, outcomes, m_learners), m_watch.GetWarnings());
@@ -591,24 +597,6 @@ Monitor::Finish(RunResults& results)
             throw std::logic_error(outcome.violation);
         }
     }
-}
-
-std::vector<LearnerOutcome>
-Monitor::GatherOutcomes() const
-{
-    std::map<LearnerId, LearnerOutcome> all;
-    for (const LearnerOutcome& outcome : m_outcomes)
-    {
-        all[outcome.node] = outcome;
-    }
-    std::vector<LearnerOutcome> outcomes;
-    for (const auto& learner : m_learners)
-    {
-        const auto elsewhere = all.find(learner->GetLearnerId());
-        outcomes.push_back(elsewhere == all.end() ? CollectOutcome(*learner)
-                                                  : std::move(elsewhere->second));
-    }
-    return outcomes;
 }
 
 RankReport
@@ -650,7 +638,10 @@ Monitor::Take(RankReport report)
     }
     AddWarnings(report.warnings, m_watch.GetWarnings());
     m_pairs.Add(report.messages);
-    m_outcomes.insert(m_outcomes.end(), report.outcomes.begin(), report.outcomes.end());
+    for (const LearnerOutcome& outcome : report.outcomes)
+    {
+        m_outcomes[outcome.node] = outcome;
+    }
 }
 
 } // namespace ns3::dlearn

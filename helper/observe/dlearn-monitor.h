@@ -197,7 +197,6 @@ class Monitor
     void PlanEnd(Time end, Time changed);
     void Stop();
     void NoteCut(RunResults& results) const;
-    std::vector<LearnerOutcome> GatherOutcomes() const;
     void ReportProgress();
 
     std::vector<Ptr<LearnerApplication>> m_learners;
@@ -216,11 +215,11 @@ class Monitor
     uint64_t m_run;                          //!< RngRun
     std::map<LearnerId, uint32_t> m_through; //!< rounds that learners of other ranks have closed
     RankProgress m_others;                   //!< all other ranks together
-    std::vector<LearnerOutcome> m_outcomes;  //!< of learners of other ranks
-    std::optional<Time> m_deserted;          //!< with ranks: when the run should have ended
-    Time m_changed;                          //!< when a learner here last changed its state
-    uint64_t m_goal{0};                      //!< rounds of all learners, for progress
-    uint64_t m_closed{0};                    //!< closed rounds
+    std::map<LearnerId, LearnerOutcome> m_outcomes; //!< of learners of other ranks
+    std::optional<Time> m_deserted;                 //!< with ranks: when the run should have ended
+    Time m_changed;                                 //!< when a learner here last changed its state
+    uint64_t m_goal{0};                             //!< rounds of all learners, for progress
+    uint64_t m_closed{0};                           //!< closed rounds
     std::chrono::steady_clock::time_point m_start{std::chrono::steady_clock::now()};
     std::chrono::steady_clock::time_point m_reported{m_start}; //!< last progress
     TraceConnections m_traces;

@@ -21,12 +21,9 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Records positions of nodes: at the beginning, at each change of course, and at the end if they
- * have moved. This is exact for models of constant velocity between two changes of course, such as
- * random waypoint and random walk.
- */
+/** Records positions of nodes: at the beginning, at each change of course, and at the end if they
+ *  have moved. This is exact for models of constant velocity between two changes of course, such
+ *  as random waypoint and random walk. @ingroup dlearn */
 class PositionRecorder
 {
   public:

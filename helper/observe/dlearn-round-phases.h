@@ -66,12 +66,9 @@ class NodeActivity
     int64_t m_waiting{0};                    //!< packets
 };
 
-/**
- * @ingroup dlearn
- * Measures the phases between the ends of two rounds, for the learners of a run. The watches of its
- * devices (LinkStatistics) report the activity of a node; packets that it forwards for others
- * count, too.
- */
+/** Measures the phases between the ends of two rounds, for the learners of a run. The watches of
+ *  its devices (LinkStatistics) report the activity of a node; packets that it forwards for
+ *  others count, too. @ingroup dlearn */
 class RunPhases
 {
   public:

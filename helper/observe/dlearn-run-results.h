@@ -37,11 +37,8 @@ GetDeliveredShare(uint64_t received, uint64_t expected)
                          : static_cast<double>(received) / static_cast<double>(expected);
 }
 
-/**
- * @ingroup dlearn
- * Metrics of a node's model at the end of a round, measured from outside of the network. NaN: does
- * not apply.
- */
+/** Metrics of a node's model at the end of a round, measured from outside of the network. NaN: does
+ *  not apply. @ingroup dlearn */
 struct Evaluation
 {
     static constexpr double NONE{std::numeric_limits<double>::quiet_NaN()}; //!< not applicable
@@ -53,11 +50,8 @@ struct Evaluation
     double regret{NONE};    //!< F_t(theta) - F_t(theta_t*), for data that come with time
 };
 
-/**
- * @ingroup dlearn
- * The time in which a learner did not compute, in seconds, since it closed the round before, or
- * opened its first one. NaN where the devices of its node are not known.
- */
+/** The time in which a learner did not compute, in seconds, since it closed the round before, or
+ *  opened its first one. NaN where the devices of its node are not known. @ingroup dlearn */
 struct RoundPhases
 {
     double queue{Evaluation::NONE}; //!< packets waited in the node, or for the medium
@@ -83,11 +77,8 @@ struct ResultRow
     auto Tie() { return std::tie(record, role, phases); }
 };
 
-/**
- * @ingroup dlearn
- * One row of pairs.csv: the messages from one learner to another, in whole vectors. Always
- * expected = received + late + lost.
- */
+/** One row of pairs.csv: the messages from one learner to another, in whole vectors. Always
+ *  expected = received + late + lost. @ingroup dlearn */
 struct PairRecord
 {
     LearnerId from{0};    //!< sender
@@ -108,11 +99,8 @@ struct PairRecord
     }
 };
 
-/**
- * @ingroup dlearn
- * One row of links.csv: all packets that one device has sent over its link or shared medium, also
- * those of protocols and of other applications.
- */
+/** One row of links.csv: all packets that one device has sent over its link or shared medium, also
+ *  those of protocols and of other applications. @ingroup dlearn */
 struct LinkRecord
 {
     std::string link;       //!< p2p, csma or wifi with the number of the channel, or lte with that
@@ -179,10 +167,8 @@ bool IsEnd(const RunEvent& event);
 /** @return the learners that were down at the end of a timeline, by time @ingroup dlearn */
 std::set<LearnerId> FindEnded(const std::vector<RunEvent>& timeline);
 
-/**
- * @ingroup dlearn
- * The largest epsilons that honest learners have spent until some time; NaN: no accounts.
- */
+/** The largest epsilons that honest learners have spent by a time; NaN: no accounts.
+ *  @ingroup dlearn */
 struct SpentEpsilon
 {
     double realised{Evaluation::NONE}; //!< by the messages that left the nodes
@@ -223,11 +209,8 @@ struct RoundSummary
     double delivered{Evaluation::NONE};
 };
 
-/**
- * @ingroup dlearn
- * The results of one learner when the run is over. With several ranks (Ranks), each computes those
- * of its own learners, and rank 0 joins them.
- */
+/** The results of one learner when the run is over. With several ranks (Ranks), each computes those
+ *  of its own learners, and rank 0 joins them. @ingroup dlearn */
 struct LearnerOutcome
 {
     LearnerId node{0};                      //!< the learner
@@ -255,11 +238,8 @@ struct LearnerOutcome
     }
 };
 
-/**
- * @ingroup dlearn
- * A constant of privacy accounts: a number, a name, names and values of attributes; or, by learner,
- * a number, a number for each round, or a number for each neighbour.
- */
+/** A constant of privacy accounts: a number, a name, names and values of attributes; or, by
+ *  learner, a number, a number for each round, or a number for each neighbour. @ingroup dlearn */
 using PrivacyConstant = std::variant<double,
                                      std::string,
                                      std::map<std::string, std::string>,
@@ -267,11 +247,8 @@ using PrivacyConstant = std::variant<double,
                                      std::map<LearnerId, std::vector<double>>,
                                      std::map<LearnerId, std::map<LearnerId, double>>>;
 
-/**
- * @ingroup dlearn
- * All values needed, with transcript.csv, to recompute the privacy accounts of a run: the member
- * `privacy` of summary.json. The manual lists the names.
- */
+/** All values needed, with transcript.csv, to recompute the privacy accounts of a run: the member
+ *  `privacy` of summary.json. The manual lists the names. @ingroup dlearn */
 using PrivacyConstants = std::map<std::string, PrivacyConstant>;
 
 /**

@@ -14,7 +14,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <set>
 #include <utility>
@@ -505,25 +504,21 @@ RunWatch::IsDeserted(const RoundRecord& record, Time grace)
 std::string
 RunWatch::ExplainStop() const
 {
-    using State = LearnerApplication::State;
-    std::array<std::set<LearnerId>, 2> going; // before their start, and after it
+    std::map<bool, std::set<LearnerId>> unfinished; // by whether they have started
     for (const auto& learner : m_learners)
     {
         if (HasRounds(*learner) && !HasEnded(*learner))
         {
-            going[learner->GetState() == State::NOT_STARTED ? 0 : 1].insert(
-                learner->GetLearnerId());
+            const bool started = learner->GetState() != LearnerApplication::State::NOT_STARTED;
+            unfinished[started].insert(learner->GetLearnerId());
         }
     }
     std::string text = ExplainEnd(m_down);
-    for (const size_t k : {0, 1})
+    for (const auto& [started, learners] : unfinished)
     {
-        if (!going[k].empty())
-        {
-            text += (text.empty() ? "" : "; ") +
-                    std::string(k == 0 ? "never started: " : "not finished: ") +
-                    NameLearners(going[k]);
-        }
+        text += (text.empty() ? "" : "; ") +
+                std::string(started ? "not finished: " : "never started: ") +
+                NameLearners(learners);
     }
     return text;
 }

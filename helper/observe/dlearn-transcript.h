@@ -51,12 +51,9 @@ struct TranscriptEvent
 /** @return the kind of an event in lower case @ingroup dlearn */
 const char* ToString(TranscriptEvent::Kind kind);
 
-/**
- * @ingroup dlearn
- * Reports all events on which a privacy account depends, by the traces of learners, their rules and
- * their message layers: which data entered which state, which messages left which node, and which
- * learners received them.
- */
+/** Reports all events on which a privacy account depends, by the traces of learners, their rules
+ *  and their message layers: which data entered which state, which messages left which node, and
+ *  which learners received them. @ingroup dlearn */
 class Transcript
 {
   public:
