@@ -236,7 +236,7 @@ ReadRawData(const DataOptions& options)
     const bool mushrooms = options.data == MUSHROOMS;
     const bool named = options.data.find('/') == std::string::npos;
     Require(mushrooms || !named || std::filesystem::exists(options.data),
-            "data must be {}; got '{}', which is neither of these nor a file",
+            "data must be {}; got '{}', which is none of these and not a file",
             GetDataNames(),
             options.data);
     const std::string path = mushrooms ? FindMushrooms(directory) : options.data;

@@ -643,7 +643,7 @@ FaultSchedule::CheckApplications(const std::vector<Ptr<LearnerApplication>>& lea
         Require(event.kind != Kind::CHECKPOINT ||
                     DynamicCast<FederatedServer>(learners[*event.learner]),
                 "{}only a server goes back to a checkpoint; other learners keep their state, and "
-                "learner {} is no server",
+                "learner {} is not a server",
                 Describe(event),
                 event.learner.value_or(0));
     }

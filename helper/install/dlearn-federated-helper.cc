@@ -309,7 +309,7 @@ ProtectFederation(const Federation& federation,
     for (size_t k = 0; k < plans.size(); ++k)
     {
         const auto rule = GetClientRule<CafCorWorker>(federation, k);
-        Require(rule->GetMomentum() == momentum, "all workers must have the same Momentum");
+        Require(rule->GetMomentum() == momentum, "all clients must have the same Momentum");
         rule->SetAttribute("ClipNorm", DoubleValue(plans[k].batch > 0 ? 0 : plans[k].clip));
         ProtectClient(protection,
                       *federation.clients[k],

@@ -131,7 +131,7 @@ int64_t ProtectFederation(const Federation& federation,
 /** Options of the noise of CafCor. @ingroup dlearn */
 struct CafCorNoiseOptions
 {
-    Ptr<CorrelatedNoise> correlated; //!< shared noise, without workers yet; null: none
+    Ptr<CorrelatedNoise> correlated; //!< shared noise, without clients yet; null: none
     bool recovery{false};            //!< whether noise shared with dropouts may be revealed
 };
 
