@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What does a robust rule make of these vectors? Reads one vector a line, aggregates them,
+ * The result of a robust rule for given vectors. Reads one vector a line, aggregates them,
  * and prints the aggregate in one line of 17 digits a number, which is exact:
  *
  *   dlearn-aggregate --in=vectors.csv --aggregator=Caf --f=2
@@ -38,7 +38,7 @@ using namespace ns3::dlearn;
 namespace
 {
 
-/** Everything that the command line can say. */
+/** The options. */
 struct Parameters
 {
     std::string in;
@@ -61,7 +61,7 @@ void
 Parameters::Parse(int argc, char* argv[])
 {
     ProgramArguments arguments(__FILE__);
-    arguments.Usage("Aggregate the vectors of a file, of which some may be Byzantine.");
+    arguments.Usage("Aggregate the vectors of a file. Some may be Byzantine.");
     arguments.AddValue("in", "CSV file: one vector a line", in);
     arguments.AddValue("aggregator",
                        "NAME[:value][,parameter=value]...: " + List(GetAggregatorFamily()),
@@ -75,7 +75,7 @@ Parameters::Parse(int argc, char* argv[])
     arguments.Parse(argc, argv);
     Require(!in.empty(), "--in=FILE.csv must name a file");
     Require(f >= 0 && f <= 1000000000, "f must be from 0 to less than n / 2, got ", f);
-    Require(f > 0 || attack.empty(), "attack ", attack, " needs f of at least 1, got 0");
+    Require(f > 0 || attack.empty(), "attack {} needs f of at least 1, got 0", attack);
 }
 
 /** @return honest vectors, and f forged ones behind them */
@@ -134,13 +134,10 @@ main(int argc, char* argv[])
                       << "numbers above 1e150, whose squares are not: left out\n";
         }
         Require(result.IsUsable(),
-                "only ",
+                "only {} of {} vectors are usable, and f={} needs at least {}",
                 result.used,
-                " of ",
                 rows.rows(),
-                " vectors are usable, and f=",
                 parameters.f,
-                " needs at least ",
                 2 * parameters.f + 1);
         PrintVector(result.vector);
     });

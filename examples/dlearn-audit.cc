@@ -5,7 +5,7 @@
 /**
  * @file
  * Whether privacy accounts are true: runs an algorithm many times over networks that lose, delay
- * and repair, computes what its messages truly told, and compares. Prints comma-separated values,
+ * and repair, computes what its messages revealed, and compares. Prints comma-separated values,
  * one line an algorithm: the smallest ratio of account and truth, the median over the runs, and for
  * FedAvg the largest one. The exit status is 1 when an account says less than the truth, or
  * FedAvg's more than 1.05 times as much.

@@ -41,7 +41,7 @@ main(int argc, char* argv[])
     const auto task = CreateObject<LogisticTask>();
     task->SetData(data, nullptr);
 
-    // Which learners exchange vectors, and what is between them: a link for each edge.
+    // The learners that exchange vectors, with a link for each edge.
     const Graph graph = MetropolisWeights(MakeRing(6));
     const auto network = CreateNetwork("p2p");
     NetworkOptions options;

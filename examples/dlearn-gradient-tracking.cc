@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Private gradient tracking over directed graphs (Chen, Wang and Zhang), and what it is compared
- * with, over any network:
+ * Private gradient tracking over directed graphs (Chen, Wang and Zhang), and the algorithms it is
+ * compared with, over any network:
  *
  *   dlearn-gradient-tracking
  *   dlearn-gradient-tracking --algorithm=gt --scheme=free --samples=800 --rounds=1500

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// FedAvg between three offices: an Ethernet in each, and with --mpi each on a rank of its own.
+// FedAvg between three offices: an Ethernet in each, and with --mpi each on its own rank.
 #include "ns3/csma-module.h"
 #include "ns3/dlearn-module.h"
 #include "ns3/internet-module.h"

@@ -29,7 +29,7 @@ class SignDescent : public PeerRule
     {
         static TypeId tid = AddParts(
             TypeId("mine::SignDescent").SetParent<PeerRule>().AddConstructor<SignDescent>(),
-            {LaplaceMechanism::GetTypeId(), // noise on what is sent
+            {LaplaceMechanism::GetTypeId(), // noise on messages
              PrivacyLedger::GetTypeId(),    // no account, as none is known for it
              LearnerUnit::GetTypeId(),      // what an account would protect
              NoProjection::GetTypeId()},    // models may be anything

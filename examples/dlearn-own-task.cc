@@ -61,7 +61,7 @@ class QuantileTask : public Task
                          VectorRef gradient) const override
     {
         CheckGradient(theta, samples, clipNorm, gradient);
-        gradient = GetRegularization() * theta; // what it held before is anything
+        gradient = GetRegularization() * theta; // its old content is arbitrary
         for (size_t k = 0; k < samples.indices.size(); ++k)
         {
             const uint32_t sample = samples.indices[k];
@@ -83,9 +83,8 @@ class QuantileTask : public Task
     void CheckData() const override
     {
         Require(GetTrain().classes == 0,
-                "QuantileTask: data must be those of a regression, got ",
-                GetTrain().classes,
-                " classes");
+                "QuantileTask: data must be those of a regression, got {} classes",
+                GetTrain().classes);
     }
 
     double GetGradientBound() const override
@@ -151,11 +150,11 @@ main(int argc, char* argv[])
         const auto learners = helper.Install(*network, graph, task, streams);
         PeerHelper::AssignStreams(learners, 1000);
 
-        // Evaluate every 20th round, and say what goes wrong.
+        // Evaluate every 20th round, and print warnings.
         Monitor monitor({learners.begin(), learners.end()},
                         std::make_unique<Evaluator>(task, streams),
                         20);
-        monitor.SetSummaryCallback([](const RoundSummary& round) {
+        monitor.GetEvaluations().SetSummaryCallback([](const RoundSummary& round) {
             std::cout << "t=" << round.time.GetSeconds() << " s, round " << round.round << ": loss "
                       << round.mean.loss << std::endl;
         });

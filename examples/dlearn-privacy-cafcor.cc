@@ -35,7 +35,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** A number that was not given; ns-3's command line cannot tell. */
+/** A number that was not given; ns-3's command line does not know. */
 constexpr double NOT_GIVEN = std::numeric_limits<double>::quiet_NaN();
 
 /** The planner of CafCor. */

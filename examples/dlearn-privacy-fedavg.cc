@@ -13,7 +13,7 @@
  *
  * All clients have as many samples, and so the same weight. Those who take part in a round are
  * public: --sample-count pays for all rounds, as any client may be drawn in each of them, and
- * --sample-plan for those that it says.
+ * --sample-plan for those of a plan.
  */
 
 #include "dlearn-privacy-planner.h"

@@ -73,14 +73,16 @@ GradientTrackingPlanner::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("state-noise-exponent",
                        "p_zeta: sigma_k = (k+1)^p in s1 and free, p^K in s2; empty: the scheme's",
                        m_choice.stateNoiseExponent);
-    arguments.AddValue("tracker-noise-exponent", "p_eta, likewise", m_choice.trackerNoiseExponent);
+    arguments.AddValue("tracker-noise-exponent",
+                       "p_eta, the same of trackers",
+                       m_choice.trackerNoiseExponent);
     arguments.AddValue("dimension",
                        "Entries of a model, where C bounds Euclidean distances; 1: C bounds the "
                        "1-norm, as in the paper",
                        m_dimension);
     arguments.AddValue("smoothness",
                        "L: Lipschitz constant of one sample's gradient; negative: not known, "
-                       "gradients differ by at most C; 0: Lemma 2 as printed, which is no bound",
+                       "gradients differ by at most C; 0: Lemma 2 as printed, which is not a bound",
                        m_smoothness);
     arguments.AddValue("regularization",
                        "l2 regularization, which clipping does not bound",

@@ -36,7 +36,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Everything that the command line can say. */
+/** The options. */
 struct Parameters
 {
     int64_t learners{5};
@@ -64,7 +64,7 @@ struct Parameters
     int64_t samples{0};
     double targetEpsilon{0};
 
-    /** @return what is protected */
+    /** @return the protected unit */
     TypeId GetUnit() const
     {
         ComponentFamily family = GetPrivacyUnitFamily();
@@ -151,25 +151,22 @@ Parameters::Validate() const
             "--mechanism must be laplace or gaussian, got ",
             mechanism);
     Require(delta > 0 && delta < 1, "--delta must be in (0, 1), got ", delta);
-    GetUnit(); // refuses what is none
+    GetUnit(); // refuses a wrong name
     RequireCount("batch", batch, 1, 1000000);
     Require(unit != "sample" || samples > 0,
             "--privacy-unit=sample needs --samples, the number of samples of a learner");
     RequireCount("samples", samples, 0, 100000000);
     Require(unit != "sample" || batch <= samples,
-            "--batch must be at most the ",
+            "--batch must be at most the {} samples of a learner, got {}",
             samples,
-            " samples of a learner, got ",
             batch);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
-            "--noise-exponent and --noise-exponent-step must be finite, got ",
+            "--noise-exponent and --noise-exponent-step must be finite, got {} and {}",
             noiseExponent,
-            " and ",
             noiseExponentStep);
     Require(smoothness == -1 || (std::isfinite(smoothness) && smoothness >= regularization),
-            "--smoothness must be finite and at least the regularization ",
+            "--smoothness must be finite and at least the regularization {}, got {}",
             regularization,
-            ", got ",
             smoothness);
 }
 
@@ -358,7 +355,7 @@ class LdpOnlinePlanner : public PrivacyPlanner
     Useless FindUseless() const override { return m_parameters.FindUseless(); }
 
   private:
-    Parameters m_parameters; //!< what the command line says
+    Parameters m_parameters; //!< the options
 };
 
 } // namespace

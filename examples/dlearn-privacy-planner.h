@@ -17,7 +17,7 @@
 
 /**
  * @file
- * What dlearn-privacy knows of an algorithm: its options, and what it prints.
+ * The part of dlearn-privacy for one algorithm: its options, and its output.
  */
 
 namespace ns3::dlearn
@@ -33,7 +33,7 @@ class PrivacyPlanner
     virtual void AddOptions(ProgramArguments& arguments) = 0;
 
     /**
-     * Plan what the options say and print it: lines for people begin with '#', all others are
+     * Print the plan of the options: lines for people begin with '#', all others are
      * name=value.
      *
      * @throw std::invalid_argument when an option is wrong

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What will a run tell about its learners' data? Prints the epsilon that a planned run
+ * The privacy loss of a planned run. Prints the epsilon that a planned run
  * spends, before it is run:
  *
  *   dlearn-privacy --algorithm=ldp-online --rounds=2000 --noise=0.1
@@ -35,13 +35,10 @@ uint32_t
 RequireCount(const std::string& name, int64_t value, int64_t least, int64_t most)
 {
     Require(value >= least && value <= most,
-            "--",
+            "--{} must be between {} and {}, got {}",
             name,
-            " must be between ",
             least,
-            " and ",
             most,
-            ", got ",
             value);
     return static_cast<uint32_t>(value);
 }
@@ -50,9 +47,8 @@ void
 RequireAtLeastZero(const std::string& name, double value)
 {
     Require(std::isfinite(value) && value >= 0,
-            "--",
+            "--{} must be finite and at least 0, got {}",
             name,
-            " must be finite and at least 0, got ",
             value);
 }
 
@@ -104,9 +100,8 @@ main(int argc, char* argv[])
         // The programs that run it call it dp-gt.
         const auto maker = planners.find(algorithm == "dp-gt" ? "gradient-tracking" : algorithm);
         Require(maker != planners.end(),
-                "algorithm must be one of ldp-online, fedavg, cafcor and dp-gt, got '",
-                algorithm,
-                "'");
+                "algorithm must be one of ldp-online, fedavg, cafcor and dp-gt, got '{}'",
+                algorithm);
         const std::unique_ptr<PrivacyPlanner> planner = maker->second();
         ProgramArguments arguments(__FILE__);
         arguments.Usage(

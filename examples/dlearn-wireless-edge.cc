@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Twenty devices on Wi-Fi learn to tell images of digits apart, without showing them to anybody:
+ * Twenty devices on Wi-Fi learn to tell images of digits apart, without sharing them:
  * each trains on its own images, of some digits more than of others, and the access point averages
  * the models (federated averaging). One command runs this over the Wi-Fi, over ideal links, and
  * over the Wi-Fi of a crowd, with losses and a device that is switched off; then over the Wi-Fi

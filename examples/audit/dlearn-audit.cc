@@ -52,7 +52,7 @@ AuditResult::IsGood() const
 AuditResult
 Audit(const std::string& algorithm, uint32_t runs, uint64_t first, const AuditRun& audit)
 {
-    Require(runs >= 1 && runs <= MOST_RUNS, "runs must be from 1 to ", MOST_RUNS, ", got ", runs);
+    Require(runs >= 1 && runs <= MOST_RUNS, "runs must be from 1 to {}, got {}", MOST_RUNS, runs);
     std::vector<double> ratios;
     bool failed = false;
     for (uint32_t run = 0; run < runs; ++run)
@@ -108,11 +108,9 @@ AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run, bool f
         return result;
     }
     Require(false,
-            "algorithm must be ",
+            "algorithm must be {} or all, got '{}'",
             JoinNames(GetAuditedAlgorithms()),
-            " or all, got '",
-            algorithm,
-            "'");
+            algorithm);
     return {};
 }
 

@@ -138,7 +138,7 @@ struct GaussianAuditSetting
 {
     uint32_t workers{1};          //!< n, numbered from 0
     std::set<uint32_t> byzantine; //!< whose messages have no independent noise for the adversary
-    std::set<uint32_t> colluding; //!< of these, those that reveal the noise that they share
+    std::set<uint32_t> colluding; //!< Byzantine workers that reveal their shared noise
     NoiseScales noise;            //!< s_cor and s_ind; for ReleaseAudit, s_ind is the server's
     double momentum{0};           //!< beta
     double sensitivity{1};        //!< D, largest distance of two gradients of a round
@@ -197,8 +197,8 @@ class MessageAudit
 
 /**
  * @ingroup dlearn
- * The view of who sees the models of a trusted server (CDP): the mean of some workers' messages,
- * plus noise that went through the same momentum as the gradients.
+ * The view of an adversary that sees the models of a trusted server (CDP): the mean of some
+ * workers' messages, plus noise that went through the same momentum as the gradients.
  */
 class ReleaseAudit
 {

@@ -56,32 +56,33 @@ MakeAbsence(uint32_t learner, const std::string& from, const std::string& to)
     return "crash:" + name + from + ",restart:" + name + to;
 }
 
-/** @return a worker that leaves and comes back */
+/** @return a client that leaves and comes back */
 std::string
-DrawAbsences(UniformRandomVariable& random, uint32_t workers)
+DrawAbsences(UniformRandomVariable& random, uint32_t clients)
 {
     std::string churn;
-    for (uint32_t worker = 1; worker <= workers; ++worker)
+    for (uint32_t client = 1; client <= clients; ++client)
     {
         if (random.GetValue(0, 1) < 0.15)
         {
             churn += (churn.empty() ? "" : ",") +
-                     MakeAbsence(worker, DrawTime(random, 1, 100), DrawTime(random, 101, 250));
+                     MakeAbsence(client, DrawTime(random, 1, 100), DrawTime(random, 101, 250));
         }
     }
     return churn;
 }
 
-/** @return the server goes, workers that trained meanwhile go before they could send, all return */
+/** @return events: the server leaves, clients that trained meanwhile leave before they send, all
+ * return */
 std::string
-DrawOutage(UniformRandomVariable& random, uint32_t workers)
+DrawOutage(UniformRandomVariable& random, uint32_t clients)
 {
     std::string churn = MakeAbsence(0, DrawTime(random, 2, 20), "200ms");
-    for (uint32_t worker = 1; worker <= workers; ++worker)
+    for (uint32_t client = 1; client <= clients; ++client)
     {
         if (random.GetValue(0, 1) < 0.7)
         {
-            churn += "," + MakeAbsence(worker, DrawTime(random, 30, 150), "180ms");
+            churn += "," + MakeAbsence(client, DrawTime(random, 30, 150), "180ms");
         }
     }
     return churn;
@@ -216,9 +217,9 @@ std::vector<std::string>
 DrawFaultEvents(UniformRandomVariable& random, const RunSpec& options)
 {
     Graph star(options.learners + 1);
-    for (LearnerId worker = 1; worker <= options.learners; ++worker)
+    for (LearnerId client = 1; client <= options.learners; ++client)
     {
-        star.AddEdge(0, worker);
+        star.AddEdge(0, client);
     }
     const Time end = MilliSeconds(200); // many runs are over then
     auto events = DrawFaults(star, Time(0), end, {options.transport != "tcp", {}}, random);
@@ -240,7 +241,7 @@ DrawFaultEvents(UniformRandomVariable& random, const RunSpec& options)
     return events;
 }
 
-/** Gives workers devices of very different speed while it lives. */
+/** Gives clients devices of very different speed while it lives. */
 class SlowDevices
 {
   public:
@@ -279,7 +280,7 @@ class SlowDevices
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before;
 };
 
-/** @return who and how much; workers are numbered from 0 */
+/** @return the participants and their noise; clients are numbered from 0 */
 GaussianAuditSetting
 MakeSetting(const FederatedRun& run)
 {
@@ -299,7 +300,7 @@ MakeSetting(const FederatedRun& run)
     return setting;
 }
 
-/** @return whether an event is an update of a worker that came in time */
+/** @return whether an event is an update of a client that came in time */
 bool
 IsInTime(const TranscriptEvent& event)
 {
@@ -308,12 +309,12 @@ IsInTime(const TranscriptEvent& event)
            event.reception == LearnerApplication::Reception::ON_TIME;
 }
 
-/** @return the rate of all that a trusted server revealed about a worker */
+/** @return the rate of all that a trusted server revealed about a client */
 double
-GetReleasedRate(const FederatedRun& run, uint32_t worker)
+GetReleasedRate(const FederatedRun& run, uint32_t client)
 {
     ReleaseAudit audit(MakeSetting(run));
-    std::map<uint32_t, std::map<uint32_t, uint32_t>> open; // round -> worker -> round
+    std::map<uint32_t, std::map<uint32_t, uint32_t>> open; // round -> client -> round
     auto mark = run.marks.begin();
     for (size_t k = 0; k <= run.events.size(); ++k)
     {
@@ -343,7 +344,7 @@ GetReleasedRate(const FederatedRun& run, uint32_t worker)
             open[event.round][*event.peer - 1] = event.round;
         }
     }
-    return audit.GetRate(worker);
+    return audit.GetRate(client);
 }
 
 /** @return how many samples a client of FedAvg has: all of them are drawn in each of its rounds */
@@ -434,22 +435,22 @@ FederatedAudit::FederatedAudit(std::string algorithm, bool faults, Account accou
 {
     if (!m_account)
     {
-        m_account = [](const FederatedRun& run, LearnerId worker) {
-            return run.accounts.at(worker)->GetEpsilon();
+        m_account = [](const FederatedRun& run, LearnerId client) {
+            return run.accounts.at(client)->GetEpsilon();
         };
     }
 }
 
 double
-FederatedAudit::GetTrueRate(const FederatedRun& run, LearnerId worker)
+FederatedAudit::GetTrueRate(const FederatedRun& run, LearnerId client)
 {
     if (!run.options.IsCafCor())
     {
-        return GetFedAvgRate(run, worker);
+        return GetFedAvgRate(run, client);
     }
     if (run.options.threatModel == "cdp")
     {
-        return GetReleasedRate(run, worker - 1);
+        return GetReleasedRate(run, client - 1);
     }
     MessageAudit audit(MakeSetting(run));
     std::map<uint32_t, std::set<uint32_t>> lost;
@@ -475,7 +476,7 @@ FederatedAudit::GetTrueRate(const FederatedRun& run, LearnerId worker)
             audit.Correct(event.node - 1, event.round, lost[event.round]);
         }
     }
-    return audit.GetRate(worker - 1);
+    return audit.GetRate(client - 1);
 }
 
 AccountRatios
@@ -508,10 +509,10 @@ FederatedAudit::Run(uint64_t number) const
     scenario.Execute(table);
     AccountRatios ratios;
     const uint32_t honest = run.options.learners - run.options.byzantine;
-    for (LearnerId worker = 1; worker <= honest; ++worker)
+    for (LearnerId client = 1; client <= honest; ++client)
     {
-        const double truth = SolveGaussianEpsilon(GetTrueRate(run, worker), run.options.delta);
-        const double ratio = GetAccountRatio({m_account(run, worker), 0}, {truth, 0});
+        const double truth = SolveGaussianEpsilon(GetTrueRate(run, client), run.options.delta);
+        const double ratio = GetAccountRatio({m_account(run, client), 0}, {truth, 0});
         ratios.smallest = Least(ratios.smallest, ratio);
         ratios.largest = std::isinf(ratio) ? ratios.largest : std::max(ratios.largest, ratio);
     }

@@ -31,18 +31,18 @@ struct ServerMark
 /** A run of a federation, as an audit sees it. @ingroup dlearn */
 struct FederatedRun
 {
-    RunSpec options = CafCorPreset("dlearn-audit"); //!< what was run
-    NoiseScales noise;                              //!< what each worker, or the server, added
+    RunSpec options = CafCorPreset("dlearn-audit"); //!< of the run
+    NoiseScales noise;                              //!< added by each client, or by the server
     std::vector<TranscriptEvent> events;            //!< what happened
     std::vector<ServerMark> marks;                  //!< the server's, between the events
-    std::map<LearnerId, Ptr<const PrivacyAccount>> accounts; //!< of each worker
+    std::map<LearnerId, Ptr<const PrivacyAccount>> accounts; //!< of each client
 };
 
 /** Ratios of the accounts of a run to the truth. @ingroup dlearn */
 struct AccountRatios
 {
     double smallest{std::numeric_limits<double>::infinity()}; //!< infinity: nothing was revealed
-    double largest{0}; //!< of workers of which something was revealed; 0 for none
+    double largest{0}; //!< of clients with revealed data; 0: none
 };
 
 /**
@@ -50,18 +50,18 @@ struct AccountRatios
  * Compares the accounts of the clients of a server with what messages and models really revealed,
  * in random runs.
  *
- * CafCor: lossy networks, slow workers, churn, repairs, budgets, all threat models. Everything that
+ * CafCor: lossy networks, slow clients, churn, repairs, budgets, all threat models. Everything that
  * an adversary sees is linear in gradients and Gaussian noise, so the true loss follows from the
  * transcript by dense algebra (MessageAudit, ReleaseAudit).
  *
  * FedAvg: lossy networks, churn, budgets, partial participation, uneven clients; against a curious
- * server also without lock-step. Updates are independent of each other but for the models that were
+ * server also asynchronous. Updates are independent of each other but for the models that were
  * seen, so the loss is the sum over the updates that left, or over the models that were released.
  */
 class FederatedAudit
 {
   public:
-    /** Says what epsilon a worker's account should show after a run; its last arguments: a worker.
+    /** Returns the true epsilon of a client's account after a run; its last argument: a client.
      */
     using Account = std::function<double(const FederatedRun&, LearnerId)>;
 
@@ -69,12 +69,12 @@ class FederatedAudit
      * @param algorithm cafcor or fedavg
      * @param faults whether runs have faults, as DrawFaults() draws them, and servers that go back
      *        to a checkpoint
-     * @param account replaces the workers' accounts; empty to use them
+     * @param account replaces the clients' accounts; empty to use them
      */
     explicit FederatedAudit(std::string algorithm, bool faults = false, Account account = {});
 
     /**
-     * Simulate one run and look at every honest worker.
+     * Simulate one run and look at every honest client.
      *
      * @param run number of ns-3's run, from which everything random follows
      * @return the ratios of account and truth
@@ -83,15 +83,15 @@ class FederatedAudit
 
     /**
      * @param run a run
-     * @param worker an honest one
+     * @param client an honest one
      * @return the rate of all that was revealed about it
      */
-    static double GetTrueRate(const FederatedRun& run, LearnerId worker);
+    static double GetTrueRate(const FederatedRun& run, LearnerId client);
 
   private:
     std::string m_algorithm; //!< cafcor or fedavg
     bool m_faults;           //!< whether runs have faults
-    Account m_account;       //!< says what an account should show
+    Account m_account;       //!< returns the true epsilon
 };
 
 } // namespace ns3::dlearn

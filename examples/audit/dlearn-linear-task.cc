@@ -86,9 +86,8 @@ LinearTask::CheckData() const
 {
     const double largest = GetTrain().GetMaxNorm();
     Require(largest <= m_bound * (1 + 1e-12),
-            "LinearTask: samples must have norms of at most Bound, ",
+            "LinearTask: samples must have norms of at most Bound, {}, got {}",
             m_bound,
-            ", got ",
             largest);
 }
 

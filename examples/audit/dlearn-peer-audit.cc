@@ -103,7 +103,7 @@ DrawGraph(UniformRandomVariable& random, uint32_t learners)
     return graph;
 }
 
-/** @return learners that leave, most of which come back */
+/** @return learners that leave; most of them come back */
 ChurnSchedule
 DrawChurn(UniformRandomVariable& random, uint32_t learners)
 {
@@ -187,7 +187,7 @@ struct PeerAuditPlan
         {
             roundPolicy = IsAsynchronous() ? "DeadlinePolicy" : roundPolicy;
             lastReceived = false;
-            compress = compress == "fp16" ? compress : "none"; // its vectors are no models
+            compress = compress == "fp16" ? compress : "none"; // its vectors are not models
         }
         usePartial = usePartial && !IsAsynchronous() && !rule.NeedsWholeVectors();
     }
@@ -465,7 +465,7 @@ class PeerRun
     void ConfigureExchange(MessageExchange& exchange, LearnerId id) const;
     void CreateLearners(const Network& network);
     void AddFaults(const Network& network) const;
-    /** @return the samples in which a neighbour differs; none when there is no neighbour */
+    /** @return the samples in which a neighbour differs; empty without a neighbour */
     SampleIndices ChooseSamples(LearnerId id) const;
     /**
      * @param id of a learner
@@ -813,7 +813,7 @@ PeerRun::CompareWith(LearnerId id, const AuditedRule& twin, const Told& left, co
     const auto compare = [&](const Spent& spent) {
         return GetAccountRatio(spent, loss.GetTruth(account->GetDelta()));
     };
-    double worst = 1; // on the way counts only what is wrong
+    double worst = 1; // on the way only errors count
     uint64_t next = 0;
     for (const RuleCall& call : learner.recorder->GetCalls())
     {

@@ -82,7 +82,7 @@ class FaultWriter
         Add(end, m_random.GetValue(half, 2 * half));
     }
 
-    /** Add an event that stays, so many seconds after the beginning. */
+    /** Add a lasting event, at a number of seconds after the beginning. */
     void Add(const std::string& event, double seconds)
     {
         const Time time = Min(m_begin + Seconds(seconds), m_end);
@@ -197,7 +197,7 @@ DrawFaults(const Graph& graph,
     FaultWriter writer(graph, begin, end, random);
     for (uint32_t kind = 0; kind < FaultWriter::KINDS; ++kind)
     {
-        const bool wanted = writer.Toss(); // also for what is left out, so that all others stay
+        const bool wanted = writer.Toss(); // also for skipped events, so that all others stay
         if (wanted && (drawable.reorder || kind != FaultWriter::REORDER))
         {
             writer.AddKind(kind);
@@ -284,7 +284,7 @@ RunToEnd(const RunSpec& spec, Graph* graph = nullptr)
         ending.learning = Max(ending.learning, row.record.closed);
     }
     const Evaluation& last = run.GetSummaries().back().mean;
-    // The distance of a model with noise from the best one says nothing of a softmax.
+    // The distance of a model with noise from the best model means nothing for a softmax.
     ending.error = spec.algorithm == "cafcor" ? last.loss : last.error;
     return ending;
 }

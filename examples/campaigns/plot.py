@@ -32,7 +32,7 @@ from dlearn_campaign.spread import BANDS, get_band  # noqa: E402
 MOST = 100  # points of a line, which are enough for the eye
 FORMATS = ('.svg', '.pdf', '.png')
 STATES = ('time_s', 'round', 'node', 'learners', 'delivered', 'loss', 'accuracy', 'error', 'consensus',
-          'regret', 'epsilon', 'epsilon_nominal', 'battery_j')  # columns whose sum says nothing
+          'regret', 'epsilon', 'epsilon_nominal', 'battery_j')  # columns without a meaningful sum
 
 
 def parse_arguments():
@@ -76,7 +76,7 @@ def read_keys(connection):
 
 
 def read_columns(connection, table):
-    """The columns of a table of results; exit when there is no such table."""
+    """The columns of a table of results; exit without such a table."""
     tables = {}
     for name, in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
         columns = [row[1] for row in connection.execute(f'PRAGMA table_info({quote(name)})')]
@@ -125,7 +125,7 @@ def select_first(condition):
 
 
 def choose_table(connection, arguments, sweeping):
-    """The table that the metric is from, unless the user says so.
+    """The table of the metric, unless the user gives it.
 
     sweeping: the metric is drawn against a key of the grid
     """
@@ -141,7 +141,7 @@ def choose_table(connection, arguments, sweeping):
 
 
 def make_source(connection, arguments, columns):
-    """Rows with the metric and the abscissa, in SQL; with --total, what was added up until then."""
+    """Rows with the metric and the abscissa, in SQL; with --total, the sum so far."""
     source, against = quote(arguments.table), quote(arguments.against)
     evaluated = arguments.table == 'evaluated'
     if not arguments.total or (evaluated and arguments.against in columns):
@@ -159,7 +159,7 @@ def make_source(connection, arguments, columns):
 
 
 def make_label(names, values):
-    """What tells a cell from others."""
+    """The settings that distinguish a cell."""
     return ', '.join(f'{n} {v}' for n, v in zip(names, values) if v is not None)
 
 

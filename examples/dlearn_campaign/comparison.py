@@ -14,7 +14,7 @@ from .spec import Refusal, count
 from .spread import find_t, find_tail
 
 METRICS = ('loss', 'accuracy', 'error', 'consensus', 'regret')
-LADDER = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)  # accuracies, of which a target is chosen
+LADDER = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)  # possible target accuracies
 PHASES = ('queue_s', 'air_s', 'retransmission_s', 'wait_s')
 SPANS = ('time_s', 'compute_s', 'round_s')  # exact to the nanosecond
 COLUMNS = ('time_s', 'round', 'node', 'role', 'accuracy', 'expected', 'compute_s', 'round_s')
@@ -58,7 +58,7 @@ def read_rows(path):
                 if name != 'role' and field:
                     row[name] = round(float(field) * 1e9) if name in SPANS else float(field)
             except (ValueError, OverflowError):
-                raise Refusal(f"{place}: '{field}' is no value of column {name}") from None
+                raise Refusal(f"{place}: '{field}' is not a value of column {name}") from None
         row['closed'] = row['role'] == 'server' or any(
             row[name] for name in ('expected', 'round_s', 'compute_s'))
         key = row['node'], row['round'], row['closed']
@@ -277,7 +277,7 @@ def find_common_target(groups):
 
 
 def are_same(differences, scale):
-    """Whether numbers are the same but for rounding: of means of many others the twelfth digit says nothing."""
+    """Whether numbers are the same but for rounding: the twelfth digit of a mean of many is noise."""
     return max(differences) - min(differences) <= 1e-12 * scale
 
 
@@ -404,7 +404,7 @@ def make_tests(groups, metric):
 
 
 def make_tables(groups, target):
-    """Titles and rows of all tables, of which the first row has the headings."""
+    """Titles and rows of all tables; the first row has the headings."""
     tables = [('At the last evaluated round', make_groups(groups)),
               ('Settings that differ', [['setting'] + [group.name for group in groups]] + [
                   [name] + [group.settings.get(name, '-') for group in groups]

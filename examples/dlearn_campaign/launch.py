@@ -56,7 +56,7 @@ def require_parallel():
     path = shutil.which('parallel')
     if path:
         with open(path, 'rb') as file:
-            if b'perl' in file.readline():  # another program of this name is no script of Perl
+            if b'perl' in file.readline():  # another program of this name is not a Perl script
                 return
     raise Refusal('GNU parallel is missing; on Debian: apt-get install parallel')
 
@@ -118,7 +118,7 @@ def follow_parent():
     try:
         ctypes.CDLL(None).prctl(1, int(signal.SIGHUP))  # PR_SET_PDEATHSIG
     except AttributeError:
-        pass  # no Linux: GNU parallel goes on to the end, and the next runner waits for it
+        pass  # not Linux: GNU parallel continues to the end, and the next runner waits for it
 
 
 def execute(store, runs, jobs, hosts, watch):
@@ -133,8 +133,8 @@ def execute(store, runs, jobs, hosts, watch):
     try:
         with open(store.path('parallel.log'), 'a+b') as log:
             begin = log.seek(0, os.SEEK_END)
-            # A session of its own: a Ctrl-C of the terminal reaches the runner only, which ends the
-            # runs in an orderly way. Runs inherit the lock, so that it tells of those that are left.
+            # Its own session: a Ctrl-C of the terminal reaches the runner only, which ends the
+            # runs in an orderly way. Runs inherit the lock, which shows those that are left.
             # GNU parallel 20221122 starts nothing on other hosts where SHELL is not set.
             environment = {**os.environ, 'PARALLEL_SHELL': '/bin/sh'}
             child = subprocess.Popen(get_command(jobs, hosts), cwd=store.folder, env=environment,
@@ -166,7 +166,7 @@ def find_session(session):
             with open(f'/proc/{name}/stat', encoding='utf-8', errors='replace') as file:
                 fields = file.read().rpartition(')')[2].split()  # state, parent, group, session
         except OSError:
-            continue  # it ended meanwhile, or is no process
+            continue  # it ended meanwhile, or is not a process
         if fields[0] != 'Z' and int(fields[3]) == session:
             members.append(int(name))
     return members
@@ -174,7 +174,7 @@ def find_session(session):
 
 def end_child(child):
     """End GNU parallel and the runs. It passes SIGTERM on, except to a run that it is just
-    starting; what is left after that gets SIGTERM from here, and SIGKILL when that does not help."""
+    starting; runs left after that get SIGTERM from here, and SIGKILL when that does not help."""
     child.terminate()
     try:
         child.wait(30)

@@ -48,7 +48,7 @@ def get_state(cell, runs):
 
 
 def find_link(store, run):
-    """The report of a run, or what it printed; None where there is neither."""
+    """The report of a run, or its output; None without either."""
     paths = [f'runs/{run.id}/{name}' for name in ('report.html', 'stdout.txt')]
     known = [path for path in paths if run.status != 'pending' and os.path.exists(store.path(path))]
     return known[0] if known else None

@@ -106,7 +106,7 @@ class Database:
             f'VALUES ({", ".join("?" * len(columns))})', (list(map(fit, row)) for row in rows))
 
     def add(self, run, name):
-        """A file of a run: all of it, or nothing, with an exception that says why."""
+        """A file of a run: all of it, or nothing, with an exception."""
         path = self.store.path('runs', run.id, name)
         self.filled = []
         try:
@@ -168,7 +168,7 @@ def get_command(run, folder):
 
 
 def write_database(store, campaign, runs, folder):
-    """All cells, and what is there of the runs. Return how many files could not be read."""
+    """All cells, and the existing runs. Return the number of files that could not be read."""
     database = Database(store)
     names = campaign.get_coordinate_names()
     database.create('cells', ['id', 'program', 'options', 'reason'] + get_unique(

@@ -9,7 +9,7 @@ import os
 import re
 
 OPTION = re.compile(r'[A-Za-z][A-Za-z0-9-]*|ns3(::\w+)+')
-OWN = {'RngRun': 'seeds', 'out': 'OUT'}  # options that the campaign sets, and what they come from
+OWN = {'RngRun': 'seeds', 'out': 'OUT'}  # options that the campaign sets, and their sources
 SHARED = {'program', 'options', 'grid', 'seeds', 'cases'}
 BLOCK = SHARED | {'labels'}
 FILE = SHARED | {'labels', 'title', 'about', 'blocks'}

@@ -28,7 +28,7 @@ rm -rf "runs/$id"
 mkdir -p "runs/$id" || exit
 "$@" --out="runs/$id" >"runs/$id/stdout.txt" 2>"runs/$id/stderr.txt" </dev/null
 status=$?
-# Of what is gathered, so that it is noticed when it is damaged later.
+# Of gathered files, to detect later damage.
 for file in "runs/$id"/*.csv "runs/$id/results.jsonl" "runs/$id/summary.json"; do
     [ ! -f "$file" ] || printf '%s %s\\n' "$(wc -c <"$file")" "${{file##*/}}"
 done >"runs/$id/sizes.txt"
@@ -208,7 +208,7 @@ class Store:
                 run.damage = f'{self.path("runs", run.id, "exit.txt")} must say 0, as the joblog does'
 
     def _find_damage(self, run):
-        """What is no longer as the run left it, or None. Runs of older versions have no sizes.txt."""
+        """The damage since the end of the run, or None. Runs of older versions have no sizes.txt."""
         folder = self.path('runs', run.id)
         sizes = os.path.join(folder, 'sizes.txt')
         if not os.path.exists(sizes):

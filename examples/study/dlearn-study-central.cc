@@ -44,7 +44,7 @@ namespace
 
 const std::string PROGRAM = "dlearn-study-central";
 
-/** What the command line can say. */
+/** The options. */
 struct CentralParameters : StudyParameters
 {
     using StudyParameters::StudyParameters;
@@ -113,10 +113,6 @@ TrainEpoch(const CentralParameters& p,
 /**
  * Train one task.
  *
- * @param p what the user asked for
- * @param name of the task
- * @param data to learn from and to score on
- * @param csv gets a row for each epoch
  * @return accuracy after each epoch; at 0 of the initial model
  */
 FigureSeries
@@ -184,7 +180,7 @@ RunTasks(const CentralParameters& p)
         }
     }
     csv.flush();
-    Require(csv.good(), "cannot write ", p.out, "/central.csv");
+    Require(csv.good(), "cannot write {}/central.csv", p.out);
     plot.Write(p.out + "/central.figure.csv");
     std::cout << "Table and figure: " << p.out << "\n";
     return good;

@@ -84,11 +84,7 @@ FindLeastLoss(const Run& run)
     return task.GetLoss(Minimize(task, samples, start), samples);
 }
 
-/**
- * Add what the server had at each time of a run: the newest of its models, if any.
- *
- * @param leastLoss of any model
- */
+/** Add what the server had at each time of a run: the newest of its models, if any. */
 void
 AddSummaries(const std::vector<RoundSummary>& summaries,
              double leastLoss,
@@ -98,7 +94,7 @@ AddSummaries(const std::vector<RoundSummary>& summaries,
     way.accuracy.resize(times.size());
     way.loss.resize(times.size());
     double close = std::numeric_limits<double>::infinity();
-    Evaluation newest; // of which nothing is known
+    Evaluation newest; // not known
     double heard = 0;
     size_t next = 0;
     for (size_t k = 0; k < times.size(); ++k)
@@ -119,12 +115,7 @@ AddSummaries(const std::vector<RoundSummary>& summaries,
     way.heard.Add(heard / next);
 }
 
-/**
- * Run all ways.
- *
- * @param times when they are compared
- * @param customize called with every scenario before it runs
- */
+/** Run all ways. */
 void
 RunWays(const StudyParameters& p,
         const std::vector<double>& times,

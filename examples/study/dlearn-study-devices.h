@@ -25,7 +25,7 @@ namespace ns3::dlearn
 bool RunDeadlineFigure(const StudyParameters& parameters);
 
 /**
- * One client is ten times slower than the others: rounds in lock-step, FedBuff, FedAsync.
+ * One client is ten times slower than the others: synchronous rounds, FedBuff, FedAsync.
  *
  * @copydetails RunDeadlineFigure()
  */

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What faults do to learning: random schedules of partitions, links down, bursts of losses, flipped
- * bits, copies, packets out of order, crashes and wrong clocks, on four kinds of network by turns.
- * Each run is compared with the same run without faults.
+ * The effect of faults on learning: random schedules of partitions, links down, bursts of losses,
+ * flipped bits, copies, packets out of order, crashes and wrong clocks, on four kinds of network by
+ * turns. Each run is compared with the same run without faults.
  *
  *   dlearn-study-faults            (100 schedules of each algorithm)
  *   dlearn-study-faults --quick    (10 schedules)

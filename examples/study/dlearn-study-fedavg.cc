@@ -4,7 +4,7 @@
 
 /**
  * @file
- * FedAvg, as its theory says and over networks that the theory knows nothing of:
+ * FedAvg, compared with its theory, and over networks, which are not part of the theory:
  *
  *   dlearn-study-fedavg --figure=1            (also 2 and 3: those of Ju, Yang, Liu et al.)
  *   dlearn-study-fedavg --figure=deadline     (ours: unequal devices, lossy links)

@@ -36,7 +36,7 @@ class StudyFigure
 {
   public:
     /**
-     * @param title what is shown
+     * @param title of the figure
      * @param xLabel name and unit of the horizontal axis
      * @param yLabel name and unit of the vertical axis
      */
@@ -56,7 +56,7 @@ class StudyFigure
      */
     void SetYRange(double low, double high);
 
-    /** @param series data to draw, over what was added before */
+    /** @param series data to draw, over earlier series */
     void Add(FigureSeries series);
 
     /**

@@ -22,13 +22,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * @param p what to do
- * @param theta the overheard model
- * @param gradient its estimate
- * @param task the attacker's own
- * @return what is behind it
- */
+/** @return the image behind the messages */
 InvertedGradient
 Invert(const ImageParameters& p, ConstVectorRef theta, ConstVectorRef gradient, const Task& task)
 {
@@ -79,7 +73,7 @@ FindImages(const ImageParameters& p, Run& scenario, const GradientEstimator& est
     for (LearnerId id = 0; id < streams.size(); ++id)
     {
         const auto estimate = estimator.Estimate(id, 0);
-        Require(estimate.has_value(), "messages of learner ", id, " or its neighbours were lost");
+        Require(estimate.has_value(), "messages of learner {} or its neighbours were lost", id);
         const SampleIndices& log = streams[id]->GetLog();
         const Dataset truth = Subset(train, {log.begin(), log.begin() + p.batch});
         const InvertedGradient found = Invert(p, *estimator.FindModel(id, 0), *estimate, *task);

@@ -23,7 +23,7 @@
  *
  * The paper prints neither its network, nor when the attack happens, nor how its "inference error"
  * is defined; here that is the mean squared error of a pixel in [0, 1] (GetInversionError). The row
- * c = 0, which the paper does not have, tells what the attack is worth without noise.
+ * c = 0, which the paper does not have, shows the attack without noise.
  *
  * Writes a table (CSV) and figures (SVG). Exit status: 0 when with more noise the accuracy falls
  * and the inversion error rises, 1 when not, or after an error with one line on stderr.
@@ -69,12 +69,12 @@ SetSteps(const LdpOnlineSteps& steps, uint32_t window)
     for (const auto& [name, number] : numbers)
     {
         Require(Config::SetDefaultFailSafe(rule + name, DoubleValue(number)),
+                "{} of LdpOnline must not be {}",
                 name,
-                " of LdpOnline must not be ",
                 number);
     }
     Config::SetDefault(rule + "HistoryWindow", UintegerValue(window));
-    // None: this is about what is really seen, and the constant L of a network is not known.
+    // None: the subject is the real observation, and the constant L of a network is not known.
     Config::SetDefault(rule + "PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
 }
 
@@ -214,9 +214,8 @@ Parse(int argc, char* argv[], ImageParameters& p)
     p.ChooseRuns(3, 1);
     p.rounds = p.rounds > 0 ? p.rounds : (p.quick ? 200 : (p.full ? 3000 : 500));
     Require(p.task == "softmax" || p.task == "cnn" || p.task.rfind("net:", 0) == 0,
-            "task must be softmax, cnn or net:LAYERS, got '",
-            p.task,
-            "'");
+            "task must be softmax, cnn or net:LAYERS, got '{}'",
+            p.task);
     Require(p.rounds >= 2, "rounds must be at least 2, got ", p.rounds);
     Require(p.starts >= 1 && p.iterations >= 1, "starts and iterations must be at least 1");
 }

@@ -120,12 +120,10 @@ StudyFigures::Run(const std::string& chosen, const StudyParameters& p) const
     }
     const bool known = std::find(names.begin(), names.end(), chosen) != names.end();
     Require(known || chosen == "all",
+            "{} must be {} or all, got '{}'",
             m_option,
-            " must be ",
             JoinNames(names),
-            " or all, got '",
-            chosen,
-            "'");
+            chosen);
     const ResultsDirectory made(p.out);
     bool good = true;
     for (const auto& [name, run] : m_figures)

@@ -33,8 +33,8 @@ struct StudyParameters
      * Add quick, runs and out.
      *
      * @param arguments of the program
-     * @param quickHelp what quick does and how long it takes
-     * @param runsHelp how many runs a setting has by default; empty for a study without the option
+     * @param quickHelp effect and duration of quick
+     * @param runsHelp default number of runs of a setting; empty: a study without the option
      */
     void AddCommon(ProgramArguments& arguments,
                    const std::string& quickHelp,
@@ -45,15 +45,15 @@ struct StudyParameters
     {
         const char* file;      //!< name of the source, __FILE__
         std::string usage;     //!< what --help begins with
-        std::string quickHelp; //!< what quick does and how long it takes
+        std::string quickHelp; //!< effect and duration of quick
         uint32_t runs;         //!< of a setting
-        uint32_t quickRuns;    //!< likewise, if quick
+        uint32_t quickRuns;    //!< default of runs, if quick
     };
 
     /**
-     * Read the command line of a study without options of its own.
+     * Read the command line of a study without own options.
      *
-     * @param study what it is
+     * @param study its description
      * @param argc as of main()
      * @param argv as of main()
      */
@@ -63,7 +63,7 @@ struct StudyParameters
      * Add full, for studies that are given it out of habit and for those that are longer then.
      *
      * @param arguments of the program
-     * @param help what it does
+     * @param help text
      */
     void AddFull(ProgramArguments& arguments, const std::string& help);
 
@@ -108,7 +108,7 @@ struct StudyParameters
     std::string network{"ideal"};      //!< see CreateNetwork()
     std::string idealTransport{"udp"}; //!< over an ideal network, where none is named
     std::string transport;             //!< udp, broadcast or tcp; empty: not said
-    std::string deadline;              //!< longest time of a round; empty for none
+    std::string deadline;              //!< longest time of a round; empty: none
     std::string out;                   //!< directory of the results
 };
 
@@ -118,7 +118,7 @@ class StudyFigures
   public:
     /**
      * @param option of the command line that chooses one
-     * @param figures names, and functions that return whether what is to show shows
+     * @param figures names, and functions that return whether the expected effect shows
      */
     StudyFigures(std::string option,
                  std::vector<std::pair<std::string, std::function<bool()>>> figures);
@@ -143,7 +143,7 @@ class StudyFigures
  * command line says otherwise: networks are compared by how late they are.
  *
  * @param program its name
- * @param body returns whether what is to show shows; what it throws becomes a line on stderr
+ * @param body returns whether the expected effect shows; exceptions become a line on stderr
  * @return exit status: 0, or 1 when something does not show, or after an error
  */
 int RunStudy(const std::string& program, const std::function<bool()>& body);

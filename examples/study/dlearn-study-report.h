@@ -25,7 +25,7 @@ namespace ns3::dlearn
 class Spread
 {
   public:
-    /** @param value of one more run; after a NaN, which is no figure, all are NaN */
+    /** @param value of one more run; after a NaN, all are NaN */
     void Add(double value);
 
     /** @return the mean; NaN before the first run */
@@ -66,7 +66,7 @@ std::string FormatFields(const Spread& value);
  * Print a check and its outcome.
  *
  * @param holds the outcome
- * @param what was checked
+ * @param what name of the check
  * @return the outcome
  */
 bool Check(bool holds, const std::string& what);

@@ -72,7 +72,7 @@ GetLosses(bool quick)
                  : std::vector<double>{0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03};
 }
 
-/** Write samples of which every gradient is 0, so that messages are noise alone. */
+/** Write samples whose gradients are all 0, so that messages are noise alone. */
 void
 WriteSamplesWithoutFeatures(const std::string& file)
 {
@@ -135,7 +135,7 @@ class NoiseFigure
         for (size_t t = 0; t < rounds; ++t)
         {
             const double missing = options.learners - recorder.arrived[t];
-            // Among those that arrived noise cancels; what they share with the others does not.
+            // Noise shared by arrived messages cancels; noise shared with lost messages does not.
             // Of the noise of k rounds ago, momentum holds (1-beta) beta^k.
             const double beta = options.momentum;
             const double kept = (1 - beta) / (1 + beta) * (1 - std::pow(beta, 2.0 * t + 2));
@@ -181,7 +181,7 @@ class NoiseFigure
     {
         double lost{0};      //!< share of the updates
         double variance{0};  //!< of the noise in the step, in units of s_cor^2
-        double predicted{0}; //!< likewise, by the theory
+        double predicted{0}; //!< by the theory
     };
 
     /**
@@ -236,7 +236,7 @@ main(int argc, char* argv[])
         StudyParameters p(PROGRAM);
         ProgramArguments arguments(__FILE__);
         arguments.Usage(
-            "Noise that CafCor's workers share, and what loss of packets leaves of it.");
+            "Noise that CafCor's workers share, and its remainder after loss of packets.");
         p.AddCommon(arguments, "fewer losses");
         p.Parse(arguments, argc, argv);
         return MeasureNoise(p);

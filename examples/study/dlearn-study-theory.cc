@@ -29,7 +29,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** One line of a figure: a closed form, and what was simulated of it. */
+/** One line of a figure: a closed form, and its simulation. */
 struct Curve
 {
     std::string name;                             //!< in legend and table
@@ -225,7 +225,7 @@ MakeDimensionCurves(const TheoryParameters& p,
         {
             curves[k].theory[dimension] = FedAvgBalancedError(setting, 0, rounds[k]);
             // The errors' variance is that of the trace of an inverse Wishart matrix, which
-            // is finite for |p - n| > 3 only; elsewhere the mean of a few runs says nothing.
+            // is finite for |p - n| > 3 only; elsewhere the mean of a few runs means nothing.
             if (dimension + 3 >= samples && dimension <= samples + 3)
             {
                 curves[k].wild.insert(dimension);

@@ -30,7 +30,7 @@ struct TheoryParameters : StudyParameters
  * Fig. 1: error against rounds, for three distances of the initial model from the truth.
  *
  * @param parameters what the paper leaves open
- * @return whether simulation and theory agree, and show what the paper says of them
+ * @return whether simulation and theory agree, and show the effects of the paper
  */
 bool RunStartFigure(const TheoryParameters& parameters);
 

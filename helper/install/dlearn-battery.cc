@@ -51,8 +51,8 @@ Battery::GetTypeId()
                 MakeStringAccessor(&Battery::m_harvested),
                 MakeStringChecker())
             .AddAttribute("RestartFraction",
-                          "Share of the capacity from which on the learner of an empty battery "
-                          "starts again.",
+                          "Share of the capacity at which the learner of an empty battery "
+                          "restarts.",
                           DoubleValue(0.15),
                           MakeDoubleAccessor(&Battery::m_restartFraction),
                           MakeDoubleChecker<double>(0.001, 1));
@@ -62,16 +62,10 @@ Battery::GetTypeId()
 void
 Battery::Begin(Time time)
 {
-    ReadSchedule(m_harvested);
     m_charge = m_capacity;
     m_begin = time;
     m_time = time;
-}
-
-void
-Battery::ReadSchedule(const std::string& text)
-{
-    m_steps.clear();
+    const std::string& text = m_harvested;
     for (const std::string& step : SplitText(text, ','))
     {
         const size_t at = step.find('@');
@@ -81,15 +75,14 @@ Battery::ReadSchedule(const std::string& text)
                 "WATTS@TIME,..., got '",
                 text,
                 "'");
-        const Time time = at == std::string::npos
+        const Time from = at == std::string::npos
                               ? Time(0)
                               : ParseTime("Battery: time of '" + step + "' in HarvestedPower",
                                           step.substr(at + 1));
-        Require(m_steps.empty() || m_steps.back().first < time,
-                "Battery: times of HarvestedPower must increase, got '",
-                text,
-                "'");
-        m_steps.emplace_back(time, *watts);
+        Require(m_steps.empty() || m_steps.back().first < from,
+                "Battery: times of HarvestedPower must increase, got '{}'",
+                text);
+        m_steps.emplace_back(from, *watts);
     }
 }
 
@@ -184,7 +177,7 @@ LearnerBattery::GetTotalEnergyConsumption() const
 void
 LearnerBattery::ChangeCurrent(double amperes)
 {
-    m_source->UpdateEnergySource(); // which takes the current for that since the last time
+    m_source->UpdateEnergySource(); // at the current so far
     m_total = GetTotalEnergyConsumption();
     m_changed = Simulator::Now();
     m_current += amperes;
@@ -224,7 +217,7 @@ LearnerBattery::HandleEnergyDepletion()
 {
     NS_LOG_FUNCTION(this);
     m_depleted = true;
-    // Not at once: the radio may be in the middle of sending what the learner gave it.
+    // Not at once: the radio may be sending.
     Simulator::ScheduleNow(&LearnerApplication::LosePower, m_learner);
 }
 

@@ -30,8 +30,8 @@ using namespace ns3::energy; // classes of ns-3's module energy are in ns3 until
  * The battery of a learner's device, full at the beginning, which harvested power charges up to its
  * capacity. It is empty at 0 J.
  *
- * BasicEnergySource of ns-3 looks at its charge once a second and rounds what is drawn to
- * nanojoules; here the charge is known at every time, and so is when the battery will be empty.
+ * Unlike BasicEnergySource of ns-3, which updates its charge once a second and rounds draws to
+ * nanojoules, it knows its charge at every time, and predicts when it will be empty.
  */
 class Battery : public Object
 {
@@ -41,7 +41,7 @@ class Battery : public Object
     static TypeId GetTypeId();
 
     /**
-     * To be called once, before anything is drawn.
+     * To be called once, before the first Use().
      *
      * @param time when the battery is full, and from which the times of HarvestedPower count
      * @throw std::invalid_argument for attributes out of range
@@ -58,22 +58,19 @@ class Battery : public Object
      * Draw until now.
      *
      * @param joules drawn since the last call, evenly
-     * @return those of them that it had
+     * @return joules that the battery had
      */
     double Use(double joules);
 
-    /** @return how long the charge lasts when these watts are drawn from now on; nothing: for ever
-     */
+    /** @return time until the battery is empty at a power of @p watts from now on; absent: never */
     std::optional<Time> FindEmpty(double watts) const { return Find(0, watts); }
 
-    /** @return how long it takes, when nothing is drawn, until the learner restarts; nothing when
-     *  it never does */
+    /** @return time until the learner restarts when it draws no power; absent: never */
     std::optional<Time> FindRestart() const { return Find(m_restartFraction * m_capacity, 0); }
 
   private:
     using Step = std::pair<Time, double>; //!< watts harvested from a time on
 
-    void ReadSchedule(const std::string& text);
     std::optional<Time> Find(double goal, double watts) const;
     std::vector<Step>::const_iterator FindStep(Time time) const;
 
@@ -86,12 +83,9 @@ class Battery : public Object
     Time m_time;
 };
 
-/**
- * @ingroup dlearn
- * A learner as a device of an energy source of its node: it loses its power when the source is
- * empty, and restarts when that is charged again. It draws current when an EnergyMeter tells it
- * what the learner spends.
- */
+/** A learner as a device of an energy source of its node: it loses its power when the source is
+ *  empty, and restarts when the source is charged again. An EnergyMeter reports its consumption.
+ *  @ingroup dlearn */
 class LearnerBattery : public DeviceEnergyModel
 {
   public:
@@ -106,14 +100,10 @@ class LearnerBattery : public DeviceEnergyModel
     /** @return whether the source is empty */
     bool IsDepleted() const { return m_depleted; }
 
-    /** @param joules drawn at once, which takes a microsecond */
+    /** @param joules drawn within a microsecond */
     void Draw(double joules);
 
-    /**
-     * Draw evenly until EndDraw().
-     * @param joules that are drawn in all
-     * @param time that it takes; 0: at once
-     */
+    /** Draw @p joules evenly over a time, or until EndDraw(). @param time 0: at once */
     void BeginDraw(double joules, Time time);
 
     void EndDraw(); //!< BeginDraw() is over, maybe early
@@ -142,29 +132,25 @@ class LearnerBattery : public DeviceEnergyModel
     bool m_depleted{false};
     double m_steady{0};  //!< amperes of BeginDraw()
     double m_current{0}; //!< amperes in all
-    double m_total{0};   //!< joules until the current changed last
-    Time m_changed;      //!< when that was
+    double m_total{0};   //!< joules until m_changed
+    Time m_changed;      //!< when the current changed last
 };
 
 /**
  * @ingroup dlearn
- * Let learners end when an energy source of their node (EnergySourceHelper) is empty, which the
- * source decides: BasicEnergySource is empty at BasicEnergyLowBatteryThreshold, a tenth of its
- * energy, and full again at BasicEnergyHighBatteryThreshold. A Run does this for its learners.
+ * Let learners end when an energy source of their node (EnergySourceHelper) is empty, as the source
+ * decides: BasicEnergySource is empty at BasicEnergyLowBatteryThreshold, a tenth of its energy, and
+ * full again at BasicEnergyHighBatteryThreshold. A Run does this for its learners.
  *
- * WifiRadioEnergyModel of ns-3.37 ceases to draw current when what was left at an earlier time
- * would have been spent at the current of sending, so with its default currents a source with a
- * radio keeps more than a fifth, and is never empty unless the lower threshold is 0.3.
+ * With its default currents, WifiRadioEnergyModel of ns-3.37 ceases to draw current while a source
+ * keeps more than a fifth, which is then never empty unless the lower threshold is 0.3.
  *
- * @param learners on their nodes; those on nodes without energy sources are left alone
+ * @param learners on their nodes; those on nodes without energy sources do not change
  */
 void InstallBatteries(const std::vector<Ptr<LearnerApplication>>& learners);
 
-/**
- * @ingroup dlearn
- * @return the battery that InstallBatteries() made of a learner for the first energy source of its
- *         node; null for none
- */
+/** @return the battery that InstallBatteries() made of a learner for the first energy source of its
+ *  node; null: none @ingroup dlearn */
 Ptr<LearnerBattery> FindLearnerBattery(const LearnerApplication& learner);
 
 } // namespace ns3::dlearn

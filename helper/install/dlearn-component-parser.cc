@@ -19,6 +19,9 @@
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace ns3::dlearn
 {
 
@@ -169,6 +172,20 @@ GetAttackFamily()
     return family;
 }
 
+namespace
+{
+
+template <typename Predicate>
+std::vector<std::string>
+FilterNames(const ComponentFamily& family, const Predicate& keeps)
+{
+    std::vector<std::string> names = GetComponentNames(family);
+    names.erase(std::remove_if(names.begin(), names.end(), std::not_fn(keeps)), names.end());
+    return names;
+}
+
+} // namespace
+
 Ptr<Aggregator>
 ParseAggregator(const std::string& text)
 {
@@ -178,15 +195,8 @@ ParseAggregator(const std::string& text)
 std::vector<std::string>
 GetMonotoneAggregators()
 {
-    std::vector<std::string> names;
-    for (const std::string& name : GetComponentNames(GetAggregatorFamily()))
-    {
-        if (ParseAggregator(name)->IsMonotone())
-        {
-            names.push_back(name);
-        }
-    }
-    return names;
+    return FilterNames(GetAggregatorFamily(),
+                       [](const auto& name) { return ParseAggregator(name)->IsMonotone(); });
 }
 
 void
@@ -225,15 +235,7 @@ DropsEntries(const std::string& compressor)
 std::vector<std::string>
 GetWholeCompressors()
 {
-    std::vector<std::string> names;
-    for (const std::string& name : GetComponentNames(GetCompressorFamily()))
-    {
-        if (!DropsEntries(name))
-        {
-            names.push_back(name);
-        }
-    }
-    return names;
+    return FilterNames(GetCompressorFamily(), [](const auto& name) { return !DropsEntries(name); });
 }
 
 void
@@ -251,22 +253,18 @@ Compress(const std::string& option, const std::string& text, MessageExchange& ex
     ComponentFamily family = GetCompressorFamily();
     family.option = option;
     Require(IsComponent(family, text),
+            "{} must be none, fp16 or one of {}; got '{}'",
             option,
-            " must be none, fp16 or one of ",
             JoinNames(GetComponentNames(family)),
-            "; got '",
-            text,
-            "'");
+            text);
     const ObjectFactory compressor = ParseComponent(family, text);
-    // A user's own compressor may have no attribute, and chooses its defaults itself.
+    // A user's own compressor may be without a number.
     const bool own = compressor.GetTypeId().GetName().rfind(family.prefix, 0) != 0;
     Require(own || GetComponentName(text) != text,
+            "{} {} needs a number: {}:NUMBER",
             option,
-            " ",
             text,
-            " needs a number: ",
-            text,
-            ":NUMBER");
+            text);
     exchange.SetAttribute("Compressor", ObjectFactoryValue(compressor));
     exchange.SetAttribute("ErrorFeedback", BooleanValue(DropsEntries(text)));
 }

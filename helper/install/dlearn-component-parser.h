@@ -16,102 +16,61 @@
 
 /**
  * @file
- * The families of parts that a user of a program chooses from, and what is made of the choice.
- * dlearn-component.h says how a part is written. GeometricMedian with nu or t is
- * SmoothedWeiszfeldAggregator, which other tools call by that name.
+ * The families of parts from which a user of a program chooses, and the creation of the parts. See
+ * dlearn-component.h for the text of a part. GeometricMedian with nu or t is
+ * SmoothedWeiszfeldAggregator, which has this name in other tools.
  */
 
 namespace ns3::dlearn
 {
 
-/** @return the rules of peers: ldp-online, dsgd, ... */
-const ComponentFamily& GetPeerRuleFamily();
+/** @name The families, by the option that chooses from them. @{ */
+constexpr const char* NOISELESS_TRACKING = "gt"; //!< gradient tracking without noise
 
-/** Name of gradient tracking without noise. */
-constexpr const char* NOISELESS_TRACKING = "gt";
+const ComponentFamily& GetPeerRuleFamily();          //!< rules of peers: ldp-online, dsgd, ...
+const ComponentFamily& GetDirectedRuleFamily();      //!< the same and NOISELESS_TRACKING
+const ComponentFamily& GetClientRuleFamily();        //!< rules of clients: LocalSgd, ...
+const ComponentFamily& GetServerRuleFamily();        //!< rules of servers: FedAvg, ...
+const ComponentFamily& GetMissingFamily();           //!< missing messages: last, skip, wait
+const ComponentFamily& GetStalenessFamily();         //!< weights of late updates: constant, ...
+const ComponentFamily& GetMechanismFamily();         //!< noise of peers: gaussian, laplace, ...
+const ComponentFamily& GetPrivacyUnitFamily();       //!< units of accounts: batch, learner, sample
+const ComponentFamily& GetCompensationFamily();      //!< of lost trackers: none, running-sum
+const ComponentFamily& GetSharedNoiseFamily();       //!< noise of several clients: joint, pairwise
+const ComponentFamily& GetCompressorFamily();        //!< qsgd, randk, top-k
+const ComponentFamily& GetAggregatorFamily();        //!< robust aggregation: Caf, Krum, ...
+const ComponentFamily& GetPreAggregatorFamily();     //!< before aggregation: Arc, Nnm, ...
+const ComponentFamily& GetAttackFamily();            //!< attacks on vectors: Alie, ...
+const ComponentFamily& GetCongestionControlFamily(); //!< TCP of ns-3: new-reno, cubic, bbr, ...
+/** @} */
 
-/** @return likewise, with NOISELESS_TRACKING as a further name of gradient tracking */
-const ComponentFamily& GetDirectedRuleFamily();
-
-/** @return the rules of clients, by the names of their types: LocalSgd, ... */
-const ComponentFamily& GetClientRuleFamily();
-
-/** @return the rules of servers: FedAvg, ... */
-const ComponentFamily& GetServerRuleFamily();
-
-/** @return what a missing message means: last, skip, wait */
-const ComponentFamily& GetMissingFamily();
-
-/** @return weights of updates by their staleness: constant, discard, hinge, polynomial */
-const ComponentFamily& GetStalenessFamily();
-
-/** @return noise on what peers send: gaussian, laplace, ternary, ... */
-const ComponentFamily& GetMechanismFamily();
-
-/** @return what an account of a peer protects: batch, learner, sample */
-const ComponentFamily& GetPrivacyUnitFamily();
-
-/** @return what is done about lost trackers: none, running-sum */
-const ComponentFamily& GetCompensationFamily();
-
-/** @return how noise that workers share is drawn: joint, pairwise */
-const ComponentFamily& GetSharedNoiseFamily();
-
-/** @return what makes vectors smaller: qsgd, randk, top-k */
-const ComponentFamily& GetCompressorFamily();
-
-/** @return robust aggregation: Caf, Krum, ... */
-const ComponentFamily& GetAggregatorFamily();
-
-/** @return what is done to vectors before they are aggregated: Arc, Nnm, ... */
-const ComponentFamily& GetPreAggregatorFamily();
-
-/** @return attacks on vectors: Alie, ... */
-const ComponentFamily& GetAttackFamily();
-
-/** @return ns-3's congestion controls of TCP: new-reno, cubic, bbr, ... */
-const ComponentFamily& GetCongestionControlFamily();
-
-/**
- * @param text an aggregator
- * @return it, without pre-aggregators
- */
+/** @return an aggregator without pre-aggregators */
 Ptr<Aggregator> ParseAggregator(const std::string& text);
 
 /** @return names of the aggregators with which peers keep a privacy account, see IsMonotone() */
 std::vector<std::string> GetMonotoneAggregators();
 
-/**
- * Add pre-aggregators to an aggregator.
- *
- * @param text one, and more of them after a + each; empty for none
- * @param aggregator gets them
- */
+/** Add pre-aggregators, separated by +, to an aggregator. @param text empty: none */
 void AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator);
 
-/**
- * @param text an attack on vectors
- * @return the attack
- */
+/** @return an attack on vectors */
 Ptr<Attack> ParseAttack(const std::string& text);
 
 /** @return the names that ParseAttack() knows, in alphabetical order */
 std::set<std::string> GetAttackNames();
 
-/**
- * @param compressor what a user wrote; it may be wrong
- * @return whether it drops entries, which error feedback sends later
- */
+/** @return whether a compressor drops entries, which error feedback sends later; false for a wrong
+ *          text */
 bool DropsEntries(const std::string& compressor);
 
 /** @return names of the compressors that drop no entries */
 std::vector<std::string> GetWholeCompressors();
 
 /**
- * Compress what an exchange sends.
+ * Compress the messages of an exchange.
  *
  * @param option name of the option, for messages
- * @param text none, fp16 (numbers of 16 bits) or a compressor; with error feedback where it drops
+ * @param text none, fp16 (numbers of 16 bits) or a compressor; with error feedback if it drops
  *        entries
  * @param exchange not yet set up
  */

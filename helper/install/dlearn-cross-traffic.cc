@@ -47,7 +47,6 @@ GetProtocol(CrossTraffic::Kind kind, const Node& node)
                                             : "ns3::TcpSocketFactory";
 }
 
-/** The trace Tx of the sender of a pair. */
 void
 CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> all,
           size_t pair,
@@ -58,7 +57,6 @@ CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> all,
     counters.first = Min(counters.first, Simulator::Now());
 }
 
-/** @return the same as a value; nothing when it is none */
 std::optional<CrossTraffic::End>
 ReadEnd(const std::string& text)
 {
@@ -78,7 +76,6 @@ ReadEnd(const std::string& text)
                : std::nullopt;
 }
 
-/** @return whether it is one */
 bool
 ReadLink(const std::string& text, CrossTraffic::Flow& flow)
 {
@@ -94,9 +91,8 @@ ReadLink(const std::string& text, CrossTraffic::Flow& flow)
         return false;
     }
     Require(from->kind != to->kind || from->number != to->number,
-            "cross-traffic: a flow must have two ends, got '",
-            text,
-            "'");
+            "cross-traffic: a flow must have two ends, got '{}'",
+            text);
     flow.from = *from;
     flow.to = *to;
     return true;
@@ -119,13 +115,11 @@ ParseFlow(const std::string& text)
             flow.rate = ParseDataRate("cross-traffic: rate of '" + text + "'", words[1]);
         }
     }
-    Require(
-        good,
-        "cross-traffic: a flow must be constant:RATE:AtoB, onoff:RATE:AtoB or bulk:AtoB; A and B "
-        "are learners like 2, routers like router4, other nodes like node12, or one of them * "
-        "(all other learners); got '",
-        text,
-        "'");
+    Require(good,
+            "cross-traffic: a flow must be constant:RATE:AtoB, onoff:RATE:AtoB or bulk:AtoB; A and "
+            "B are learners like 2, routers like router4, other nodes like node12, or one of them "
+            "* (all other learners); got '{}'",
+            text);
     return flow;
 }
 
@@ -134,8 +128,8 @@ ParseFlow(const std::string& text)
 /** A node at an end of a flow. */
 struct CrossTraffic::Place
 {
-    Ptr<Node> node;                   //!< the node
-    std::optional<LearnerId> learner; //!< on it; nothing if there is none
+    Ptr<Node> node;
+    std::optional<LearnerId> learner; //!< on the node
     std::string name;                 //!< in messages
 };
 
@@ -151,13 +145,8 @@ CrossTraffic
 CrossTraffic::Parse(const std::string& text)
 {
     CrossTraffic traffic;
-    if (!text.empty())
-    {
-        for (const std::string& flow : SplitText(text, ','))
-        {
-            traffic.m_flows.push_back(ParseFlow(flow));
-        }
-    }
+    const auto flows = text.empty() ? std::vector<std::string>() : SplitText(text, ',');
+    std::transform(flows.begin(), flows.end(), std::back_inserter(traffic.m_flows), ParseFlow);
     return traffic;
 }
 
@@ -181,13 +170,11 @@ CrossTraffic::FindPlaces(const Network& network, const End& end)
                              : end.kind == EndKind::ROUTER ? "router"
                                                            : "node";
     const uint32_t count = nodes.GetN();
-    Require(count > 0, "cross-traffic: network ", network.GetName(), " has no ", kind, "s");
+    Require(count > 0, "cross-traffic: network {} has no {}s", network.GetName(), kind);
     Require(end.number < count,
-            "cross-traffic: ",
+            "cross-traffic: {} must be less than {}, got {}",
             kind,
-            " must be less than ",
             count,
-            ", got ",
             end.number);
     const Ptr<Node> node = nodes.Get(end.number);
     if (end.kind == EndKind::LEARNER)
@@ -196,11 +183,9 @@ CrossTraffic::FindPlaces(const Network& network, const End& end)
     }
     const auto learner = std::find(learners.Begin(), learners.End(), node);
     Require(learner == learners.End(),
-            "cross-traffic: node ",
+            "cross-traffic: node {} is that of learner {}, which flows call by its number alone",
             end.number,
-            " is that of learner ",
-            std::distance(learners.Begin(), learner),
-            ", which flows call by its number alone");
+            std::distance(learners.Begin(), learner));
     return {{node, std::nullopt, kind + " " + std::to_string(end.number)}};
 }
 
@@ -220,16 +205,14 @@ CrossTraffic::Install(Network& network, int64_t stream)
                     continue; // one of all learners
                 }
                 Require(from.learner || from.node != to.node,
-                        "cross-traffic: ",
+                        "cross-traffic: {} and {} must be two nodes",
                         from.name,
-                        " and ",
-                        to.name,
-                        " must be two nodes");
+                        to.name);
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
                 Require(PORT + m_pairs.size() <= 65535,
-                        "cross-traffic: there must be at most ",
-                        65536 - PORT,
-                        " pairs of nodes, each with a port of its own");
+                        "cross-traffic: there must be at most {} pairs of nodes, each with its own "
+                        "port",
+                        65536 - PORT);
                 const auto port = static_cast<uint16_t>(PORT + m_pairs.size());
                 const Endpoint endpoint = *Endpoint::Find(FindAddress(network, from, to), port);
                 m_pairs.push_back("from " + from.name + " to " + to.name);
@@ -250,7 +233,7 @@ CrossTraffic::FindAddress(Network& network, const Place& from, const Place& to)
     {
         return network.GetIpAddress(*from.learner, *to.learner);
     }
-    network.MakeReachable(from.node); // for what the receiver answers
+    network.MakeReachable(from.node); // for answers of the receiver
     return network.MakeReachable(to.node);
 }
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3::dlearn
@@ -25,33 +26,33 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Traffic of others, which shares links and queues with the models.
  *
- * As text, the flows are separated by commas, each with a LINK `AtoB`, what the node of learner A
- * sends to that of learner B. `*` stands for all learners but the other one, `router4` for a router
- * of the network (Network::GetRouters()), and `node12` for another node, number 12 of ns-3:
+ * As text, the flows are separated by commas, each with a LINK `AtoB` from the node of learner A to
+ * that of learner B. `*` stands for all learners but the other one, `router4` for a router of the
+ * network (Network::GetRouters()), and `node12` for another node, number 12 of ns-3:
  *
  *  - `constant:RATE:LINK`: UDP at a constant rate;
- *  - `onoff:RATE:LINK`: UDP at this rate while it is on; ns3::OnOffApplication, whose attributes
- *    OnTime, OffTime and PacketSize are obeyed;
- *  - `bulk:LINK`: TCP as fast as it goes; ns3::BulkSendApplication, likewise.
+ *  - `onoff:RATE:LINK`: UDP at this rate while it is on, by ns3::OnOffApplication with its
+ *    attributes OnTime, OffTime and PacketSize;
+ *  - `bulk:LINK`: TCP at full speed, by ns3::BulkSendApplication with its attributes.
  *
  * So `onoff:2Mbps:*to0` lets all clients of server 0 send to it, `bulk:0to3` downloads from it, and
  * `bulk:router1torouter4` loads the links between two routers.
  *
- * RATE is that of the payload of UDP; OnOffApplication sends packets of PacketSize bytes each. It
- * begins with OffTime, so that `onoff` sends nothing in its first second unless told otherwise.
+ * RATE is the rate of the payload of UDP, in packets of PacketSize bytes. OnOffApplication begins
+ * with OffTime, by default one second.
  */
 class CrossTraffic
 {
   public:
-    /** What is sent in a flow. */
+    /** Kind of traffic. */
     enum class Kind
     {
         CONSTANT, //!< UDP at a constant rate
         ON_OFF,   //!< UDP at a constant rate, with pauses
-        BULK      //!< TCP, as fast as it goes
+        BULK      //!< TCP at full speed
     };
 
-    /** What an end of a flow is. */
+    /** Kind of an end of a flow. */
     enum class EndKind
     {
         ALL,     //!< all learners but the one at the other end
@@ -63,43 +64,38 @@ class CrossTraffic
     /** An end of a flow. */
     struct End
     {
-        EndKind kind{EndKind::ALL}; //!< what it is
-        uint32_t number{0};         //!< of the learner, the router or the node; 0 for ALL
+        EndKind kind{EndKind::ALL};
+        uint32_t number{0}; //!< of the learner, the router or the node; 0 for ALL
     };
 
-    /** One or, with all learners at one end, several flows. */
+    /** One flow or, with all learners at one end, several flows. */
     struct Flow
     {
-        Kind kind{Kind::CONSTANT}; //!< what is sent
-        DataRate rate;             //!< of the payload; not of BULK
-        End from;                  //!< who sends
-        End to;                    //!< who receives
+        Kind kind{Kind::CONSTANT};
+        DataRate rate; //!< of the payload; unused by BULK
+        End from;      //!< sender
+        End to;        //!< receiver
     };
 
-    /** What a sender and its receiver have done. */
+    /** Traffic of a sender and its receiver. */
     struct Counters
     {
         uint64_t sent{0};        //!< bytes that the application handed to its socket
         uint64_t received{0};    //!< bytes that reached the application of the receiver
-        Time first{Time::Max()}; //!< when the first of them was handed over
+        Time first{Time::Max()}; //!< when the first byte was sent
 
-        /** @param other likewise, of another rank or pair */
+        /** @param other of another rank or pair */
         void Add(const Counters& other);
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(sent, received, first);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(sent, received, first); }
     };
 
-    /** UDP and TCP port of the receivers: that of the first flow, then one more for each flow. */
+    /** UDP and TCP port of the first receiver; each further one has the next port. */
     static constexpr uint16_t PORT = 20000;
 
     /**
-     * @param text as described above; empty for no flows
-     * @return the traffic
+     * @param text as described above; empty: no flows
      * @throw std::invalid_argument naming the flow that cannot be read
      */
     static CrossTraffic Parse(const std::string& text);
@@ -108,20 +104,20 @@ class CrossTraffic
     const std::vector<Flow>& GetFlows() const { return m_flows; }
 
     /**
-     * Make the senders and receivers. Each sender starts at a random time in the first 100 ms after
-     * the network is ready, so that flows of the same rate have different phases. On several ranks
-     * (Ranks) each has those of its own nodes. To be called once, after Network::Build().
+     * Make the senders and receivers of this rank (Ranks), once, after Network::Build(). Each
+     * sender starts at a random time in the first 100 ms after the network is ready, so that flows
+     * of the same rate have different phases.
      *
      * @param network of the learners
      * @param stream first random stream
      * @return number of streams used
-     * @throw std::invalid_argument naming a learner, router or node that there is not, two learners
-     *        that the network does not join, or a node without an address or with a learner
+     * @throw std::invalid_argument naming a learner, router or node that does not exist, two
+     *        learners that the network does not join, or a node without an address or with a
+     * learner
      */
     int64_t Install(Network& network, int64_t stream);
 
-    /** @return what each of GetPairs() has done so far, on this rank and on those of AddCounters()
-     */
+    /** @return traffic so far, by pair, of this rank and those of AddCounters() */
     std::vector<Counters> GetCounters() const;
 
     /** @param counters GetCounters() of another rank */
@@ -137,20 +133,18 @@ class CrossTraffic
 
     static Address FindAddress(Network& network, const Place& from, const Place& to);
 
-    /** Add the sender of the last pair. */
+    /** Add sender and receiver of the last pair. */
     void AddSender(const Flow& flow,
                    const Ptr<Node>& node,
                    const Endpoint& endpoint,
                    Time start,
                    int64_t stream);
-
-    /** Add the receiver of the last pair. */
     void AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoint& endpoint);
 
-    std::vector<Flow> m_flows;                      //!< in the order given
-    std::vector<std::string> m_pairs;               //!< see GetPairs()
+    std::vector<Flow> m_flows;
+    std::vector<std::string> m_pairs;
     std::map<size_t, Ptr<Application>> m_receivers; //!< of pairs, on this rank
-    /** By pair, without what the receivers of this rank got. */
+    /** By pair, without the bytes of the receivers of this rank. */
     std::shared_ptr<std::vector<Counters>> m_counters{std::make_shared<std::vector<Counters>>()};
 };
 

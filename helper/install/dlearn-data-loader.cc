@@ -35,21 +35,21 @@ using Path = std::filesystem::path;
 const std::string SINE = "sine";           //!< the task of MakeSineData()
 const std::string MUSHROOMS = "mushrooms"; //!< a data set that is one file
 
-/** Where the originals are, by the name of the set of images. */
+/** Public sources of the sets of images. */
 const std::map<std::string, std::string> IMAGE_SETS{
     {"cifar10", "https://www.cs.toronto.edu/~kriz/cifar.html"},
     {"fashion-mnist", "https://github.com/zalandoresearch/fashion-mnist"},
     {"mnist", "http://yann.lecun.com/exdb/mnist"},
 };
 
-/** Samples as they are in files, before a run changes them. */
+/** Samples of files, before a run changes them. */
 struct RawData
 {
     Dataset train;
-    std::optional<Dataset> test; //!< where the data set says which
+    std::optional<Dataset> test; //!< if the data set has one
 };
 
-/** Refuse a set of images of which a file is missing. */
+/** Refuse a set of images without one of its files. */
 [[noreturn]] void
 RefuseAbsent(const std::string& name, const std::string& file, const std::string& directory)
 {
@@ -61,7 +61,7 @@ RefuseAbsent(const std::string& name, const std::string& file, const std::string
                                 name + " (original: " + IMAGE_SETS.at(name) + ")");
 }
 
-/** @return a path, or the same with .gz; empty when there is no file at either */
+/** @return a path, or the same with .gz; empty: neither is a file */
 std::string
 FindPlainOrGzip(const Path& plain)
 {
@@ -85,7 +85,7 @@ ReadIdxPart(const std::string& name, const std::string& directory, const std::st
     {
         const std::string file = name + "/" + part + end;
         paths.push_back(FindPlainOrGzip(Path(directory) / file));
-        // Without a directory, nothing that happens to be in the current one is meant.
+        // Without a directory, a file in the current directory is not meant.
         if (directory.empty() || paths.back().empty())
         {
             RefuseAbsent(name, file, directory);
@@ -94,8 +94,8 @@ ReadIdxPart(const std::string& name, const std::string& directory, const std::st
     return ReadIdx(paths[0], paths[1], name);
 }
 
-/** @return paths of the training files in a folder that may not exist, in the order of their names,
- *  each once: the plain one when there is a compressed one, too */
+/** @return paths of the training files in a folder that may not exist, in the order of their names;
+ *          the plain file rather than a compressed one */
 std::vector<std::string>
 FindCifarBatches(const Path& folder)
 {
@@ -150,13 +150,12 @@ ReadImageSet(const std::string& name, const std::string& directory)
                                                ReadIdxPart(name, directory, "t10k")};
     const auto& labels = data.train.labels;
     Require((labels.array() != labels[0]).any(),
-            "data set ",
+            "data set {}: the training images must have at least 2 classes, all have label {}",
             name,
-            ": the training images must have at least 2 classes, all have label ",
             labels[0]);
     if (data.test)
     {
-        // Of either part, the last classes may be without images.
+        // The last classes may be without images in either part.
         const bool fewer = data.test->classes < data.train.classes;
         const Dataset& all = fewer ? data.train : *data.test;
         Dataset& part = fewer ? *data.test : data.train;
@@ -166,7 +165,6 @@ ReadImageSet(const std::string& name, const std::string& directory)
     return data;
 }
 
-/** @return path of the mushrooms file in the directory of the data sets */
 std::string
 FindMushrooms(const Path& root)
 {
@@ -178,11 +176,10 @@ FindMushrooms(const Path& root)
         }
     }
     Require(false,
-            "data set mushrooms: no file libsvm/mushrooms or mushrooms in '",
-            root.string(),
-            "'; set --data-dir or DLEARN_DATA to a directory with the file 'mushrooms' of the "
-            "LIBSVM collection of binary data sets (original: UCI Mushroom, "
-            "doi:10.24432/C5959T)");
+            "data set mushrooms: no file libsvm/mushrooms or mushrooms in '{}'; set --data-dir or "
+            "DLEARN_DATA to a directory with the file 'mushrooms' of the LIBSVM collection of "
+            "binary data sets (original: UCI Mushroom, doi:10.24432/C5959T)",
+            root.string());
     return {};
 }
 
@@ -200,11 +197,9 @@ ReadFile(const std::string& path, const std::string& task, uint32_t features)
         data = ReadLibsvm(path, LibsvmLabels::CLASSES, features);
     }
     Require(features == 0 || data.GetFeatures() == features,
-            "features must be at least ",
+            "features must be at least {}, the largest index in {}, got {}",
             data.GetFeatures(),
-            ", the largest index in ",
             path,
-            ", got ",
             features);
     return data;
 }
@@ -222,7 +217,6 @@ Generate(const DataOptions& options)
                                              : make(MakeCategorical, CategoricalOptions());
 }
 
-/** @return the samples as they are in the files, or generated */
 RawData
 ReadRawData(const DataOptions& options)
 {
@@ -242,11 +236,9 @@ ReadRawData(const DataOptions& options)
     const bool mushrooms = options.data == MUSHROOMS;
     const bool named = options.data.find('/') == std::string::npos;
     Require(mushrooms || !named || std::filesystem::exists(options.data),
-            "data must be ",
+            "data must be {}; got '{}', which is none of these and not a file",
             GetDataNames(),
-            "; got '",
-            options.data,
-            "', which is none of these and no file that is there");
+            options.data);
     const std::string path = mushrooms ? FindMushrooms(directory) : options.data;
     return {ReadFile(path, options.task, options.features), std::nullopt};
 }
@@ -294,14 +286,14 @@ LoadData(const DataOptions& options)
          {std::pair("normalize", options.normalize), std::pair("mirror", options.mirror)})
     {
         Require(!wanted || data.train.shape.GetSize() > 0,
+                "{} is for images, got data {}",
                 name,
-                " is for images, got data ",
                 options.data);
     }
-    // The features of sine are no directions: scaled, they would be another problem.
+    // Scaled features of sine would be another problem.
     if (options.unitNorm && !options.normalize && options.task != SINE)
     {
-        // One scale for both, or a model would not mean the same to them.
+        // A model needs one scale for both.
         const double norm = data.train.GetMaxNorm();
         data.train.ScaleToUnitNorm();
         if (data.test && norm > 0)
@@ -374,9 +366,8 @@ CreateTask(const std::string& name, const LoadedData& data, double regularizatio
     {
         Require(name == "softmax" || name == "auto",
                 "task must be auto, least-squares, logistic, softmax, sine, cnn, net:LAYERS or "
-                "torch:FILE, got '",
-                name,
-                "'");
+                "torch:FILE, got '{}'",
+                name);
         task = CreateObject<SoftmaxTask>();
     }
     task->SetAttribute("Regularization", DoubleValue(regularization));

@@ -39,76 +39,53 @@ struct Property
     bool bounded; //!< whether a distribution without upper limit is refused
 };
 
-/** @return bit/s */
-double
-ParseRate(const std::string& name, const std::string& value)
-{
-    return static_cast<double>(ParseDataRate(name, value).GetBitRate());
-}
-
-/** @return nanoseconds */
-double
-ParseDelay(const std::string& name, const std::string& value)
-{
-    return static_cast<double>(ParseTime(name, value).GetNanoSeconds());
-}
-
 /** @return a number below 1: a probability, or joules of an operation */
 double
 ParseBelowOne(const std::string& name, const std::string& value)
 {
     const auto number = ParseNumber(value);
-    Require(number && *number >= 0 && *number < 1, name, " must be in [0, 1), got '", value, "'");
+    Require(number && *number >= 0 && *number < 1, "{} must be in [0, 1), got '{}'", name, value);
     return *number;
 }
 
-/** @return operations a second */
+/** @return a number of at least @p least, in a unit such as " of joules" */
 double
-ParseFlops(const std::string& name, const std::string& value)
-{
-    constexpr double LEAST = FlopsCompute::LEAST_FLOPS;
-    const auto number = ParseNumber(value);
-    Require(number && *number >= LEAST,
-            name,
-            " must be a number of at least ",
-            LEAST,
-            ", got '",
-            value,
-            "'");
-    return *number;
-}
-
-/** @return joules that a battery holds */
-double
-ParseCapacity(const std::string& name, const std::string& value)
+ParseAtLeast(const std::string& name, const std::string& value, const char* unit, double least)
 {
     const auto number = ParseNumber(value);
-    Require(number && *number >= Battery::LEAST_CAPACITY,
+    Require(number && *number >= least,
+            "{} must be a number{} of at least {}, got '{}'",
             name,
-            " must be a number of joules of at least ",
-            Battery::LEAST_CAPACITY,
-            ", got '",
-            value,
-            "'");
+            unit,
+            least,
+            value);
     return *number;
-}
-
-void
-StoreRate(DeviceProfile& profile, double number)
-{
-    profile.link.rate = DataRate(static_cast<uint64_t>(std::llround(number)));
-}
-
-void
-StoreDelay(DeviceProfile& profile, double number)
-{
-    profile.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(number)));
 }
 
 /** The properties, in the order of their random streams. */
 const Property PROPERTIES[] = {
-    {"rate", &ParseRate, &StoreRate, 1, 1e18, "from 1 bit/s to below 1e18 bit/s", false},
-    {"delay", &ParseDelay, &StoreDelay, 0, END_OF_TIME, "from 0 to below 4.6e18 ns", false},
+    {"rate",
+     [](const std::string& name, const std::string& value) {
+         return static_cast<double>(ParseDataRate(name, value).GetBitRate());
+     },
+     [](DeviceProfile& p, double x) {
+         p.link.rate = DataRate(static_cast<uint64_t>(std::llround(x)));
+     },
+     1,
+     1e18,
+     "from 1 bit/s to below 1e18 bit/s",
+     false},
+    {"delay",
+     [](const std::string& name, const std::string& value) {
+         return static_cast<double>(ParseTime(name, value).GetNanoSeconds());
+     },
+     [](DeviceProfile& p, double x) {
+         p.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(x)));
+     },
+     0,
+     END_OF_TIME,
+     "from 0 to below 4.6e18 ns",
+     false},
     {"loss",
      &ParseBelowOne,
      [](DeviceProfile& p, double x) { p.link.loss = x; },
@@ -117,14 +94,18 @@ const Property PROPERTIES[] = {
      "[0, 1)",
      true},
     {"flops",
-     &ParseFlops,
+     [](const std::string& name, const std::string& value) {
+         return ParseAtLeast(name, value, "", FlopsCompute::LEAST_FLOPS);
+     },
      [](DeviceProfile& p, double x) { p.flops = x; },
      FlopsCompute::LEAST_FLOPS,
      NO_LIMIT,
      "at least 1 and finite",
      false},
     {"battery",
-     &ParseCapacity,
+     [](const std::string& name, const std::string& value) {
+         return ParseAtLeast(name, value, " of joules", Battery::LEAST_CAPACITY);
+     },
      [](DeviceProfile& p, double x) { p.battery = x; },
      Battery::LEAST_CAPACITY,
      NO_LIMIT,
@@ -138,7 +119,6 @@ const Property PROPERTIES[] = {
      "[0, 1)",
      true}};
 
-/** @return the names of all properties */
 std::string
 ListProperties()
 {
@@ -150,7 +130,7 @@ ListProperties()
     return JoinNames(names);
 }
 
-/** Cut a text into pieces. */
+/** Cut a text into pieces without blanks. */
 std::vector<std::string>
 Split(const std::string& text, char separator)
 {
@@ -164,15 +144,6 @@ Split(const std::string& text, char separator)
     return pieces;
 }
 
-/** @return the option of the programs from which a property is drawn */
-std::string
-GetOptionName(const Property& property)
-{
-    const std::string name = property.name;
-    return name == "battery" ? name : "client-" + name;
-}
-
-/** Make the random variable that a text describes. */
 Ptr<RandomVariableStream>
 MakeVariable(const Property& property,
              const std::string& name,
@@ -184,21 +155,19 @@ MakeVariable(const Property& property,
     const bool lognormal = words[0] == "lognormal";
     const bool exponential = words[0] == "exponential";
     Require(!property.bounded || (!lognormal && !exponential),
+            "{} must stay in {}, and a distribution without upper limit does not, got '{}'",
             name,
-            " must stay in ",
             property.range,
-            ", and a distribution without upper limit does not, got '",
-            text,
-            "'");
+            text);
     const auto require = [&](bool condition, const char* form) {
-        Require(condition, name, " must have the form ", form, ", got '", text, "'");
+        Require(condition, "{} must have the form {}, got '{}'", name, form, text);
     };
     if (words[0] == "uniform")
     {
         require(words.size() == 3, "uniform:LOW:HIGH");
         const double low = property.parse(name, words[1]);
         const double high = property.parse(name, words[2]);
-        Require(low <= high, name, " must have LOW <= HIGH in uniform:LOW:HIGH, got '", text, "'");
+        Require(low <= high, "{} must have LOW <= HIGH in uniform:LOW:HIGH, got '{}'", name, text);
         const auto variable = CreateSeeded<UniformRandomVariable>(stream, offset);
         variable->SetAttribute("Min", DoubleValue(low));
         variable->SetAttribute("Max", DoubleValue(high));
@@ -210,10 +179,9 @@ MakeVariable(const Property& property,
         const double median = property.parse(name, words[1]);
         const auto sigma = ParseNumber(words[2]);
         Require(median > 0 && sigma && *sigma >= 0,
+                "{} must have MEDIAN > 0 and SIGMA >= 0 in lognormal:MEDIAN:SIGMA, got '{}'",
                 name,
-                " must have MEDIAN > 0 and SIGMA >= 0 in lognormal:MEDIAN:SIGMA, got '",
-                text,
-                "'");
+                text);
         const auto variable = CreateSeeded<LogNormalRandomVariable>(stream, offset);
         variable->SetAttribute("Mu", DoubleValue(std::log(median)));
         variable->SetAttribute("Sigma", DoubleValue(*sigma));
@@ -223,30 +191,29 @@ MakeVariable(const Property& property,
     {
         require(words.size() == 2, "exponential:MEAN");
         const double mean = property.parse(name, words[1]);
-        Require(mean > 0, name, " must have MEAN > 0 in exponential:MEAN, got '", text, "'");
+        Require(mean > 0, "{} must have MEAN > 0 in exponential:MEAN, got '{}'", name, text);
         const auto variable = CreateSeeded<ExponentialRandomVariable>(stream, offset);
         variable->SetAttribute("Mean", DoubleValue(mean));
         return variable;
     }
     Require(words.size() == 1,
+            "{} must be a value or one of uniform:LOW:HIGH, lognormal:MEDIAN:SIGMA and "
+            "exponential:MEAN, got '{}'",
             name,
-            " must be a value or one of uniform:LOW:HIGH, lognormal:MEDIAN:SIGMA and "
-            "exponential:MEAN, got '",
-            text,
-            "'");
+            text);
     const auto variable = CreateObject<ConstantRandomVariable>();
     variable->SetAttribute("Constant", DoubleValue(property.parse(name, text)));
     return variable;
 }
 
-/** @return the first learner with a profile */
+/** @return number of the first learner with a profile */
 LearnerId
 GetFirst(DeviceOwners owners)
 {
     return owners == DeviceOwners::CLIENTS ? 1 : 0;
 }
 
-/** @return what messages and files call one of them */
+/** @return the name of an owner in messages and files */
 std::string
 GetOwnerName(DeviceOwners owners)
 {
@@ -271,25 +238,21 @@ ReadColumns(const std::string& line, const std::string& owner, const std::string
                                            std::end(PROPERTIES),
                                            [&](const Property& p) { return cell == p.name; });
         Require(cell == owner || property != std::end(PROPERTIES),
+                "{}: columns must be {} and any of {}, got '{}'",
                 place,
-                ": columns must be ",
                 owner,
-                " and any of ",
                 ListProperties(),
-                ", got '",
-                cell,
-                "'");
+                cell);
         Require(std::count(columns.names.begin(), columns.names.end(), cell) == 0,
+                "{}: column {} must not be there twice",
                 place,
-                ": column ",
-                cell,
-                " must not be there twice");
+                cell);
         columns.names.push_back(cell);
         columns.properties.push_back(cell == owner ? nullptr : property);
     }
     columns.owner =
         std::find(columns.names.begin(), columns.names.end(), owner) - columns.names.begin();
-    Require(columns.owner < columns.names.size(), place, ": there must be a column ", owner);
+    Require(columns.owner < columns.names.size(), "{}: there must be a column {}", place, owner);
     return columns;
 }
 
@@ -316,22 +279,19 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions,
         {
             continue;
         }
-        const std::string name = GetOptionName(property);
+        const std::string prefix = property.name == std::string("battery") ? "" : "client-";
+        const std::string name = prefix + property.name; // of the option
         const auto variable = MakeVariable(property, name, *texts[k], stream, k);
         for (LearnerId id = first; id < profiles.size(); ++id)
         {
             const double drawn = variable->GetValue();
             Require(drawn >= property.least && drawn < property.limit,
+                    "{} of {} {} must be {}, '{}' gave {}",
                     name,
-                    " of ",
                     GetOwnerName(owners),
-                    " ",
                     id,
-                    " must be ",
                     property.range,
-                    ", '",
                     *texts[k],
-                    "' gave ",
                     drawn);
             property.store(profiles[id], drawn);
         }
@@ -360,32 +320,24 @@ DeviceProfiles::Read(const std::string& path, uint32_t number, DeviceOwners owne
             continue;
         }
         Require(cells.size() == columns.names.size(),
+                "{}: a line must have {} cells as the first, got {}",
                 place,
-                ": a line must have ",
                 columns.names.size(),
-                " cells as the first, got ",
                 cells.size());
         const auto id = ParseWholeNumber(cells[columns.owner]);
         Require(id && *id >= first && *id < profiles.size(),
+                "{}: column {} must be a whole number from {} to {}, got '{}'",
                 place,
-                ": column ",
                 owner,
-                " must be a whole number from ",
                 first,
-                " to ",
                 profiles.size() - 1,
-                ", got '",
-                cells[columns.owner],
-                "'");
+                cells[columns.owner]);
         Require(places[*id].empty(),
+                "{}: column {} must not name {} {} again, it is in {}",
                 place,
-                ": column ",
                 owner,
-                " must not name ",
                 owner,
-                " ",
                 *id,
-                " again, it is in ",
                 places[*id]);
         places[*id] = place;
         for (size_t k = 0; k < cells.size(); ++k)
@@ -399,10 +351,9 @@ DeviceProfiles::Read(const std::string& path, uint32_t number, DeviceOwners owne
         }
     }
     Require(filled,
+            "{}: a line below the first must give a value to a {}, and none does",
             path,
-            ": a line below the first must give a value to a ",
-            owner,
-            ", and none does");
+            owner);
     return profiles;
 }
 

@@ -15,16 +15,12 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * How the device of one learner differs from the others; a property that is absent is the same as
- * for all learners.
- */
+/** Properties of the device of one learner; absent: the common value. @ingroup dlearn */
 struct DeviceProfile
 {
     LinkOptions link;                         //!< its access link
     std::optional<double> flops;              //!< floating-point operations a second, at least 1
-    std::optional<double> battery;            //!< joules that it holds, at least 1e-9
+    std::optional<double> battery;            //!< joules, at least 1e-9
     std::optional<double> joulesPerOperation; //!< of computing, [0, 1)
 };
 
@@ -32,15 +28,15 @@ struct DeviceProfile
  * @ingroup dlearn
  * Distribution of each property over the devices, as text; empty: none, the common value.
  *
- * A text is a value, which all devices get, or one of
+ * A text is a value for all devices, or one of
  *
  *     uniform:LOW:HIGH          LOW <= HIGH; draws are at least LOW and, unless equal, below HIGH
  *     lognormal:MEDIAN:SIGMA    SIGMA at least 0, standard deviation of the natural logarithm
  *     exponential:MEAN
  *
  * with the unit of the property in every value but SIGMA: `uniform:1Mbps:10Mbps`,
- * `lognormal:20ms:0.5`. A loss has no unit and cannot be lognormal or exponential, as these
- * have no upper limit. The same is true of joules per operation.
+ * `lognormal:20ms:0.5`. Loss and joules per operation do not have a unit, and cannot be lognormal
+ * or exponential, which have no upper limit.
  */
 struct DeviceDistributions
 {
@@ -52,36 +48,29 @@ struct DeviceDistributions
     std::string joulesPerOperation{}; //!< [0, 1), without unit
 };
 
-/**
- * @ingroup dlearn
- * Whose devices differ. It says which numbers the learners have, and what messages call them.
- */
+/** The owners of the devices, which give learners their numbers and names. @ingroup dlearn */
 enum class DeviceOwners
 {
     CLIENTS, //!< 1 to m; learner 0 is the server, whose profile is empty
     PEERS    //!< 0 to m - 1
 };
 
-/**
- * @ingroup dlearn
- * Makes devices unequal: profiles drawn at random or read from a file. A result has an entry for
- * each learner, of a federation also for the server.
- */
+/** Makes devices unequal: profiles drawn at random or read from a file. A result has an entry for
+ *  each learner, of a federation also for the server. @ingroup dlearn */
 class DeviceProfiles
 {
   public:
     /**
-     * Draw profiles. Each property has a separate random stream, so that one can be added,
-     * removed or changed and the draws of the others stay; the draws are in the order of the
-     * learners, however many there are.
+     * Draw profiles in the order of the learners. Each property has a separate random stream, so
+     * that a change of one property does not change the draws of the others.
      *
      * @param distributions of each property
      * @param number m of clients or peers
      * @param stream first of six random streams; negative for automatic streams
-     * @param owners who they are
+     * @param owners of the devices
      * @return profile of each learner
-     * @throw std::invalid_argument naming the property, the text and the rule; and, for the very
-     *        improbable draw out of range (a rate below 1 bit/s), the learner
+     * @throw std::invalid_argument naming the property, the text and the rule; and, for a draw out
+     *        of range (such as a rate below 1 bit/s), the learner
      */
     static std::vector<DeviceProfile> Draw(const DeviceDistributions& distributions,
                                            uint32_t number,
@@ -89,18 +78,18 @@ class DeviceProfiles
                                            DeviceOwners owners = DeviceOwners::CLIENTS);
 
     /**
-     * Read profiles from a text of comma-separated values, plain or in gzip format. Its first
-     * line names the columns: `client`, of peers `learner`, and any of `rate`, `delay`, `loss`,
-     * `flops`, `battery` and `joules-per-operation`, in any order. Every other line is about one of
-     * them, by number, in any order; who is not in it, and whose cell is blank, has the common
-     * value, but one cell at least has a value of its own. Empty lines are skipped.
+     * Read profiles from comma-separated values, plain or in gzip format. The first line names the
+     * columns: `client` or, for peers, `learner`, and any of `rate`, `delay`, `loss`, `flops`,
+     * `battery` and `joules-per-operation`, in any order. Each further line has the number of a
+     * learner, in any order. A blank cell, or no line, means the common value; at least one cell
+     * has a value. Empty lines are skipped.
      *
      * @param path the file
      * @param number m of clients or peers
-     * @param owners who they are
+     * @param owners of the devices
      * @return profile of each learner
      * @throw std::runtime_error when the file cannot be read
-     * @throw std::invalid_argument naming file, line, column and rule for anything that is wrong
+     * @throw std::invalid_argument naming file, line, column and rule for a mistake
      */
     static std::vector<DeviceProfile> Read(const std::string& path,
                                            uint32_t number,

@@ -40,7 +40,7 @@ constexpr double ENDLESS = 1e7; //!< joules of a source for three years of 0.1 W
 constexpr double LONGEST = 9e9; //!< seconds that ns-3 can count
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN(); //!< joules
 
-/** Refuse currents with which ns-3 cannot count for how long a source would last. */
+/** Refuse currents at which a source would last longer than the time of ns-3. */
 void
 CheckCurrents(const DeviceEnergyModel& model, double voltage)
 {
@@ -54,12 +54,10 @@ CheckCurrents(const DeviceEnergyModel& model, double voltage)
         {
             const double least = ENDLESS / LONGEST / voltage;
             Require(current->Get() >= least,
+                    "{} must be at least {} A at a supply voltage of {} V, got {}",
                     type.GetAttributeFullName(k),
-                    " must be at least ",
                     least,
-                    " A at a supply voltage of ",
                     voltage,
-                    " V, got ",
                     current->Get());
         }
     }
@@ -112,11 +110,20 @@ RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
     {
         BasicEnergySourceHelper helper;
         helper.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(ENDLESS));
-        // These would have no effect: the meter asks when it wants to know, and it is never empty.
+        // The user's values are unused: the meter asks for updates, and the source is never empty.
         helper.Set("PeriodicEnergyUpdateInterval", TimeValue(Seconds(1)));
         helper.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.1));
-        m_sources.push_back(helper.Install(node).Get(0));
-        InstallModels();
+        const Ptr<EnergySource> source = helper.Install(node).Get(0);
+        m_sources.push_back(source);
+        for (Radio& radio : m_radios)
+        {
+            const auto models = WifiRadioEnergyModelHelper().Install(radio.device, source);
+            radio.model = DynamicCast<WifiRadioEnergyModel>(models.Get(0));
+            CheckCurrents(*radio.model, source->GetSupplyVoltage());
+            m_models.emplace_back(radio.model);
+            radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
+                                                    MakeCallback(&RadioEnergy::HandleChange, this));
+        }
     }
 }
 
@@ -138,28 +145,6 @@ RadioEnergy::AddModels(const EnergySourceContainer& sources)
             m_models.insert(m_models.end(), models.Begin(), models.End());
         }
     }
-}
-
-void
-RadioEnergy::InstallModels()
-{
-    const auto source = m_sources.front();
-    const WifiRadioEnergyModelHelper helper;
-    for (Radio& radio : m_radios)
-    {
-        radio.model =
-            DynamicCast<WifiRadioEnergyModel>(helper.Install(radio.device, source).Get(0));
-        CheckCurrents(*radio.model, source->GetSupplyVoltage());
-        m_models.emplace_back(radio.model);
-        radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
-                                                MakeCallback(&RadioEnergy::HandleChange, this));
-    }
-}
-
-void
-RadioEnergy::HandleChange(double /* before */, double /* after */)
-{
-    m_changed();
 }
 
 double
@@ -206,7 +191,7 @@ RadioEnergy::SwitchOff()
     m_off = true;
     for (const Radio& radio : m_radios)
     {
-        // The model does not hear that the radio is off: it would never be on again for it.
+        // The model must not hear that the radio is off: it would stay off for the model.
         const auto phy = radio.device->GetPhy();
         phy->UnregisterListener(radio.model->GetPhyListener());
         radio.model->ChangeState(static_cast<int>(WifiPhyState::IDLE));
@@ -239,9 +224,9 @@ RadioEnergy::SwitchOn()
 
 /**
  * The devices of a node without an energy model of ns-3: the bits that they send and receive, and
- * their switch. Of point-to-point and CSMA devices frames are counted. ns-3 has no switch for them;
- * when they are off, packets in their queues are dropped, and nothing is received. Of other devices
- * the packets of IP are counted, and they have no switch.
+ * their switch. For point-to-point and CSMA devices it counts frames; when they are off, packets in
+ * their queues are dropped, and nothing is received. For other devices, which cannot be switched
+ * off, it counts the packets of IP.
  */
 class EnergyMeter::OtherDevices
 {
@@ -261,16 +246,13 @@ class EnergyMeter::OtherDevices
         }
     }
 
-    OtherDevices(const OtherDevices&) = delete;
-    OtherDevices& operator=(const OtherDevices&) = delete;
-
     /** @return the type of one of the devices; empty when there are none */
     std::string GetDeviceType() const
     {
         return m_devices.empty() ? "" : m_devices.back()->GetInstanceTypeId().GetName();
     }
 
-    /** Begin to count bits that are sent and received. To be called once at most. */
+    /** Begin to count bits; at most once. */
     void Watch(Listener sent, Listener received)
     {
         m_sent = std::move(sent);
@@ -318,7 +300,7 @@ class EnergyMeter::OtherDevices
     {
         for (Wired& wired : m_wired)
         {
-            wired.deaf->Disable(); // devices cannot be told to have no error model again
+            wired.deaf->Disable(); // devices cannot lose their error model
             if (wired.errors)
             {
                 wired.device->SetAttribute("ReceiveErrorModel", PointerValue(wired.errors));
@@ -417,18 +399,18 @@ EnergyMeter::GetTypeId()
     static TypeId tid =
         MakeTypeId<EnergyMeter, Object>("ns3::dlearn::EnergyMeter")
             .AddAttribute("JoulesPerOperation",
-                          "Joules of a floating-point operation.",
+                          "Joules per floating-point operation.",
                           DoubleValue(1e-9),
                           MakeDoubleAccessor(&EnergyMeter::m_joulesPerOperation),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("TxJoulesPerBit",
-                          "Joules of a bit that a device sends for which ns-3 has no energy model; "
+                          "Joules per bit sent by a device without an energy model of ns-3; "
                           "-1 when this is not known.",
                           DoubleValue(-1),
                           MakeDoubleAccessor(&EnergyMeter::m_txJoulesPerBit),
                           MakeDoubleChecker<double>(-1, 1))
             .AddAttribute("RxJoulesPerBit",
-                          "Joules of a bit that such a device receives; -1 when this is not known.",
+                          "Joules per bit received by such a device; -1 when this is not known.",
                           DoubleValue(-1),
                           MakeDoubleAccessor(&EnergyMeter::m_rxJoulesPerBit),
                           MakeDoubleChecker<double>(-1, 1));
@@ -455,9 +437,8 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
 {
     NS_LOG_FUNCTION(this << learner << battery << begin);
     Require(!learner->GetObject<EnergyMeter>(),
-            "EnergyMeter: learner ",
-            learner->GetLearnerId(),
-            " has a meter already");
+            "EnergyMeter: learner {} has a meter already",
+            learner->GetLearnerId());
     for (const double joules : {m_txJoulesPerBit, m_rxJoulesPerBit})
     {
         Require(joules == -1 || joules >= 0,
@@ -483,8 +464,8 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
         const std::string name = "battery of learner " + std::to_string(learner->GetLearnerId());
         Require(!m_radio->HasOwnSources(),
                 name,
-                " has no effect: its node has an energy source of its own");
-        Require(IsKnown(), name, " needs ", GetUnknown());
+                " has no effect: its node has its own energy source");
+        Require(IsKnown(), "{} needs {}", name, GetUnknown());
         battery->Begin(begin);
     }
     if (begin > Simulator::Now())
@@ -496,7 +477,7 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
         m_begun = true;
         LookSoon();
     }
-    learner->AggregateObject(this); // which lives as long as what calls it
+    learner->AggregateObject(this); // the meter lives as long as its traces
     learner->TraceConnectWithoutContext("Compute", MakeCallback(&EnergyMeter::HandleCompute, this));
     learner->TraceConnectWithoutContext("StateTransition",
                                         MakeCallback(&EnergyMeter::HandleState, this));
@@ -521,7 +502,7 @@ EnergyMeter::CountsBits() const
 bool
 EnergyMeter::IsKnown() const
 {
-    // The models on a node's own sources say all that the user wants to count.
+    // On a node's own sources, the user chooses the models.
     return m_radio && (m_unknown.empty() || m_radio->HasOwnSources());
 }
 
@@ -563,7 +544,7 @@ EnergyMeter::CountBits(uint64_t bits, double joules, uint64_t& counter)
     {
         return; // the device is off
     }
-    Update(); // what was harvested until now cannot be spent before it came
+    Update(); // power that is harvested later cannot be spent now
     counter += bits;
     Update();
     if (m_draw)

@@ -28,20 +28,18 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * The joules of a node's devices by ns-3's own energy models.
  *
- * A node that has energy sources of its own (EnergySourceHelper) keeps them, with the models that
- * draw on them. Else each Wi-Fi device gets a WifiRadioEnergyModel, on a BasicEnergySource that
- * never runs out: the model counts what the radio spends, and a Battery what is left of it. (In
- * ns-3.37 to 3.48 the model takes a radio for switched off when what was left at an earlier time
- * would have been spent at the current of then, and a source that can run out keeps a fifth or more
- * of its energy.)
+ * A node that has energy sources (EnergySourceHelper) keeps them, with the models that draw on
+ * them. Else each Wi-Fi device gets a WifiRadioEnergyModel on an endless BasicEnergySource: the
+ * model counts the joules of the radio, and a Battery its charge. (In ns-3.37 to 3.48 a source of
+ * that model that can run out keeps a fifth or more of its energy.)
  */
 class RadioEnergy
 {
   public:
     /**
      * @param node with its devices
-     * @param changed called when the current of a radio is about to change; not for sources that
-     *        were there
+     * @param changed called when the current of a radio is about to change; not for the node's own
+     *        sources
      * @throw std::invalid_argument for a current that is too small for the time of ns-3
      */
     RadioEnergy(Ptr<Node> node, std::function<void()> changed);
@@ -49,7 +47,7 @@ class RadioEnergy
     RadioEnergy(const RadioEnergy&) = delete;
     RadioEnergy& operator=(const RadioEnergy&) = delete;
 
-    /** @return whether the node had energy sources of its own */
+    /** @return whether the node had its own energy sources */
     bool HasOwnSources() const { return m_ownSources; }
 
     /** @return joules of all models since time 0 */
@@ -62,52 +60,49 @@ class RadioEnergy
     double GetCharge() const;
 
     void SwitchOff(); //!< the battery is empty
-    void SwitchOn();  //!< it is charged again
+    void SwitchOn();  //!< the battery is charged again
 
   private:
-    /** A radio, and its model where the node has no sources of its own. */
     struct Radio
     {
         Ptr<WifiNetDevice> device;
-        Ptr<WifiRadioEnergyModel> model;
+        Ptr<WifiRadioEnergyModel> model; //!< null with the node's own sources
     };
 
     void AddModels(const EnergySourceContainer& sources);
-    void InstallModels();
     double AddUp() const;
-    void HandleChange(double before, double after);
+
+    void HandleChange(double /* before */, double /* after */) { m_changed(); }
 
     std::function<void()> m_changed;
     bool m_ownSources;
     bool m_off{false};
     std::vector<Radio> m_radios;
-    std::vector<Ptr<EnergySource>> m_sources; //!< of the node, or the one that never runs out
+    std::vector<Ptr<EnergySource>> m_sources; //!< of the node, or the endless source
     std::vector<Ptr<DeviceEnergyModel>> m_models;
     double m_spent{0};   //!< joules when radios were switched off
     double m_skipped{0}; //!< joules of models while radios were off
 };
 
-/**
- * @ingroup dlearn
- * Floating-point operations of a learner's computations, each of which does its operations evenly
- * over its time, and may end early.
- */
+/** Floating-point operations of a learner's computations: even over the time of each, which may end
+ *  early. @ingroup dlearn */
 class OperationCounter
 {
   public:
     /** A computation of some operations begins; the one before must be over. */
     void Begin(Time time, double operations);
 
-    void End(); //!< the computation is over, whether it is finished or not
+    void End(); //!< the computation is over, finished or not
 
-    /** @return whether a computation is under way, or finished but not over */
+    /** @return whether a computation has begun and is not over */
     bool IsBusy() const { return m_busy; }
 
-    /** @return operations that are done now, of all computations */
+    /** @return operations done so far, of all computations */
     double GetDone() const;
 
-    /** @return watts of the computation under way, at these joules an operation; 0 when it takes no
-     * time */
+    /** @return watts of the present computation, at these joules an operation; 0 if it takes no
+     * time
+     */
     double GetPower(double joules) const;
 
   private:
@@ -121,12 +116,11 @@ class OperationCounter
 /**
  * @ingroup dlearn
  * Joules that a learner's node spends: on radio by RadioEnergy, on other devices by the bit, on
- * computation by the floating-point operation. Computation draws its energy evenly over its time.
+ * computation by the floating-point operation, evenly over its time.
  *
- * With a Battery the learner ends when that is empty, the devices are switched off and nothing is
- * spent; of the joules that empty it, only those that it had count. The learner starts again when
- * harvested power has charged the battery. A node with energy sources of its own draws on these
- * instead, and they decide when they are empty (InstallBatteries()).
+ * When a Battery is empty, the learner ends, and the devices are switched off and spend nothing.
+ * Joules beyond its charge do not count. The learner restarts when harvested power has charged the
+ * battery. A node with its own energy sources draws on these instead (InstallBatteries()).
  */
 class EnergyMeter : public Object
 {
@@ -134,12 +128,12 @@ class EnergyMeter : public Object
     /** The meter's values when the learner closes a round. */
     struct Reading
     {
-        uint32_t round{0}; //!< that is closed
-        double spent{0};   //!< joules since the beginning; NaN when not known
+        uint32_t round{0}; //!< the closed round
+        double spent{0};   //!< joules since the beginning; NaN: not known
         double charge{0};  //!< joules left; NaN without a battery
     };
 
-    /** Called with the time at which a learner will start again. */
+    /** Called with the time at which a learner will restart. */
     using RestartListener = std::function<void(Time time, LearnerId learner)>;
 
     static TypeId GetTypeId();
@@ -147,22 +141,21 @@ class EnergyMeter : public Object
     ~EnergyMeter() override;
 
     /**
-     * Measure from a time on. The meter is aggregated to the learner, so that it lives as long.
-     * Where the node has energy sources, InstallBatteries() must have been called. These count from
-     * time 0.
+     * Measure from a time on. The meter is aggregated to the learner. If the node has energy
+     * sources, which count from time 0, InstallBatteries() must be called before.
      *
      * @param learner set up, on its node
-     * @param battery of its device, full at the beginning; null for none
+     * @param battery of its device, full at the beginning; null: none
      * @param begin simulated time from which joules count
-     * @throw std::invalid_argument for a learner that has a meter, for a battery where the node has
-     * energy sources of its own, or where not all joules are known
+     * @throw std::invalid_argument for a learner that has a meter, or for a battery if the node has
+     *        its own energy sources or not all joules are known
      */
     void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time begin = Time(0));
 
-    /** @return whether it counts the bits of a device, as ns-3 has no energy model of it */
+    /** @return whether it counts the bits of a device without an energy model of ns-3 */
     bool CountsBits() const;
 
-    /** @param over whether learning is over, so that an empty battery ends nothing any more */
+    /** @param over whether learning is over, so that batteries no longer matter */
     void NoteEnd(bool over);
 
     /** @param listener gets restarts of the learner */
@@ -171,7 +164,7 @@ class EnergyMeter : public Object
     /** @return whether the joules of all devices of the node are known */
     bool IsKnown() const;
 
-    /** @return the attributes that are missing when they are not known, in words */
+    /** @return the missing attributes, in words */
     std::string GetUnknown() const
     {
         return "tx-joules-per-bit and rx-joules-per-bit, as ns-3 has no energy model of " +
@@ -181,17 +174,16 @@ class EnergyMeter : public Object
     /** @return joules since the beginning; NaN when not known */
     double GetSpent() const;
 
-    /** @return whether it has a battery; else the node may have energy sources of its own */
+    /** @return whether it has a battery; else the node may have its own energy sources */
     bool HasBattery() const { return m_battery != nullptr; }
 
     /** @return joules left now; NaN without a battery or sources of the node */
     double GetCharge();
 
-    /** @return whether it lets the learner restart no more, which has closed no round in 100
-     * restarts */
+    /** @return whether the learner no longer restarts, as it closed no round in 100 restarts */
     bool HasGivenUp() const { return m_restarts > MOST_RESTARTS; }
 
-    /** @return one for each round that the learner has closed, in order */
+    /** @return the readings of all closed rounds, in order */
     const std::vector<Reading>& GetReadings() const { return m_readings; }
 
   protected:
@@ -209,27 +201,23 @@ class EnergyMeter : public Object
     void EndComputation();
     void CountBits(uint64_t bits, double joules, uint64_t& counter);
     double GetWanted() const;
-    /** Take from the battery what was spent since the last time; to be called before the power
-     * changes. */
-    void Update();
-    /** Look at this time, after all that happens now, when the battery will be empty. */
+    void Update(); //!< take the spent joules from the battery; before the power changes
     void LookSoon();
-    /** See whether the battery is empty or charged, and look again when it may be. */
-    void Look();
+    void Look(); //!< whether the battery is empty or charged, and again when it may be
 
     double m_joulesPerOperation{0};
     double m_txJoulesPerBit{0};
     double m_rxJoulesPerBit{0};
     Ptr<LearnerApplication> m_learner;
     Ptr<Battery> m_battery;
-    Ptr<LearnerBattery> m_draw; //!< draws on the node's own sources; null for none
+    Ptr<LearnerBattery> m_draw; //!< draws on the node's own sources; null: none
     std::unique_ptr<RadioEnergy> m_radio;
     std::unique_ptr<OtherDevices> m_others;
-    std::string m_unknown; //!< device whose joules are not known; empty for none
+    std::string m_unknown; //!< device whose joules are not known; empty: none
     RestartListener m_listener;
     bool m_begun{false};
-    bool m_over{false};     //!< whether learning is over
-    bool m_empty{false};    //!< whether the battery is empty
+    bool m_over{false};     //!< learning is over
+    bool m_empty{false};    //!< the battery is empty
     uint32_t m_restarts{0}; //!< since the learner closed a round
     uint64_t m_txBits{0};   //!< of devices without models
     uint64_t m_rxBits{0};

@@ -34,18 +34,17 @@ namespace
 
 constexpr uint32_t UDP_HEADER = 8; //!< bytes
 
-/** What the IP header of a packet says. */
+/** Fields of the IP header of a packet. */
 struct IpStart
 {
-    IpAddress source;      //!< who sent it
-    IpAddress destination; //!< the receiver
-    uint32_t header;       //!< bytes before the payload
-    uint32_t size;         //!< bytes of header and payload; a link may have added some
-    uint8_t protocol;      //!< of the payload
-    bool first;            //!< whether the payload begins with the header of UDP or TCP
+    IpAddress source;
+    IpAddress destination;
+    uint32_t header;  //!< bytes before the payload
+    uint32_t size;    //!< bytes of header and payload; a link may have added some
+    uint8_t protocol; //!< of the payload
+    bool first;       //!< whether the payload begins with the header of UDP or TCP
 };
 
-/** @return what its IP header says; nothing when it has none */
 std::optional<IpStart>
 ReadIpHeader(const Packet& packet, uint16_t protocol)
 {
@@ -72,7 +71,7 @@ ReadIpHeader(const Packet& packet, uint16_t protocol)
     return std::nullopt;
 }
 
-/** @return where the data of the application begin; the end of the packet when there are none */
+/** @return begin of the data of the application; without data the end of the packet */
 uint32_t
 FindData(const IpStart& ip, const std::vector<uint8_t>& bytes)
 {
@@ -93,7 +92,6 @@ FindData(const IpStart& ip, const std::vector<uint8_t>& bytes)
     return end;
 }
 
-/** @return the devices of the interfaces of a version of IP; none without it */
 template <typename Ip>
 std::vector<Ptr<NetDevice>>
 ListDevices(const Ptr<Ip>& ip)
@@ -135,12 +133,10 @@ FaultFilter::Install(Ptr<Node> node)
     const auto devices4 = ListDevices(node->GetObject<Ipv4>());
     const auto devices6 = ListDevices(node->GetObject<Ipv6>());
     Require(layer && !(devices4.empty() && devices6.empty()),
-            "FaultFilter: node ",
-            node->GetId(),
-            " needs the internet stack first");
+            "FaultFilter: node {} needs the internet stack first",
+            node->GetId());
     // A callback is equal to another one only when both hold the same type of pointer. The stack
-    // registers itself once for each interface and protocol, of which IPv4 has two; which of these
-    // entries is removed does not matter, as all of them are.
+    // registers itself once for each interface and protocol (IPv4 and ARP, IPv6): all entries go.
     const auto old = MakeCallback(&TrafficControlLayer::Receive, layer);
     const auto raw = MakeCallback(&TrafficControlLayer::Receive, PeekPointer(layer));
     for (size_t k = 0; k < 2 * devices4.size() + devices6.size(); ++k)
@@ -196,9 +192,9 @@ FaultFilter::IsLost(LinkFaults& faults)
     const BurstLoss& burst = faults.burst;
     if (burst.goodToBad == 0 && burst.good == 0 && !faults.bad.value_or(false))
     {
-        return false; // there are no bursts
+        return false;
     }
-    // The first packet finds the channel in the state in which it is in the long run.
+    // The first state has the long-run distribution.
     faults.bad = !faults.bad   ? Draw(burst.GetShareBad())
                  : *faults.bad ? !Draw(burst.badToGood)
                                : Draw(burst.goodToBad);

@@ -18,20 +18,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
- * bad, and may change before each packet. In the long run it is bad for a share
- * goodToBad / (goodToBad + badToGood) of the packets, for 1 / badToGood packets in a row.
- */
+/** Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
+ *  bad, and may change before each packet. In the long run it is bad for a share goodToBad /
+ *  (goodToBad + badToGood) of the packets, for 1 / badToGood packets in a row. @ingroup dlearn */
 struct BurstLoss
 {
     double good{0};      //!< probability that a packet is lost while the channel is good
-    double bad{1};       //!< the same while it is bad
+    double bad{1};       //!< the same while the channel is bad
     double goodToBad{0}; //!< probability that a good channel is bad for the next packet
     double badToGood{1}; //!< probability that a bad channel is good for the next one, more than 0
 
@@ -49,54 +47,49 @@ struct LinkFaults
     double corrupt{0};       //!< probability that a bit of the data of a packet is flipped
     double duplicate{0};     //!< probability that a packet arrives twice
     double reorder{0};       //!< probability that a packet is held back
-    Time reorderDelay;       //!< for so long
-    std::optional<bool> bad; //!< state of the channel of the burst losses; nothing: none yet
+    Time reorderDelay;       //!< time for which it is held back
+    std::optional<bool> bad; //!< state of the channel of the burst losses; absent: none yet
 };
 
 /**
  * @ingroup dlearn
- * Damages IP packets that reach a node, by the learner that sent them: between the devices and IP
- * of the node, so that it works in every network and above the checks of the link layer. Packets
- * under way to another learner, of others than learners, and those of ARP and of neighbour
- * discovery pass.
+ * Damages IP packets that reach a node, by the learner that sent them. It stands between the
+ * devices and IP of the node, so it works in every network and above the checks of the link layer.
+ * Packets under way to another learner, packets of nodes without a learner, and those of ARP and of
+ * neighbour discovery pass.
  *
- * A packet that is corrupted has one bit flipped behind the header of UDP or TCP, drawn uniformly.
- * Without data it passes. The checksums of UDP and TCP, which ns-3 computes only when its global
- * value ChecksumEnabled is true, would reject such packets; without them they arrive.
+ * A corrupted packet has one bit flipped behind the header of UDP or TCP, drawn uniformly. The
+ * checksums of UDP and TCP, which ns-3 computes only when its global value ChecksumEnabled is true,
+ * would reject such packets. Packets without data pass.
  *
  * A packet may suffer several faults, in the order of LinkFaults. Random numbers are drawn only for
- * faults whose probability is neither 0 nor 1.
+ * probabilities that are neither 0 nor 1.
  */
 class FaultFilter : public Object
 {
   public:
-    /** Packets so far. */
+    /** Numbers of packets. */
     struct Counters
     {
-        uint64_t cut{0};        //!< packets that a link down or a partition stopped
-        uint64_t lost{0};       //!< packets lost at random
-        uint64_t corrupted{0};  //!< packets with a flipped bit
-        uint64_t duplicated{0}; //!< packets that arrived twice
-        uint64_t reordered{0};  //!< packets held back
+        uint64_t cut{0};        //!< stopped by a link down or a partition
+        uint64_t lost{0};       //!< lost at random
+        uint64_t corrupted{0};  //!< with a flipped bit
+        uint64_t duplicated{0}; //!< arrived twice
+        uint64_t reordered{0};  //!< held back
 
         /** Add those of other packets. */
         void Add(const Counters& other);
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(cut, lost, corrupted, duplicated, reordered);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(cut, lost, corrupted, duplicated, reordered); }
     };
 
     static TypeId GetTypeId();
 
-    /** Stand between the devices of a node, the receiver, and IP. To be called once, when the node
-     * has all its interfaces. */
+    /** Install the filter on the receiving node, once, when the node has all its interfaces. */
     void Install(Ptr<Node> node);
 
-    /** Tell an address of a learner. */
+    /** Add an address of a learner. */
     void AddSender(const IpAddress& address, LearnerId sender)
     {
         m_senders.insert_or_assign(address, sender);
@@ -105,7 +98,7 @@ class FaultFilter : public Object
     /** @return the faults of a learner's packets from now on, to change */
     LinkFaults& GetFaults(LearnerId sender) { return m_faults[sender]; }
 
-    /** @return the counters so far */
+    /** @return packets so far */
     const Counters& GetCounters() const { return m_counters; }
 
     /** Fix the random stream to a number; returns how many are used. */

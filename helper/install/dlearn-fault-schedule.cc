@@ -35,7 +35,7 @@ using Kind = FaultEvent::Kind;
 
 constexpr uint32_t MOST_ROUNDS = 1000000000; //!< between two checkpoints
 
-/** What an event acts on. */
+/** Object of an event. */
 enum class Target
 {
     LEARNER,
@@ -47,8 +47,8 @@ enum class Target
 /** How an event is written. */
 struct Form
 {
-    const char* name;  //!< its word
-    Kind kind;         //!< what it does
+    const char* name;
+    Kind kind;
     size_t values;     //!< after the sign of equality
     Target target;     //!< after the colon
     const char* usage; //!< for messages
@@ -71,7 +71,6 @@ const Form FORMS[] = {
     {"heal", Kind::HEAL, 0, Target::NOTHING, "heal@TIME"},
 };
 
-/** An event in pieces. */
 struct Words
 {
     std::string name;                  //!< before all signs
@@ -79,6 +78,16 @@ struct Words
     std::optional<std::string> target; //!< after the colon
     std::optional<std::string> time;   //!< after the last sign
 };
+
+/** @return the form with a name; null: none */
+const Form*
+FindForm(const std::string& name)
+{
+    const auto form = std::find_if(std::begin(FORMS), std::end(FORMS), [&](const Form& f) {
+        return f.name == name;
+    });
+    return form == std::end(FORMS) ? nullptr : form;
+}
 
 Words
 SplitFault(const std::string& text)
@@ -105,7 +114,7 @@ SplitFault(const std::string& text)
     return words;
 }
 
-/** @return whether the text after the colon has the form; the event gets it then */
+/** @return whether the text after the colon has the form, and goes to the event */
 bool
 ReadTarget(const Words& words, Target target, FaultEvent& event)
 {
@@ -141,7 +150,6 @@ ReadTarget(const Words& words, Target target, FaultEvent& event)
     return true;
 }
 
-/** @return the numbers after the sign of equality; a delay is left out */
 std::optional<std::vector<double>>
 ReadNumbers(const std::vector<std::string>& texts)
 {
@@ -160,13 +168,13 @@ ReadNumbers(const std::vector<std::string>& texts)
 
 /** Refuse values out of range. */
 void
-CheckValues(const FaultEvent& event, const std::string& what)
+CheckValues(const FaultEvent& event, const std::string& place)
 {
     if (event.kind == Kind::DRIFT)
     {
         Require(event.values[0] >= -500000 && event.values[0] <= 500000,
-                what,
-                "drift must be from -500000 to 500000 parts in a million, got ",
+                "{}drift must be from -500000 to 500000 parts in a million, got {}",
+                place,
                 event.values[0]);
         return;
     }
@@ -174,32 +182,31 @@ CheckValues(const FaultEvent& event, const std::string& what)
     {
         const double rounds = event.values[0];
         Require(rounds >= 1 && rounds <= MOST_ROUNDS && rounds == std::floor(rounds),
-                what,
-                "checkpoints must be a whole number of rounds apart, from 1 to ",
+                "{}checkpoints must be a whole number of rounds apart, from 1 to {}, got {}",
+                place,
                 MOST_ROUNDS,
-                ", got ",
                 FormatShortest(rounds));
         return;
     }
     for (const double value : event.values)
     {
         Require(value >= 0 && value <= 1,
-                what,
-                "a probability must be in [0, 1], got ",
+                "{}a probability must be in [0, 1], got {}",
+                place,
                 FormatShortest(value));
     }
     if (event.kind == Kind::BURST)
     {
         Require(event.values[3] > 0,
-                what,
-                "P_BG must be more than 0, or a burst never ends; got ",
+                "{}P_BG must be more than 0, or a burst never ends; got {}",
+                place,
                 event.values[3]);
     }
 }
 
 using Links = std::vector<EventEffects::Link>;
 
-/** @return group of each learner: as the partition says, and one more for all others */
+/** @return group of each learner: of the partition, or one more for all others */
 std::vector<size_t>
 GetGroups(const FaultEvent& event, uint32_t learners)
 {
@@ -214,7 +221,7 @@ GetGroups(const FaultEvent& event, uint32_t learners)
     return groups;
 }
 
-/** Do to the packets of a link what the event says. */
+/** Apply an event to the packets of a link. */
 void
 Apply(const FaultEvent& event, bool cut, LinkFaults& faults)
 {
@@ -246,7 +253,7 @@ Apply(const FaultEvent& event, bool cut, LinkFaults& faults)
     }
 }
 
-/** @return name of what an event begins or ends: the same for both */
+/** @return name of the fault that an event begins or ends */
 std::string
 GetSubject(const FaultEvent& event)
 {
@@ -265,14 +272,14 @@ GetSubject(const FaultEvent& event)
     }
 }
 
-/** @return whether it is about whether a learner takes part */
+/** @return whether a learner begins or ends to take part */
 bool
 IsOfLife(const FaultEvent& event)
 {
     return event.kind == Kind::RESTART || event.kind == Kind::CRASH || event.kind == Kind::LEAVE;
 }
 
-/** @return why an event without effect has none */
+/** @return the reason why an event does not have an effect */
 std::string
 GetIdleReason(const FaultEvent& event)
 {
@@ -304,7 +311,7 @@ Change(const FaultEvent& event,
             event.kind == Kind::PARTITION && groups[link.first] == groups[link.second];
         if (event.kind == Kind::LEAVE && !effects.Get(subject, link).empty())
         {
-            continue; // who has crashed or left cannot leave, but who is leaving can crash
+            continue; // a learner that has crashed or left cannot leave; one that leaves can crash
         }
         changes =
             effects.Set(subject, link, event.IsEnd() || joins ? std::vector<double>() : value) ||
@@ -334,30 +341,28 @@ HasCrashAfter(const std::vector<FaultEvent>& events, size_t k)
     return false;
 }
 
-/** @return what happens, as the event says it */
 std::string
 GetWords(const FaultEvent& event)
 {
     return event.name + (event.details.empty() ? "" : " ") + event.details;
 }
 
-/** @return the beginning of a message about an event */
+/** @return the beginning of a message */
 std::string
 Describe(const FaultEvent& event)
 {
     return event.place + ": " + GetWords(event) + ": ";
 }
 
-/** Refuse learners that there are not, and those that are not neighbours. */
+/** Refuse learners that do not exist, and links of learners that are not neighbours. */
 void
 CheckTarget(const FaultEvent& event, const Graph& graph)
 {
     const auto check = [&](LearnerId learner) {
         Require(learner < graph.GetSize(),
+                "{}learner must be less than {}, got {}",
                 Describe(event),
-                "learner must be less than ",
                 graph.GetSize(),
-                ", got ",
                 learner);
     };
     if (event.learner)
@@ -377,12 +382,10 @@ CheckTarget(const FaultEvent& event, const Graph& graph)
         Require(std::binary_search(pairs.begin(),
                                    pairs.end(),
                                    std::pair(std::min(from, to), std::max(from, to))),
+                "{}learners {} and {} are not neighbours, so that it has no effect",
                 Describe(event),
-                "learners ",
                 from,
-                " and ",
-                to,
-                " are not neighbours, so that it has no effect");
+                to);
     }
     for (const auto& group : event.groups)
     {
@@ -447,24 +450,6 @@ ScheduleEvent(const FaultEvent& event, Time time, const Ptr<LearnerApplication>&
     ScheduleForLearner(learner, time, std::move(action));
 }
 
-/** @return one event of a ChurnSchedule */
-FaultEvent
-ParseChurn(const std::string& text)
-{
-    const Words words = SplitFault(text);
-    const auto form = std::find_if(std::begin(FORMS), std::end(FORMS), [&](const Form& f) {
-        return f.name == words.name;
-    });
-    const auto learner = words.target ? ParseWholeNumber(*words.target) : std::nullopt;
-    Require(form != std::end(FORMS) && form->kind <= Kind::RESTART && words.values.empty() &&
-                learner && words.time,
-            "churn: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
-            "restart:LEARNER@TIME, got '",
-            text,
-            "'");
-    return {form->kind, ParseTime("churn: time of '" + text + "'", *words.time), learner};
-}
-
 } // namespace
 
 bool
@@ -490,17 +475,15 @@ FaultEvent
 ParseFaultEvent(const std::string& text, const std::string& place)
 {
     Words words = SplitFault(text);
-    const auto form = std::find_if(std::begin(FORMS), std::end(FORMS), [&](const Form& f) {
-        return f.name == words.name;
-    });
-    if (form == std::end(FORMS))
+    const Form* const form = FindForm(words.name);
+    if (!form)
     {
         std::vector<std::string> names;
         for (const Form& known : FORMS)
         {
             names.emplace_back(known.name);
         }
-        Require(false, place, ": a fault must be one of ", JoinNames(names), ", got '", text, "'");
+        Require(false, "{}: a fault must be one of {}, got '{}'", place, JoinNames(names), text);
     }
     FaultEvent event;
     event.kind = form->kind;
@@ -515,14 +498,14 @@ ParseFaultEvent(const std::string& text, const std::string& place)
         words.values.pop_back();
     }
     const auto values = ReadNumbers(words.values);
-    Require(good && values, place, ": a fault must be like ", form->usage, ", got '", text, "'");
-    const std::string what = place + ": '" + text + "': ";
+    Require(good && values, "{}: a fault must be like {}, got '{}'", place, form->usage, text);
+    const std::string quote = place + ": '" + text + "': ";
     event.values = *values;
     event.time = ParseTime(place + ": time of '" + text + "'", *words.time);
     if (form->kind == Kind::REORDER)
     {
         event.delay = ParseTime(place + ": delay of '" + text + "'", delay);
-        Require(event.delay.IsStrictlyPositive(), what, "the delay must be more than 0");
+        Require(event.delay.IsStrictlyPositive(), quote, "the delay must be more than 0");
     }
     const size_t name = event.name.size();
     event.details = text.substr(name, text.rfind('@') - name);
@@ -530,17 +513,16 @@ ParseFaultEvent(const std::string& text, const std::string& place)
     {
         event.details.erase(0, 1); // the sign after the name
     }
-    CheckValues(event, what);
+    CheckValues(event, quote);
     std::set<LearnerId> seen;
     for (const auto& group : event.groups)
     {
         for (const LearnerId learner : group)
         {
             Require(seen.insert(learner).second,
-                    what,
-                    "learner ",
-                    learner,
-                    " must be in one group of the partition, is named twice");
+                    "{}learner {} must be in one group of the partition, is named twice",
+                    quote,
+                    learner);
         }
     }
     return event;
@@ -586,24 +568,21 @@ FaultSchedule::Check(const Graph& graph) const
         const FaultEvent& event = events[k];
         CheckTarget(event, graph);
         Require(event.kind != Kind::CHECKPOINT || event.IsEnd() || HasCrashAfter(events, k),
+                "{}no crash and restart of learner {} come after it, so that it has no effect",
                 Describe(event),
-                "no crash and restart of learner ",
-                event.learner.value_or(0),
-                " come after it, so that it has no effect");
+                event.learner.value_or(0));
         const auto links =
             event.learner ? Links{{*event.learner, *event.learner}} : GetLinks(event, graph);
         Require(Change(event, links, GetGroups(event, graph.GetSize()), effects),
+                "{}{}, so that it has no effect",
                 Describe(event),
-                GetIdleReason(event),
-                ", so that it has no effect");
+                GetIdleReason(event));
         const size_t replaced = effects.GetReplaced().value_or(k);
         Require(replaced == k || IsOfLife(event),
+                "{}replaces {} of {} at the same time, which has no effect then",
                 Describe(event),
-                "replaces ",
                 GetWords(events[replaced]),
-                " of ",
-                events[replaced].place,
-                " at the same time, which has no effect then");
+                events[replaced].place);
     }
 }
 
@@ -615,9 +594,8 @@ FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
     {
         const Ptr<Node> node = network.GetNodes().Get(learner);
         Require(nodes.insert(node).second,
-                "faults of packets need a node for each learner, but learner ",
+                "faults of packets need a node for each learner, but learner {} shares node {}",
                 learner,
-                " shares node ",
                 node->GetId());
         m_filters.push_back(CreateObject<FaultFilter>());
         for (LearnerId other = 0; other < graph.GetSize(); ++other)
@@ -664,11 +642,10 @@ FaultSchedule::CheckApplications(const std::vector<Ptr<LearnerApplication>>& lea
             "fails when many of them are out of order");
         Require(event.kind != Kind::CHECKPOINT ||
                     DynamicCast<FederatedServer>(learners[*event.learner]),
+                "{}only a server goes back to a checkpoint; other learners keep their state, and "
+                "learner {} is not a server",
                 Describe(event),
-                "only a server goes back to a checkpoint; other learners keep their state, and "
-                "learner ",
-                event.learner.value_or(0),
-                " is no server");
+                event.learner.value_or(0));
     }
 }
 
@@ -722,12 +699,19 @@ ChurnSchedule
 ChurnSchedule::Parse(const std::string& text)
 {
     ChurnSchedule schedule;
-    for (const std::string& event : SplitText(text, ','))
+    for (const std::string& event :
+         text.empty() ? std::vector<std::string>() : SplitText(text, ','))
     {
-        if (!text.empty())
-        {
-            schedule.m_events.push_back(ParseChurn(event));
-        }
+        const Words words = SplitFault(event);
+        const Form* const form = FindForm(words.name);
+        const auto learner = words.target ? ParseWholeNumber(*words.target) : std::nullopt;
+        Require(form && form->kind <= Kind::RESTART && words.values.empty() && learner &&
+                    words.time,
+                "churn: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
+                "restart:LEARNER@TIME, got '{}'",
+                event);
+        const Time time = ParseTime("churn: time of '" + event + "'", *words.time);
+        schedule.m_events.push_back({form->kind, time, learner});
     }
     return schedule;
 }
@@ -749,9 +733,8 @@ ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners, Tim
     for (const FaultEvent& event : m_events)
     {
         Require(*event.learner < learners.size(),
-                "churn: learner must be less than ",
+                "churn: learner must be less than {}, got {}",
                 learners.size(),
-                ", got ",
                 *event.learner);
         ScheduleEvent(event, origin + event.time, learners[*event.learner]);
     }

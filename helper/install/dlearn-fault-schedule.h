@@ -20,13 +20,10 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * One line of a FaultSchedule, see there for its words; or one event of a ChurnSchedule.
- */
+/** One line of a FaultSchedule, with its words; or one event of a ChurnSchedule. @ingroup dlearn */
 struct FaultEvent
 {
-    /** What happens. */
+    /** Kind of event. */
     enum class Kind
     {
         CRASH,      //!< a learner crashes
@@ -35,41 +32,39 @@ struct FaultEvent
         DRIFT,      //!< the clock of a learner goes wrong
         CHECKPOINT, //!< a server writes a checkpoint only every few rounds
         DOWN,       //!< nothing crosses a link
-        UP,         //!< ends this
+        UP,         //!< ends DOWN
         LOSS,       //!< packets are lost independently
         BURST,      //!< packets are lost in bursts
         CORRUPT,    //!< a bit of a packet's data is flipped
         DUPLICATE,  //!< a packet arrives twice
         REORDER,    //!< a packet arrives later than those sent after it
         PARTITION,  //!< nothing crosses from one group of learners to another
-        HEAL        //!< ends this
+        HEAL        //!< ends PARTITION
     };
 
     Kind kind{Kind::HEAL};
     Time time;
-    std::optional<LearnerId> learner; //!< who; nothing for events of links
-    std::vector<double> values{}; //!< probabilities, parts in a million, or rounds; in the order
-                                  //!< of the words
-    Time delay{};                 //!< of REORDER
-    /** On which link, who sends and who receives; nothing for all links. */
-    std::optional<std::pair<LearnerId, LearnerId>> link{};
-    bool bothWays{true};                          //!< whether the other direction is meant, too
-    std::vector<std::vector<LearnerId>> groups{}; //!< of PARTITION
-    std::string name{};                           //!< the word for what happens
-    std::string details{};                        //!< the words between that one and the time
-    std::string place{};                          //!< where it stands, for messages
+    std::optional<LearnerId> learner; //!< absent: an event of links
+    std::vector<double> values{};     //!< probabilities, parts in a million, or rounds
+    Time delay{};                     //!< of REORDER
+    std::optional<std::pair<LearnerId, LearnerId>> link{}; //!< sender, receiver; absent: all links
+    bool bothWays{true};                                   //!< also the other direction of the link
+    std::vector<std::vector<LearnerId>> groups{};          //!< of PARTITION
+    std::string name{};                                    //!< the word for the kind
+    std::string details{};                                 //!< the words between name and time
+    std::string place{};                                   //!< file and line, for messages
 
     /** @return whether it acts on the packets of links */
     bool IsOfLinks() const { return !learner.has_value(); }
 
-    /** @return whether it ends what an earlier event has begun, and does nothing else */
+    /** @return whether it only ends the effect of an earlier event */
     bool IsEnd() const;
 };
 
 /**
  * @ingroup dlearn
  * @param text one event, as in a FaultSchedule
- * @param place where it stands, for messages
+ * @param place file and line, for messages
  * @return the event
  * @throw std::invalid_argument naming place, text and rule
  */
@@ -88,9 +83,9 @@ FaultEvent ParseFaultEvent(const std::string& text, const std::string& place);
  *     checkpoint=ROUNDS:SERVER@TIME   FederatedServer::SetCheckpointInterval(): when it restarts,
  *                             the server goes back to the last checkpoint
  *     down:LINK@TIME          nothing arrives any more
- *     up:LINK@TIME            ends this
+ *     up:LINK@TIME            ends `down`
  *     loss=P:LINK@TIME        a packet is lost with probability P
- *     burst=LOSS_GOOD,LOSS_BAD,P_GB,P_BG:LINK@TIME   packets are lost as BurstLoss says
+ *     burst=LOSS_GOOD,LOSS_BAD,P_GB,P_BG:LINK@TIME   packets are lost by BurstLoss
  *     corrupt=P:LINK@TIME     a bit of the data of a packet is flipped with probability P
  *     duplicate=P:LINK@TIME   a packet arrives twice with probability P
  *     reorder=P,DELAY:LINK@TIME   a packet is held back for DELAY with probability P
@@ -99,14 +94,14 @@ FaultEvent ParseFaultEvent(const std::string& text, const std::string& place);
  *     heal@TIME               ends the partition
  *
  * TIME and DELAY are ns-3 times. LINK is `A-B` for both directions between neighbours A and B,
- * `AtoB` for what A sends to B, `*` for all neighbours. Of events at the same time the last one
- * decides. Faults of links act on IP packets when they arrive (FaultFilter).
+ * `AtoB` for the direction from A to B, `*` for all neighbours. The last of several events at the
+ * same time decides. Faults of links act on IP packets when they arrive (FaultFilter).
  *
- * TCP of ns-3 does not survive many packets out of order, so `reorder` needs another transport. An
- * event that can have no effect is refused: one that ends what does not hold at its time, one that
- * begins what holds already, one of links at the same time as another that it undoes or replaces,
- * one of learners that are not neighbours, a partition that separates no neighbours, checkpoints of
- * a server that does not crash and restart afterwards. Only events of the schedule itself count.
+ * TCP of ns-3 does not survive many packets out of order, so `reorder` needs another transport.
+ * Events without effect, among those of the schedule, are refused: an end of a fault that does not
+ * hold, a fault that holds already, an event of links at the same time as another that it undoes or
+ * replaces, a link between learners that are not neighbours, a partition that separates no
+ * neighbours, and checkpoints of a server that does not crash and restart afterwards.
  */
 class FaultSchedule
 {
@@ -115,14 +110,14 @@ class FaultSchedule
      * @param path a file as described above
      * @return the schedule
      * @throw std::runtime_error when the file cannot be read
-     * @throw std::invalid_argument naming file, line and event for what cannot be understood, and
-     *        the file when it holds no event
+     * @throw std::invalid_argument naming file, line and event that cannot be understood, or the
+     *        file without an event
      */
     static FaultSchedule Read(const std::string& path);
 
     /**
      * @param event as described above
-     * @param place where it stands, for messages
+     * @param place file and line, for messages
      * @throw std::invalid_argument naming place and event
      */
     void Add(const std::string& event, const std::string& place = "FaultSchedule")
@@ -130,7 +125,7 @@ class FaultSchedule
         m_events.push_back(ParseFaultEvent(event, place));
     }
 
-    /** @return the events by time, those of the same time in the order given */
+    /** @return the events by time, then in the order given */
     std::vector<FaultEvent> GetEvents() const;
 
     /**
@@ -142,7 +137,7 @@ class FaultSchedule
     void Check(const Graph& graph) const;
 
     /**
-     * Check(), and schedule the events. To be called once, when network and learners are there.
+     * Check(), and schedule the events, once.
      *
      * @param graph which learners exchange messages
      * @param network of the learners, built
@@ -157,7 +152,7 @@ class FaultSchedule
                     int64_t stream,
                     Time origin = Time(0));
 
-    /** @return what happened so far to the packets that reached learners of this rank (Ranks) */
+    /** @return numbers of packets so far that reached learners of this rank (Ranks) */
     FaultFilter::Counters GetCounters() const;
 
   private:
@@ -165,17 +160,17 @@ class FaultSchedule
     void InstallFilters(const Graph& graph, const Network& network);
     void ScheduleLinks(const FaultEvent& event, Time time, const Graph& graph) const;
 
-    std::vector<FaultEvent> m_events;        //!< in the order given
-    std::vector<Ptr<FaultFilter>> m_filters; //!< one a learner, where links have faults
+    std::vector<FaultEvent> m_events;
+    std::vector<Ptr<FaultFilter>> m_filters; //!< one a learner, if links have faults
 };
 
 /**
  * @ingroup dlearn
- * When learners come and go.
+ * Times at which learners come and go.
  *
- * As text, the events of a schedule are separated by commas: `ACTION:LEARNER@TIME`, such as
+ * As text, the events are separated by commas: `ACTION:LEARNER@TIME`, such as
  * `crash:3@2.5s,restart:3@4s`. ACTION is crash, leave or restart; TIME is an ns-3 time. Unlike in a
- * FaultSchedule, an event may have no effect.
+ * FaultSchedule, an event may be without effect.
  */
 class ChurnSchedule
 {
@@ -183,8 +178,7 @@ class ChurnSchedule
     using Action = FaultEvent::Kind; //!< CRASH, LEAVE or RESTART
 
     /**
-     * @param text as described above; empty for no events
-     * @return the schedule
+     * @param text as described above; empty: no events
      * @throw std::invalid_argument naming the event that cannot be read
      */
     static ChurnSchedule Parse(const std::string& text);

@@ -23,7 +23,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @throw std::invalid_argument where the server is to use parts of what cannot be read in part */
+/** Refuse a server that uses parts of compressed updates. */
 void
 CheckPartialUpdates(const Federation& federation)
 {
@@ -34,15 +34,14 @@ CheckPartialUpdates(const Federation& federation)
         const auto compressor = federation.clients[k]->GetExchange()->GetCompressor();
         Require(!compressor,
                 "FederatedServer: UsePartial must be false where a client compresses its updates, "
-                "which cannot be read in part; client ",
+                "which cannot be read in part; client {} has {}",
                 k + 1,
-                " has ",
                 compressor ? compressor->GetInstanceTypeId().GetName() : "");
     }
 }
 
-/** Refuse clients that count on the noise of their server and compress: it hides no more of a
- * client than the clip allows. */
+/** Refuse clients that rely on the noise of their server and compress: the noise hides no more of a
+ *  client than the clip allows. */
 void
 CheckWholeUpdates(const Federation& federation)
 {
@@ -83,9 +82,8 @@ void
 FederatedHelper::SetResponseTimeout(Time responseTimeout)
 {
     Require(responseTimeout.IsStrictlyPositive(),
-            "timeout must be greater than 0, got ",
-            responseTimeout.GetSeconds(),
-            " s");
+            "timeout must be greater than 0, got {} s",
+            responseTimeout.GetSeconds());
     SetServerAttribute("ResponseTimeout", TimeValue(responseTimeout));
     SetServerAttribute("SuspicionTimeout", TimeValue(2 * responseTimeout));
 }
@@ -94,10 +92,10 @@ Federation
 FederatedHelper::Create(const Network& network) const
 {
     const NodeContainer& nodes = network.GetNodes();
-    Require(nodes.GetN() >= 2,
-            "FederatedHelper: a federation needs a server and a client, the network has ",
-            nodes.GetN(),
-            " learners");
+    Require(
+        nodes.GetN() >= 2,
+        "FederatedHelper: a federation needs a server and a client, the network has {} learners",
+        nodes.GetN());
     Federation federation;
     const Time ready = network.GetReadyTime();
     federation.server = m_server.Create<FederatedServer>();
@@ -130,11 +128,10 @@ FederatedHelper::Connect(const Federation& federation,
     for (LearnerId id = 1; id <= data.size(); ++id)
     {
         const auto& own = data[id - 1];
-        Require(own != nullptr, "FederatedHelper: client ", id, " has no data");
+        Require(own != nullptr, "FederatedHelper: client {} has no data", id);
         Require(own->GetTask() != nullptr,
-                "FederatedHelper: the data of client ",
-                id,
-                " have no task");
+                "FederatedHelper: the data of client {} have no task",
+                id);
         RequireSize("FederatedHelper",
                     "initial model",
                     initialModel.size(),
@@ -144,9 +141,8 @@ FederatedHelper::Connect(const Federation& federation,
         const UpdateKind kind = federation.clients[id - 1]->GetRule()->GetUpdateKind();
         Require(context.updates.value_or(kind) == kind,
                 "FederatedHelper: the rules of all clients must return the same, differences of "
-                "models or gradients; client ",
-                id,
-                " does not as those before it");
+                "models or gradients; client {} does not as those before it",
+                id);
         context.updates = kind;
         federation.clients[id - 1]->SetContext(id,
                                                0,
@@ -189,7 +185,7 @@ struct Protection
     Ptr<ServerNoise> ofServer;  //!< null where clients do
     double delta{0};            //!< of the accounts
     double budget{0};           //!< of each client
-    bool momentum{false};       //!< whether a message holds shares of all earlier rounds
+    bool momentum{false};       //!< a message holds shares of all earlier rounds
 };
 
 /** @return the rule of a client, which must be of a type */
@@ -199,9 +195,8 @@ GetClientRule(const Federation& federation, size_t client)
 {
     const auto rule = DynamicCast<Rule>(federation.clients[client]->GetRule());
     Require(rule != nullptr,
-            "the plan needs clients with the rule ",
+            "the plan needs clients with the rule {}, got {}",
             Rule::GetTypeId().GetName(),
-            ", got ",
             federation.clients[client]->GetRule()->GetInstanceTypeId().GetName());
     return rule;
 }
@@ -231,7 +226,6 @@ MakeProtection(const ThreatModel& model,
     return protection;
 }
 
-/** Give a client its noise and its account. */
 void
 ProtectClient(const Protection& protection,
               FederatedClient& client,
@@ -277,7 +271,7 @@ ProtectFederation(const Federation& federation,
                   int64_t stream)
 {
     RequireSize("FedAvgPlan", "samples", plan.samples.size(), federation.clients.size());
-    GetReleaseTerms(plan, 0); // refuses a plan that makes no sense
+    GetReleaseTerms(plan, 0); // refuses an invalid plan
     const Protection protection =
         MakeProtection(*plan.model, {0, plan.noise}, 0, plan.delta, budget);
     for (size_t k = 0; k < plan.samples.size(); ++k)
@@ -298,7 +292,7 @@ ProtectFederation(const Federation& federation,
 {
     RequireSize("ProtectFederation", "plans", plans.size(), federation.clients.size());
     const CafCorPlan& first = plans.front();
-    CafCorSensitivity(first); // refuses a plan that makes no sense
+    CafCorSensitivity(first); // refuses an invalid plan
     const double momentum = GetClientRule<CafCorWorker>(federation, 0)->GetMomentum();
     const Protection protection =
         MakeProtection(*first.model, first.noise, momentum, first.delta, budget);
@@ -315,14 +309,14 @@ ProtectFederation(const Federation& federation,
     for (size_t k = 0; k < plans.size(); ++k)
     {
         const auto rule = GetClientRule<CafCorWorker>(federation, k);
-        Require(rule->GetMomentum() == momentum, "all workers must have the same Momentum");
+        Require(rule->GetMomentum() == momentum, "all clients must have the same Momentum");
         rule->SetAttribute("ClipNorm", DoubleValue(plans[k].batch > 0 ? 0 : plans[k].clip));
         ProtectClient(protection,
                       *federation.clients[k],
                       k,
                       GetReleaseTerms(plans[k]),
                       CafCorSampling(plans[k]));
-        rule->SetLedger(rule->GetRelease()->GetLedger(), plans[k]); // which knows its warnings
+        rule->SetLedger(rule->GetRelease()->GetLedger(), plans[k]); // for warnings
     }
     return Finish(federation, protection, stream);
 }

@@ -55,8 +55,8 @@ class FederatedHelper
     }
 
     /**
-     * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: one answer may be
-     * lost by chance, but a client that misses two in a row is suspected.
+     * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: a client that
+     * misses two answers in a row is suspected.
      *
      * @param responseTimeout longest wait for an answer, more than 0
      */
@@ -89,8 +89,8 @@ class FederatedHelper
                         const std::vector<Ptr<LocalData>>& data,
                         const ModelVector& initialModel);
 
-    /** Fix the random streams of the applications, not those of the data, from a number on; returns
-     * how many are used. */
+    /** Fix the random streams of the applications, not of the data, from a number on; @return the
+     *  number of streams used */
     static int64_t AssignStreams(const Federation& federation, int64_t stream);
 
   private:
@@ -118,35 +118,35 @@ class FederatedHelper
  *
  * @param federation of FederatedHelper::Create(); the rules of its clients are LocalTraining
  * @param plan the run, with its noise
- * @param budget epsilon that no client exceeds; 0 for none
+ * @param budget epsilon that no client exceeds; 0: none
  * @param stream first stream number of the noise
  * @return number of streams used
- * @throw std::invalid_argument when the plan makes no sense, or does not fit the federation
+ * @throw std::invalid_argument when the plan is invalid, or does not fit the federation
  */
 int64_t ProtectFederation(const Federation& federation,
                           const FedAvgPlan& plan,
                           double budget,
                           int64_t stream);
 
-/** How the noise of CafCor is made. @ingroup dlearn */
+/** Options of the noise of CafCor. @ingroup dlearn */
 struct CafCorNoiseOptions
 {
-    Ptr<CorrelatedNoise> correlated; //!< how noise is shared, without workers yet; null for none
+    Ptr<CorrelatedNoise> correlated; //!< shared noise, without clients yet; null: none
     bool recovery{false};            //!< whether noise shared with dropouts may be revealed
 };
 
 /**
  * @ingroup dlearn
  * Make CafCor private: as above, for clients whose rule is CafCorWorker and a server whose rule is
- * RobustServer. At example level the task clips, and so must have been configured.
+ * RobustServer. At example level the task clips, and must be configured to do so.
  *
  * @param federation of FederatedHelper::Create()
- * @param plans of the workers, in order: they differ in their samples only
- * @param options how the noise is made
- * @param budget epsilon that no worker exceeds; 0 for none
+ * @param plans of the clients, in order: they differ in their samples only
+ * @param options of the noise
+ * @param budget epsilon that no client exceeds; 0: none
  * @param stream first stream number of the noise
  * @return number of streams used
- * @throw std::invalid_argument when a plan makes no sense, or does not fit the federation
+ * @throw std::invalid_argument when a plan is invalid, or does not fit the federation
  */
 int64_t ProtectFederation(const Federation& federation,
                           const std::vector<CafCorPlan>& plans,

@@ -24,7 +24,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return what Byzantine learners may do with messages, by the names of the types */
+/** @return attacks on messages */
 const ComponentFamily&
 GetBehaviorFamily()
 {
@@ -38,21 +38,21 @@ GetBehaviorFamily()
 const std::string NONE = "none";         //!< the attack of honest learners
 const std::string FLIPPED = "LabelFlip"; //!< the attack of learners that follow the protocol
 
-/** @return whether an attack is one on messages, on data, or none */
+/** @return whether an attack is on messages, on data, or none */
 bool
 IsOther(const std::string& text)
 {
     return text == NONE || text == FLIPPED || IsComponent(GetBehaviorFamily(), text);
 }
 
-/** @return the shorter of two times, of which 0 means none */
+/** @return the shorter of two times; 0 means none */
 Time
 GetShorter(Time one, Time other)
 {
     return one.IsZero() || other.IsZero() ? Max(one, other) : Min(one, other);
 }
 
-/** @return the behaviour of an attack other than on vectors; null for none */
+/** @return the behaviour of an attack other than on vectors; null: none */
 Ptr<ByzantineBehavior>
 CreateOther(const std::string& text)
 {
@@ -74,7 +74,6 @@ IsOnTheWire(const std::string& text)
     return IsComponentOf(GetBehaviorFamily(), text, WireBehavior::GetTypeId());
 }
 
-/** @return where it listens */
 Address
 GetSocketAddress(LearnerApplication& learner)
 {
@@ -85,7 +84,7 @@ GetSocketAddress(LearnerApplication& learner)
     const auto found = std::find_if(addresses.begin(), addresses.end(), [&](const auto& address) {
         return address.ip.IsIpv6() == transport->IsIpv6();
     });
-    Require(found != addresses.end(), "node ", learner.GetNode()->GetId(), " has no IP address");
+    Require(found != addresses.end(), "node {} has no IP address", learner.GetNode()->GetId());
     return Endpoint{found->ip, static_cast<uint16_t>(port.Get())}.ToSocketAddress();
 }
 
@@ -99,7 +98,7 @@ MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f)
         {
             return rows.colwise().mean().transpose();
         }
-        // None where a limited coalition knows of fewer honest learners than it has members.
+        // Empty where a limited coalition knows fewer honest learners than it has members.
         return aggregator->Aggregate(rows, f).vector;
     };
 }
@@ -108,9 +107,8 @@ Dataset
 FlipLabels(Dataset data)
 {
     Require(data.classes > 0,
-            "attack ",
-            FLIPPED,
-            " needs a classification, as it exchanges classes: these data have none");
+            "attack {} needs a classification, as it exchanges classes: these data have none",
+            FLIPPED);
     data.labels = (data.classes - 1.0) - data.labels.array();
     return data;
 }
@@ -141,11 +139,9 @@ LearnerAttack::LearnerAttack(const std::string& text)
         return;
     }
     Require(IsComponent(GetAttackFamily(), m_own),
-            "attack must be one of ",
+            "attack must be one of {}; got '{}'",
             List(),
-            "; got '",
-            m_name,
-            "'");
+            m_name);
     m_attack = ParseAttack(m_own);
 }
 
@@ -177,11 +173,10 @@ LearnerAttack::RequireBegin(uint32_t rounds) const
     UintegerValue age;
     CreateOther(m_own)->GetAttribute("Age", age);
     Require(age.Get() < rounds,
-            "attack ",
+            "attack {} needs more than {} rounds, as it repeats the vectors of as many rounds ago; "
+            "got {}",
             m_own,
-            " needs more than ",
             age.Get(),
-            " rounds, as it repeats the vectors of so many rounds ago; got ",
             rounds);
 }
 
@@ -218,9 +213,8 @@ LearnerAttack::AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& s
             UintegerValue victim(*victims.begin());
             wire->GetAttributeFailSafe("Victim", victim);
             Require(victims.count(victim.Get()) > 0,
-                    "attack ",
+                    "attack {}: the victim must be a learner that is not Byzantine, got {}",
                     *text,
-                    ": the victim must be a learner that is not Byzantine, got ",
                     victim.Get());
             wire->SetInner(inner);
             inner = wire;
@@ -233,9 +227,8 @@ LearnerAttack::Sides
 LearnerAttack::Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine)
 {
     Require(byzantine <= learners.size(),
-            "there must be at most as many Byzantine learners as learners, ",
+            "there must be at most as many Byzantine learners as learners, {}, got {}",
             learners.size(),
-            ", got ",
             byzantine);
     const auto first = learners.end() - byzantine;
     return {{learners.begin(), first}, {first, learners.end()}};
@@ -276,8 +269,7 @@ LearnerAttack::FormCoalition(const Sides& sides,
         {
             learner->TraceConnectWithoutContext("Outbox",
                                                 MakeCallback(&Coalition::Observe, coalition));
-            learner->GetLearnerRule()
-                ->SetObserved(); // forged vectors reveal what the attackers see
+            learner->GetLearnerRule()->SetObserved(); // forged vectors reveal observed vectors
         }
     }
     const auto& sources = omniscient ? honest : limited.empty() ? members : limited;
@@ -295,9 +287,8 @@ LearnerAttack::Install(const Federation& federation,
                        int64_t stream) const
 {
     Require(!IsComponentOf(GetBehaviorFamily(), m_own, EquivocateBehavior::GetTypeId()),
-            "attack ",
-            m_text,
-            ": clients send to their server alone; only peers can equivocate");
+            "attack {}: clients send to their server alone; only peers can equivocate",
+            m_text);
     const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
     int64_t used = 0;
     if (m_attack && !sides.byzantine.empty())

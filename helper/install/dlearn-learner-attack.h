@@ -22,15 +22,16 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What the Byzantine learners of a run do, peers or clients, as a user of a program writes it:
+ * The attack of the Byzantine learners of a run, peers or clients, as a user of a program writes
+ * it:
  *
  * - an attack on vectors, see ParseAttack(): they form a Coalition;
  * - silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES or, of peers,
  *   equivocate:SCALE: each has a ByzantineBehavior;
  * - impersonate:VICTIM, round-jump:ROUND, header-flood:PERIOD, poison, wrong-length or roster: a
- *   WireBehavior. Under its own name such an attacker is silent, or does what follows after a plus
+ *   WireBehavior. Under its own name such an attacker is silent, or makes the attack after a plus
  *   sign: impersonate:1+SignFlipping, poison+roster+none;
- * - LabelFlip, which is done to the data (FlipLabels()): they follow the protocol;
+ * - LabelFlip, an attack on the data (FlipLabels()): they follow the protocol;
  * - none: they are honest.
  */
 class LearnerAttack
@@ -38,7 +39,7 @@ class LearnerAttack
   public:
     /**
      * @param text as above
-     * @throw std::invalid_argument naming the text and what it may be
+     * @throw std::invalid_argument naming the text and the possible attacks
      */
     explicit LearnerAttack(const std::string& text);
 
@@ -48,23 +49,20 @@ class LearnerAttack
     /** @return whether the Byzantine learners' labels are flipped */
     bool FlipsLabels() const { return m_name == "LabelFlip"; }
 
-    /**
-     * @param rounds of the run
-     * @throw std::invalid_argument when the attack would begin after them
-     */
+    /** @throw std::invalid_argument when the attack would begin after @p rounds */
     void RequireBegin(uint32_t rounds) const;
 
-    /** @return whether they make their vectors from those that they see */
+    /** @return whether they make their vectors from the vectors that they see */
     bool SeesVectors() const { return m_attack != nullptr; }
 
-    /** @return whether they wait for something before they send */
+    /** @return whether they wait before they send */
     bool Waits() const;
 
     /**
      * @param learners number of clients or peers
      * @param first number of the first of them
-     * @param byzantine how many attack: the last ones
-     * @return those that tell each other what they see; empty when they do not
+     * @param byzantine number of attackers, which are the last learners
+     * @return the members of the coalition; empty without
      */
     std::set<LearnerId> GetMembers(uint32_t learners, LearnerId first, uint32_t byzantine) const;
 
@@ -73,9 +71,9 @@ class LearnerAttack
      * the server's schedule, and its ResponseTimeout.
      *
      * @param federation clients and server
-     * @param byzantine how many
+     * @param byzantine number of attackers
      * @param omniscient whether they learn the updates of all honest clients or only their own
-     * @param defence the aggregation that they are up against, a copy of their own; null for a mean
+     * @param defence their copy of the aggregation that they attack; null: a mean
      * @param stream first random stream
      * @return number of streams used
      */
@@ -87,15 +85,15 @@ class LearnerAttack
 
     /**
      * Make the last peers Byzantine. A coalition answers within the deadline of their rounds, and
-     * waits at most half of their ResponseTimeout for vectors to learn from, so that that of their
-     * neighbours does not end before.
+     * waits for vectors of others at most half of their ResponseTimeout, so that its messages
+     * arrive within the timeout of its neighbours.
      *
      * @param peers all, in the order of their numbers
-     * @param graph which learners exchange vectors
-     * @param byzantine how many, not all
-     * @param omniscient whether they learn the vectors of all honest peers or only those that
-     *        the network brings them
-     * @param defence the aggregation that they are up against, a copy of their own; null for a mean
+     * @param graph of the learners that exchange vectors
+     * @param byzantine number of attackers, not all
+     * @param omniscient whether they learn the vectors of all honest peers or only those that they
+     *        receive
+     * @param defence their copy of the aggregation that they attack; null: a mean
      * @param stream first random stream
      * @return number of streams used
      */
@@ -107,11 +105,10 @@ class LearnerAttack
                     int64_t stream) const;
 
   private:
-    /** The honest learners and the Byzantine ones. */
     struct Sides
     {
-        std::vector<Ptr<TrainingApplication>> honest;    //!< they follow the protocol
-        std::vector<Ptr<TrainingApplication>> byzantine; //!< they attack
+        std::vector<Ptr<TrainingApplication>> honest;
+        std::vector<Ptr<TrainingApplication>> byzantine;
     };
 
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
@@ -125,16 +122,16 @@ class LearnerAttack
                           int64_t stream) const;
 
     std::string m_text;              //!< as the user wrote it
-    std::vector<std::string> m_wire; //!< attacks on the wire, which come first
-    std::string m_own;               //!< what follows: the attack under the attackers' own names
-    std::string m_name;              //!< of that, before the colon
-    Ptr<Attack> m_attack;            //!< on vectors; null for others
+    std::vector<std::string> m_wire; //!< attacks on the wire, at the beginning of the text
+    std::string m_own;               //!< the rest: the attack under the attackers' own names
+    std::string m_name;              //!< of m_own, before the colon
+    Ptr<Attack> m_attack;            //!< on vectors; null: other attacks
 };
 
 /**
- * @param aggregator the rule that honest learners use; null for the mean
+ * @param aggregator the rule of honest learners; null: the mean
  * @param f the number of Byzantine learners that they assume
- * @return the rule as an attacker tries it out: no aggregate when half of the vectors may be forged
+ * @return the rule as an attacker tries it out: empty when half of the vectors may be forged
  */
 HonestView::Defence MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f);
 
@@ -148,8 +145,8 @@ Dataset FlipLabels(Dataset data);
  * Flip the labels of one learner.
  *
  * @param data of all learners
- * @param shard positions of its samples, which become those in the data returned
- * @return a copy of the learner's samples alone, with flipped labels; what is scored on stays
+ * @param shard positions of its samples; becomes positions in the result
+ * @return a copy of the learner's training samples, with flipped labels, and the same test samples
  * @throw std::invalid_argument for a regression
  */
 LoadedData FlipLabels(const LoadedData& data, SampleIndices& shard);

@@ -15,7 +15,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @throw std::invalid_argument when learners would not understand each other's packets */
 void
 RequireOneTransport(const std::vector<Ptr<PeerApplication>>& learners)
 {
@@ -25,30 +24,28 @@ RequireOneTransport(const std::vector<Ptr<PeerApplication>>& learners)
     for (const auto& learner : learners)
     {
         Require(name(learner) == name(learners.front()),
-                "PeerHelper: all learners must have the same transport, but learner 0 has ",
+                "PeerHelper: all learners must have the same transport, but learner 0 has {} and "
+                "another one {}",
                 name(learners.front()),
-                " and another one ",
                 name(learner));
     }
 }
 
-/** @throw std::invalid_argument when the models of two learners do not have the same size */
 void
 RequireOneDimension(const std::vector<Ptr<const Task>>& tasks)
 {
     for (LearnerId id = 1; id < tasks.size(); ++id)
     {
         Require(!tasks[id] || !tasks[0] || tasks[id]->GetDimension() == tasks[0]->GetDimension(),
-                "PeerHelper: models of all learners must have the same size, but that of learner ",
+                "PeerHelper: models of all learners must have the same size, but that of learner "
+                "{} has {} parameters and that of learner 0 {}",
                 id,
-                " has ",
                 tasks[id] ? tasks[id]->GetDimension() : 0,
-                " parameters and that of learner 0 ",
                 tasks[0] ? tasks[0]->GetDimension() : 0);
     }
 }
 
-/** @return whom a learner sends to or receives from, some of them twice */
+/** @return receivers and senders of a learner, some of them twice */
 std::vector<LearnerId>
 ListNeighbors(const PeerHelper::ChannelGraphs& graphs, LearnerId id)
 {
@@ -66,7 +63,7 @@ ListNeighbors(const PeerHelper::ChannelGraphs& graphs, LearnerId id)
     return neighbors;
 }
 
-/** Tell learners how long messages of others take, which may train longer. */
+/** Set the time that messages of other learners take; these may train longer. */
 void
 SetForecasts(const std::vector<Ptr<PeerApplication>>& learners,
              const Network& network,
@@ -116,11 +113,11 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
-    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    const ChannelGraphs graphs{{ModelChannel::STATE, graph}};
     Connect(learners,
             network,
-            ChannelGraphs{{ModelChannel::STATE, graph}},
-            tasks,
+            graphs,
+            std::vector<Ptr<const Task>>(learners.size(), task),
             streams,
             initialModels);
 }
@@ -134,11 +131,11 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
-    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    const ChannelGraphs graphs{{ModelChannel::STATE, states}, {ModelChannel::TRACKER, trackers}};
     Connect(learners,
             network,
-            ChannelGraphs{{ModelChannel::STATE, states}, {ModelChannel::TRACKER, trackers}},
-            tasks,
+            graphs,
+            std::vector<Ptr<const Task>>(learners.size(), task),
             streams,
             initialModels);
 }

@@ -36,7 +36,7 @@ namespace ns3::dlearn
 class PeerHelper
 {
   public:
-    /** Which learners exchange the vectors of a channel: a graph for each channel of the rule. */
+    /** The graph of the learners that exchange vectors, for each channel of the rule. */
     using ChannelGraphs = std::map<ModelChannel, Graph>;
 
     PeerHelper();
@@ -47,8 +47,8 @@ class PeerHelper
         m_factory.Set(name, value);
     }
 
-    /** @return one application a learner, on the nodes of a network that was built, without
-     * neighbours yet */
+    /** @return one application a learner, without neighbours yet, on the nodes of a built network
+     */
     std::vector<Ptr<PeerApplication>> Create(const Network& network) const;
 
     /**
@@ -56,7 +56,7 @@ class PeerHelper
      *
      * @param learners from Create()
      * @param network built for all graphs; see UniteGraphs()
-     * @param graphs of the channels, all of one learner for each application
+     * @param graphs of the channels, with one learner for each application
      * @param tasks one a learner, all of one dimension
      * @param streams one a learner
      * @param initialModels one a learner; empty: all zero
@@ -76,8 +76,8 @@ class PeerHelper
                         const std::vector<Ptr<SampleStream>>& streams,
                         const std::vector<ModelVector>& initialModels = {});
 
-    /** As above, for rules that send states over one graph, with the weights R_ij, and trackers
-     * over another, with the weights C_ij. */
+    /** As above, for rules that send states over a graph with the weights R_ij, and trackers over
+     *  another graph with the weights C_ij. */
     static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
                         const Network& network,
                         const Graph& states,
@@ -86,7 +86,7 @@ class PeerHelper
                         const std::vector<Ptr<SampleStream>>& streams,
                         const std::vector<ModelVector>& initialModels = {});
 
-    /** Create() and Connect(), for learners that are all configured in the same way. */
+    /** Create() and Connect(), for learners with the same configuration. */
     std::vector<Ptr<PeerApplication>> Install(const Network& network,
                                               const Graph& graph,
                                               Ptr<const Task> task,
@@ -102,12 +102,12 @@ class PeerHelper
                                                         uint32_t batchSize,
                                                         int64_t stream);
 
-    /** Fix the random streams of the learners' rules and compute models, from a number on; returns
-     * how many are used. */
+    /** Fix the random streams of the learners' rules and compute models, from a number on; @return
+     *  the number of streams used */
     static int64_t AssignStreams(const std::vector<Ptr<PeerApplication>>& learners, int64_t stream);
 
   private:
-    ObjectFactory m_factory; //!< makes the applications
+    ObjectFactory m_factory;
 };
 
 } // namespace ns3::dlearn

@@ -31,7 +31,7 @@ PlaceLearner(const Ptr<LearnerApplication>& learner, const Ptr<Node>& node, Time
         return;
     }
     learner->SetNode(node);
-    Simulator::ScheduleDestroy(&Application::Dispose, learner); // as a node does with its own
+    Simulator::ScheduleDestroy(&Application::Dispose, learner); // a node disposes of its own
 }
 
 void
@@ -42,8 +42,8 @@ ScheduleForLearner(const Ptr<LearnerApplication>& learner,
     const Ptr<Node> node = learner->GetNode();
     if (!node || IsOnThisRank(*node))
     {
-        const std::string what = "an event of learner " + std::to_string(learner->GetLearnerId());
-        Simulator::Schedule(GetDelayUntil(what, Simulator::Now(), time),
+        const std::string name = "an event of learner " + std::to_string(learner->GetLearnerId());
+        Simulator::Schedule(GetDelayUntil(name, Simulator::Now(), time),
                             [learner, action = std::move(action)] { action(*learner); });
     }
 }
@@ -51,7 +51,6 @@ ScheduleForLearner(const Ptr<LearnerApplication>& learner,
 namespace
 {
 
-/** @return the transport of a learner */
 Ptr<Object>
 GetTransport(const LearnerApplication& learner)
 {
@@ -60,7 +59,7 @@ GetTransport(const LearnerApplication& learner)
     return transport.Get<Object>();
 }
 
-/** @return the port of a learner; nothing for a transport that has none */
+/** @return absent: the transport does not have a port */
 std::optional<uint16_t>
 GetPort(const LearnerApplication& learner)
 {
@@ -81,11 +80,9 @@ SeparatePorts(const std::vector<Ptr<LearnerApplication>>& learners)
         const bool alone = nodes.insert(learner->GetNode()).second;
         const auto port = GetPort(*learner);
         Require(alone || port,
-                "learner ",
+                "learner {} is not alone on node {}, so its transport must have an attribute Port",
                 learner->GetLearnerId(),
-                " is not alone on node ",
-                learner->GetNode()->GetId(),
-                ", so its transport must have an attribute Port");
+                learner->GetNode()->GetId());
         if (!port)
         {
             continue;

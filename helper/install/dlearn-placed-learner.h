@@ -22,22 +22,22 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Put a learner on a node. Where another rank simulates the node (Ranks), the learner has a place
- * there, but never starts: it stands for the one of the other rank.
+ * Put a learner on a node. On a node of another rank (Ranks), the learner never starts: it stands
+ * for the learner of that rank.
  *
- * @param learner that has no node yet
+ * @param learner without a node
  * @param node its node
- * @param start when it starts
+ * @param start start time
  */
 void PlaceLearner(const Ptr<LearnerApplication>& learner, const Ptr<Node>& node, Time start);
 
 /**
  * @ingroup dlearn
- * Schedule what happens to a learner; nothing happens where another rank simulates it (Ranks).
+ * Schedule an event of a learner; without effect where another rank simulates it (Ranks).
  *
  * @param learner a learner
- * @param time when, not before now
- * @param action what happens to it
+ * @param time not before now
+ * @param action gets the learner
  */
 void ScheduleForLearner(const Ptr<LearnerApplication>& learner,
                         Time time,
@@ -48,7 +48,7 @@ void ScheduleForLearner(const Ptr<LearnerApplication>& learner,
  * Refuse a part with a state that two learners would share.
  *
  * @param where the class that checks
- * @param what the part
+ * @param name the part
  * @param parts one of each learner; null: none
  * @param first number of the first learner
  * @throw std::invalid_argument naming two learners with the same part
@@ -56,7 +56,7 @@ void ScheduleForLearner(const Ptr<LearnerApplication>& learner,
 template <typename Part>
 void
 RequireOwn(const std::string& where,
-           const std::string& what,
+           const std::string& name,
            const std::vector<Ptr<Part>>& parts,
            LearnerId first)
 {
@@ -65,21 +65,18 @@ RequireOwn(const std::string& where,
     {
         const auto [owner, fresh] = owners.try_emplace(parts[k], first + k);
         Require(fresh || !parts[k],
+                "{}: each learner must have its own {}, but learners {} and {} have the same",
                 where,
-                ": each learner must have a ",
-                what,
-                " of its own, but learners ",
+                name,
                 owner->second,
-                " and ",
-                first + k,
-                " have the same");
+                first + k);
     }
 }
 
 /**
  * @ingroup dlearn
- * Give learners that share a node different ports: one whose attribute Port another learner of its
- * node has already gets the next port that is free. Before the learners get their surroundings.
+ * Give learners that share a node different ports: the next free ports after the attribute Port.
+ * To be called before the learners get their surroundings.
  *
  * @param learners of a network, on their nodes
  * @throw std::invalid_argument for learners of one node whose transport has no attribute Port
@@ -89,10 +86,10 @@ void SeparatePorts(const std::vector<Ptr<LearnerApplication>>& learners);
 /**
  * @ingroup dlearn
  * @param network built for the learners
- * @param learners of the network, with the ports that they will have
+ * @param learners of the network, with their final ports
  * @param from number of a learner
- * @param to number of another one
- * @return where @p from reaches @p to; with the port where theirs differ
+ * @param to number of another learner
+ * @return the address at which @p from reaches @p to; with the port if their ports differ
  */
 Address GetLearnerAddress(const Network& network,
                           const std::vector<Ptr<LearnerApplication>>& learners,

@@ -23,22 +23,16 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Assumed of devices whose rate is not known, such as those of Wi-Fi and LTE, in bit/s. */
-constexpr double ASSUMED_RATE = 12e6;
+constexpr double ASSUMED_RATE = 12e6; //!< bit/s of devices without a known rate: Wi-Fi, LTE
+constexpr uint32_t NUMBER_SIZE = 8;   //!< bytes of the largest number in messages
 
-/** Assumed of numbers in messages: bytes of the largest. */
-constexpr uint32_t NUMBER_SIZE = 8;
-
-/**
- * How often a frame is sent on a way of several radio hops: radios that are two hops apart do not
- * hear each other. Measured on a line of ten nodes that all send.
- */
+/** Transmissions of a frame on a way of several radio hops, as radios two hops apart do not hear
+ *  each other; measured on a line of ten nodes that all send. */
 constexpr double HIDDEN_SENDINGS = 2;
 
 constexpr double RARE = 0.01;           //!< probability of more losses in a row than are counted
 constexpr double LONGEST_RECOVERY = 30; //!< seconds
 
-/** @return the time that a device takes to send a vector */
 double
 GetSeconds(const NetDevice& device, size_t numbers)
 {
@@ -53,7 +47,7 @@ GetSeconds(const NetDevice& device, size_t numbers)
     return held + (speed == 0 ? 0 : 8 * bytes / speed);
 }
 
-/** @return the seconds of propagation on a channel; 0 where they are not known */
+/** @return seconds of propagation; 0: not known */
 double
 GetDelay(const Ptr<Channel>& channel)
 {
@@ -62,7 +56,6 @@ GetDelay(const Ptr<Channel>& channel)
     return known ? delay.Get().GetSeconds() : 0;
 }
 
-/** @return whether a node has an address */
 bool
 HasAddress(const Node& node, const IpAddress& address)
 {
@@ -75,10 +68,7 @@ HasAddress(const Node& node, const IpAddress& address)
     return ipv4 && ipv4->GetInterfaceForAddress(address.GetIpv4()) >= 0;
 }
 
-/**
- * @return the node that receives: the other one of a link, or else the one with the address; null
- * when this is not known
- */
+/** @return the receiver: the other end of a link, or the node with the address; null: not known */
 Ptr<Node>
 FindNext(const Ptr<NetDevice>& device, const IpAddress& address)
 {
@@ -144,7 +134,7 @@ TransferEstimate::FindWay(LearnerId from, LearnerId to, size_t numbers) const
     const auto end = m_learners[to]->GetNode();
     auto node = m_learners[from]->GetNode();
     Way way;
-    std::set<Ptr<const Node>> seen; // routes may lead round in a circle
+    std::set<Ptr<const Node>> seen; // routes may have loops
     while (node && node != end && seen.insert(node).second)
     {
         auto device = FindOutputDevice(*node, address);

@@ -20,63 +20,47 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Estimates how long messages take when all learners send at once, so that learners wait long
- * enough for them: on every link of the routes that exist when it is made, with the round trips in
- * which connections are made and find out how much they can send at once. Where radios forward
- * packets for each other, all of them share the air, and those that do not hear each other collide.
- * It leaves out headers, other retransmissions and compression.
+ * Estimates the time of messages when all learners send at once, so that learners wait long enough:
+ * on every link of the present routes, with the round trips of connection setup and slow start.
+ * Radios that forward packets for each other share the medium, and hidden radios collide. Headers,
+ * other retransmissions and compression are left out.
  */
 class TransferEstimate
 {
   public:
-    /**
-     * @param network built for the learners; must outlive this
-     * @param learners of the network
-     */
+    /** @param network built for the @p learners; must outlive this */
     TransferEstimate(const Network& network, std::vector<Ptr<LearnerApplication>> learners);
 
-    /**
-     * Add a vector that a learner sends to others.
-     *
-     * @param from the learner
-     * @param to those that it sends to
-     * @param numbers of the vector
-     */
+    /** Add a vector of some numbers that a learner sends to others. */
     void Add(LearnerId from, const Graph::Row& to, size_t numbers);
 
-    /**
-     * @param learner number of a learner
-     * @return when the last of the vectors that it sends or receives has arrived
-     */
+    /** @return when the last vector that a learner sends or receives has arrived */
     Time GetTime(LearnerId learner) const;
 
   private:
-    /**
-     * What carries one vector at a time: a medium, or one direction of a link; devices of which
-     * neither medium nor rate is known are taken for one.
-     */
+    /** A medium, or one direction of a link, which carries one vector at a time. Devices without a
+     *  known medium and rate share one. */
     using Carrier = std::pair<const Object*, bool>;
 
-    /** What carries a vector from one node to the next. */
+    /** From one node to the next. */
     struct Hop
     {
-        Carrier carrier; //!< one vector at a time
-        double seconds;  //!< of one vector
+        Carrier carrier;
+        double seconds; //!< of one vector
     };
 
     /** The links between two learners. */
     struct Way
     {
         std::vector<Hop> hops; //!< in order
-        double delay{
-            0}; //!< of propagation on all of them, in seconds, as often as it is waited for
+        double delay{0};       //!< seconds of propagation on all hops, in all round trips
     };
 
     static Carrier GetCarrier(const NetDevice& device, bool sends);
 
     Way FindWay(LearnerId from, LearnerId to, size_t numbers) const;
 
-    const Network& m_network; //!< between the learners
+    const Network& m_network;
     std::vector<Ptr<LearnerApplication>> m_learners;
     std::map<Carrier, double> m_busy; //!< seconds, of each carrier
     std::vector<std::vector<std::shared_ptr<const Way>>> m_ways;
@@ -95,16 +79,14 @@ Time EstimateRound(const Network& network,
 
 /**
  * @ingroup dlearn
- * How long a packet that is lost again and again holds up a message of a transport that sends it
- * again: TCP does after about one second at first, and doubles the time. There and back, so many
- * losses in a row are counted that more of them have a probability of at most 1 %: with k of them
- * (2^k - 1) s, at most 30 s.
+ * The time for which repeated losses of a packet delay a message: TCP retransmits after about one
+ * second at first, and doubles the time. With k losses in a row, there and back, it is (2^k - 1) s,
+ * at most 30 s; more than k losses have a probability of at most 1 %.
  *
  * @param learner that sends
  * @param network built for the learners
- * @param others those that it sends to and receives from
- * @return the longest of these times; 0 where nothing is lost, as far as is known, or nothing is
- *         sent again
+ * @param others its senders and receivers
+ * @return the longest of these times; 0 without known losses or retransmissions
  */
 Time EstimateRecovery(const LearnerApplication& learner,
                       const Network& network,

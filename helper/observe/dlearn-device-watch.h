@@ -8,50 +8,30 @@
 #include "dlearn-round-phases.h"
 #include "dlearn-run-results.h"
 
-#include "ns3/dlearn-endpoint.h"
-#include "ns3/dlearn-trace-connections.h"
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv6-header.h"
-#include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
-#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
-#include "ns3/queue-disc.h"
-#include "ns3/sequence-number.h"
-#include "ns3/wifi-mac.h"
-#include "ns3/wifi-mpdu.h"
-#include "ns3/wifi-net-device.h"
-#include "ns3/wifi-phy-state.h"
 
 #include <boost/container/flat_map.hpp>
 #include <cstdint>
-#include <deque>
-#include <map>
+#include <memory>
 #include <optional>
-#include <set>
-#include <string>
-#include <tuple>
-#include <utility>
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Mean and 99th percentile of any number of delays, in little memory: their logarithms are counted
- * in bins of 1 %.
- */
+/** Mean and 99th percentile of any number of delays, in little memory: their logarithms are counted
+ *  in bins of 1 %. @ingroup dlearn */
 class DelayDistribution
 {
   public:
     /** @param delay at least 0 */
     void Add(Time delay);
 
-    /** @return mean in milliseconds; 0 of none */
+    /** @return mean in milliseconds; 0 without delays */
     double GetMean() const { return m_count > 0 ? m_total / static_cast<double>(m_count) : 0; }
 
-    /** @return 99th percentile in milliseconds, at most 1 % too large; 0 of none */
+    /** @return 99th percentile in milliseconds, at most 1 % too large; 0 without delays */
     double GetWorst() const;
 
   private:
@@ -61,145 +41,60 @@ class DelayDistribution
     uint64_t m_count{0};                              //!< number of delays
 };
 
-/**
- * @ingroup dlearn
- * Knows which packets of a node are segments that its TCP sends again.
- */
-class TcpSegments
+/** Measures the packets that one sender puts on a link. @ingroup dlearn */
+class LinkWatch
 {
   public:
-    /** @param node with IPv4 or IPv6 */
-    explicit TcpSegments(const Ptr<Node>& node);
+    /** @param begin time from which the share of busy time counts */
+    explicit LinkWatch(Time begin)
+        : m_begin(begin)
+    {
+    }
 
-    TcpSegments(const TcpSegments&) = delete;
-    TcpSegments& operator=(const TcpSegments&) = delete;
-
-    /**
-     * @param packet that a device of the node begins to send
-     * @return whether it is a segment that TCP of the node sends again
-     */
-    bool IsRepeated(const Packet& packet) const;
-
-  private:
-    /** Destination, and ports of sender and receiver. */
-    using Flow = std::tuple<IpAddress, uint16_t, uint16_t>;
-
-    void HandleSend4(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
-    void HandleSend6(const Ipv6Header& header, Ptr<const Packet> packet, uint32_t interface);
-    void ReadSegment(const IpAddress& destination, Ptr<const Packet> packet);
-
-    uint32_t m_node;                         //!< number of the node
-    std::map<Flow, SequenceNumber32> m_next; //!< after all bytes that were sent of it
-    TraceConnections m_traces;
-};
-
-/**
- * @ingroup dlearn
- * Counts by the traces of one device, its queues and its queue discs. Losses on a wire or a bus are
- * seen by other devices, which count them in the record.
- */
-class DeviceWatch
-{
-  public:
-    /**
-     * @param activity of the node; null: not asked for
-     * @param segments of the node's TCP
-     */
-    DeviceWatch(NodeActivity* activity, TcpSegments* segments);
-
-    DeviceWatch(const DeviceWatch&) = delete;
-    DeviceWatch& operator=(const DeviceWatch&) = delete;
-
-    /** @param device with one queue, point-to-point or CSMA */
-    template <typename Device>
-    void WatchWired(Ptr<Device> device);
-
-    /** @param device with a queue for each category of traffic */
-    void WatchWifi(Ptr<WifiNetDevice> device);
-
-    /** Trace PhyRxDrop of the other end of a link. */
-    void HandleLoss(Ptr<const Packet> packet);
+    virtual ~LinkWatch() = default;
+    LinkWatch(const LinkWatch&) = delete;
+    LinkWatch& operator=(const LinkWatch&) = delete;
 
     /** Count from now on. */
-    void NoteBegin();
+    virtual void NoteBegin();
 
     /** Learners have finished. */
-    void NoteEnd() { m_busyAtEnd = GetBusy(); }
+    void NoteEnd() { m_busyAtEnd = GetBusySeconds(); }
 
-    /**
-     * @param end of learning; absent: the present
-     * @return the record, complete
-     */
-    LinkRecord Finish(const std::optional<Time>& end) const;
+    /** @return the complete record; @param end of learning; absent: the present */
+    virtual LinkRecord Finish(const std::optional<Time>& end) const;
 
-    LinkRecord record; //!< but for what Finish() adds
+    /** A packet was lost at the receiver. */
+    void HandleLoss(Ptr<const Packet> /* packet */) { ++*record.loss; }
+
+    LinkRecord record; //!< without the figures that Finish() adds
+
+  protected:
+    DelayDistribution m_delays; //!< of packets that have left
+    Time m_begin;               //!< of counting
 
   private:
-    /**
-     * UIDs of the packets that wait at one place, as they came, and since when. The segments of one
-     * vector in TCP have an UID in common, and so have fragments of IP; of those, the first to come
-     * is the first to leave.
-     */
-    using WaitingPackets = std::deque<std::pair<uint64_t, Time>>;
+    /** @return the time of sending since the beginning */
+    virtual double GetBusySeconds() const = 0;
 
-    static std::optional<Time> Leave(WaitingPackets& packets, uint64_t uid);
-
-    template <typename Source, typename Handler>
-    void Connect(const Source& source, const char* trace, Handler handler)
-    {
-        m_traces.Add(source, trace, MakeCallback(handler, this));
-    }
-
-    void WatchDiscs(const Ptr<NetDevice>& device);
-    void HandleDiscEnqueue(Ptr<const QueueDiscItem> item);
-    void HandleDiscDequeue(Ptr<const QueueDiscItem> item);
-    void HandleDiscRequeue(Ptr<const QueueDiscItem> item);
-    void HandleDiscRefusal(Ptr<const QueueDiscItem> item, const char* reason);
-    void HandleDiscDrop(Ptr<const QueueDiscItem> item, const char* reason);
-    void HandleEnqueue(Ptr<const Packet> packet);
-    void HandleDequeue(Ptr<const Packet> packet);
-    void HandleRefusal(Ptr<const Packet> packet);
-    void HandleDrop(Ptr<const Packet> packet);
-    void HandleTxBegin(Ptr<const Packet> packet);
-    void HandleTxEnd(Ptr<const Packet> packet);
-
-    /** A trace of a queue of Wi-Fi. */
-    template <void (DeviceWatch::*handle)(Ptr<const Packet>)>
-    void HandleMpdu(Ptr<const WifiMpdu> mpdu)
-    {
-        (this->*handle)(mpdu->GetPacket());
-    }
-
-    void HandleWifiTx(Ptr<const Packet> packet, double power);
-    void HandleWifiState(Time start, Time duration, WifiPhyState state);
-    void HandleGivenUp(WifiMacDropReason reason, Ptr<const WifiMpdu> mpdu);
-    void HandleDataFailure(Mac48Address receiver);
-    void HandleRtsFailure(Mac48Address receiver);
-    void HandleLastDataFailure(Mac48Address receiver);
-    void HandleLastRtsFailure(Mac48Address receiver);
-    bool IsRetry(const WifiMacHeader& header);
-    std::optional<Time> LeaveDisc(uint64_t uid);
-    void AddWaiting(int count);
-    Time GetBusy() const;
-
-    NodeActivity* m_activity;           //!< of the node; null: not asked for
-    TcpSegments* m_segments;            //!< of the node
-    bool m_again{false};                //!< whether the frame that is sent has been sent before
-    std::set<Mac48Address> m_failedRts; //!< receivers to which an RTS will be sent again
-    WaitingPackets m_inDisc;            //!< in the queue disc
-    /** The packet that left the queue disc last, which the device may keep or not, until it has. */
-    std::optional<std::pair<uint64_t, Time>> m_handed;
-    WaitingPackets m_inQueue;   //!< in the queue of the device
-    DelayDistribution m_delays; //!< of packets that left the queue
-    Time m_begin;               //!< of counting
-    Time m_begun;               //!< when the last transmission began
-    bool m_sending{false};      //!< whether it is under way, on a wire
-    Time m_until;               //!< when the last transmission by radio ends
-    Time m_busy;                //!< sum of the transmissions that have ended, or of those by radio
-                                //!< that have begun
-    Time m_busyAtEnd;           //!< of sending, when learners had finished
-    TraceConnections m_traces;
+    double m_busyAtEnd{0}; //!< seconds, when learners had finished
 };
+
+class TcpSegments; // the segments of a node that its TCP retransmits
+
+/**
+ * @ingroup dlearn
+ * Watch a device by its traces, and those of its queues and queue discs. Other devices see the
+ * losses on a wire or a bus (LinkWatch::HandleLoss()).
+ *
+ * @param device point-to-point, CSMA or Wi-Fi
+ * @param activity of the node
+ * @param segments common to the devices of the node; made if there are none
+ * @return the watch; null: another device, or one without a channel
+ */
+std::unique_ptr<LinkWatch> WatchDevice(const Ptr<NetDevice>& device,
+                                       NodeActivity& activity,
+                                       std::shared_ptr<TcpSegments>& segments);
 
 } // namespace ns3::dlearn
 

@@ -22,12 +22,14 @@ namespace
 {
 
 constexpr uint32_t MAX_DIMENSION = 2000; //!< of a Hessian that is factored in every Newton step
+constexpr size_t MIN_CHECKED_ROUNDS = 3; //!< for a warning that nothing was learned
+/** Growth of the loss with a warning: more than noise around a model that has been learned. */
+constexpr double GROWN_LOSS = 5;
 
-/** @return x, or infinity for the figure of a model that diverged */
 double
 OrInfinity(double x)
 {
-    return std::isfinite(x) ? x : std::numeric_limits<double>::infinity();
+    return std::isfinite(x) ? x : INFINITE;
 }
 
 /** @throw std::invalid_argument naming the node and the sizes */
@@ -45,26 +47,18 @@ RequireModelSizes(const std::string& where,
     }
 }
 
-/** @return the mean of models of one size; empty without models */
 ModelVector
 GetMeanModel(const std::map<LearnerId, ModelVector>& models)
 {
-    ModelVector mean;
+    ModelVector mean = ModelVector::Zero(models.empty() ? 0 : models.begin()->second.size());
     for (const auto& [node, model] : models)
     {
-        if (mean.size() == 0)
-        {
-            mean = ModelVector::Zero(model.size());
-        }
         mean += model / static_cast<double>(models.size());
     }
     return mean;
 }
 
-/**
- * Measure what all evaluators of tasks have in common: loss (without samples: none), accuracy and
- * consensus. A model that is not finite has infinite loss and consensus, and no accuracy.
- */
+/** Loss (without samples: none), accuracy and consensus, as of Evaluator::Evaluate(). */
 Evaluation
 MeasureModel(const Task& task,
              const WeightedSamples& samples,
@@ -81,8 +75,7 @@ MeasureModel(const Task& task,
     }
     if (!samples.indices.empty())
     {
-        evaluation.loss =
-            finite ? task.GetLoss(model, samples) : std::numeric_limits<double>::infinity();
+        evaluation.loss = finite ? task.GetLoss(model, samples) : INFINITE;
     }
     return evaluation;
 }
@@ -98,9 +91,8 @@ JoinShards(const std::vector<SampleIndices>& shards)
     {
         const SampleIndices& shard = shards[learner];
         Require(!shard.empty(),
-                "GradientNormEvaluator: learner ",
-                learner,
-                " must have at least one sample");
+                "GradientNormEvaluator: learner {} must have at least one sample",
+                learner);
         samples.indices.insert(samples.indices.end(), shard.begin(), shard.end());
         weights.resize(
             samples.indices.size(),
@@ -111,18 +103,6 @@ JoinShards(const std::vector<SampleIndices>& shards)
 }
 
 } // namespace
-
-const std::vector<std::string>&
-ModelEvaluator::GetWarnings() const
-{
-    static const std::vector<std::string> none;
-    return none;
-}
-
-void
-ModelEvaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& /* draws */)
-{
-}
 
 Evaluator::Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> streams)
     : m_task(std::move(task))
@@ -140,16 +120,15 @@ Evaluator::Evaluator(Ptr<const Task> task, WeightedSamples samples)
       m_fresh(true),
       m_samples(std::move(samples))
 {
-    Require(PeekPointer(m_task) != nullptr, "Evaluator: there must be a task");
+    Require(m_task != nullptr, "Evaluator: there must be a task");
 }
 
 std::map<LearnerId, Evaluation>
 Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
 {
     Require(round >= m_round,
-            "Evaluator: rounds must not go back, got ",
+            "Evaluator: rounds must not go back, got {} after {}",
             round,
-            " after ",
             m_round);
     RequireModelSizes("Evaluator", models, m_task->GetDimension());
     m_round = round;
@@ -167,23 +146,16 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
     std::map<LearnerId, Evaluation> evaluations;
     for (const auto& [node, model] : models)
     {
-        evaluations[node] = EvaluateModel(model, mean);
+        Evaluation& evaluation = evaluations[node];
+        evaluation = MeasureModel(*m_task, m_samples, model, mean);
+        if (m_minimizer.size() > 0)
+        {
+            evaluation.error = model.allFinite() ? (model - m_minimizer).squaredNorm() : INFINITE;
+            // Learners whose data were all there from the start have no regret.
+            evaluation.regret = m_drawn.empty() ? Evaluation::NONE : evaluation.loss - m_minimum;
+        }
     }
     return evaluations;
-}
-
-Evaluation
-Evaluator::EvaluateModel(const ModelVector& model, const ModelVector& mean) const
-{
-    Evaluation evaluation = MeasureModel(*m_task, m_samples, model, mean);
-    if (m_minimizer.size() > 0)
-    {
-        evaluation.error = model.allFinite() ? (model - m_minimizer).squaredNorm()
-                                             : std::numeric_limits<double>::infinity();
-        // Learners whose data were all there from the start could regret nothing.
-        evaluation.regret = m_drawn.empty() ? Evaluation::NONE : evaluation.loss - m_minimum;
-    }
-    return evaluation;
 }
 
 bool
@@ -204,7 +176,7 @@ Evaluator::UpdateCounts(uint32_t round)
     return gained;
 }
 
-/** Turn the counts into the weights of F_t: 1/m for a learner, shared by all it has drawn. */
+/** Turn the counts into the weights of F_t: 1/m for a learner, shared by its draws. */
 void
 Evaluator::UpdateSamples()
 {
@@ -268,8 +240,7 @@ Evaluator::UpdateMinimum(uint32_t round)
     }
     catch (const std::runtime_error& error)
     {
-        // Some objectives fall forever, or are too flat for Newton's steps. The run is sound
-        // nevertheless: only these two figures do not exist.
+        // Some objectives fall forever, or are too flat for Newton's steps.
         m_minimizer.resize(0);
         m_minimum = Evaluation::NONE;
         if (m_warnings.empty())
@@ -308,18 +279,12 @@ Evaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws)
 
 GradientNormEvaluator::GradientNormEvaluator(Ptr<const Task> task,
                                              const std::vector<SampleIndices>& shards,
-                                             WeightedSamples lossSamples)
+                                             std::optional<WeightedSamples> lossSamples)
     : m_task(std::move(task)),
       m_samples(JoinShards(shards)),
-      m_lossSamples(std::move(lossSamples))
+      m_lossSamples(lossSamples ? std::move(*lossSamples) : m_samples)
 {
-    Require(PeekPointer(m_task) != nullptr, "GradientNormEvaluator: there must be a task");
-}
-
-GradientNormEvaluator::GradientNormEvaluator(Ptr<const Task> task,
-                                             const std::vector<SampleIndices>& shards)
-    : GradientNormEvaluator(std::move(task), shards, JoinShards(shards))
-{
+    Require(m_task != nullptr, "GradientNormEvaluator: there must be a task");
 }
 
 std::map<LearnerId, Evaluation>
@@ -334,7 +299,7 @@ GradientNormEvaluator::Evaluate(uint32_t /* round */,
     {
         Evaluation& evaluation = evaluations[node];
         evaluation = MeasureModel(*m_task, m_lossSamples, model, mean);
-        evaluation.error = std::numeric_limits<double>::infinity();
+        evaluation.error = INFINITE;
         if (model.allFinite())
         {
             m_task->ClippedGradient(model, m_samples, 0, gradient);
@@ -407,10 +372,10 @@ DescribeNoLearning(const std::vector<RoundSummary>& rounds)
     {
         return "";
     }
-    const std::string what =
+    const std::string finding =
         better ? "the loss has grown to " + FormatRounded(growth) + " times its beginning"
                : "nothing was learned after round " + std::to_string(first.round);
-    return what + ": in the rounds " + std::to_string(first.round) + " and " +
+    return finding + ": in the rounds " + std::to_string(first.round) + " and " +
            std::to_string(last.round) + ", " + text;
 }
 
@@ -497,7 +462,7 @@ RoundEvaluations::NoteSpent(Time time, const SpentEpsilon& spent)
         const SpentEpsilon& before = std::prev(later)->second;
         if (spent.realised <= before.realised && spent.nominal <= before.nominal)
         {
-            return; // as most of many learners that spend the same
+            return;
         }
     }
     m_spentLater[time].Add(spent);
@@ -544,7 +509,7 @@ RoundEvaluations::EvaluateRound(uint32_t round,
         received += record.received;
         m_records.erase({round, node});
     }
-    // Learners may be ahead, or down by now: what they have spent is spent nevertheless.
+    // The spending of learners that are ahead, or down by now, counts as well.
     const auto later = m_spentLater.upper_bound(summary.time);
     for (auto entry = m_spentLater.begin(); entry != later; ++entry)
     {

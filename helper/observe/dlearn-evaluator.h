@@ -19,17 +19,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * A central observer without noise, which measures the models of a round. It takes no part in the
- * run and costs no simulated time.
- */
+/** A central observer without noise, which measures the models of a round. It costs no simulated
+ *  time. @ingroup dlearn */
 class ModelEvaluator
 {
   public:
@@ -40,32 +38,30 @@ class ModelEvaluator
     ModelEvaluator& operator=(const ModelEvaluator&) = delete;
 
     /**
-     * Evaluate the models that some nodes hold at the end of a round.
-     *
      * @param round the round, not less than in the call before
      * @param models of the nodes that closed the round; consensus is measured from their mean
-     * @return an evaluation for each of @p models, NaN for figures that do not exist
+     * @return an evaluation of each model, NaN for figures that do not exist
      * @throw std::invalid_argument when rounds go back or a model has the wrong dimension
      */
     virtual std::map<LearnerId, Evaluation> Evaluate(
         uint32_t round,
         const std::map<LearnerId, ModelVector>& models) = 0;
 
-    /** @return reasons for missing figures, for the results; empty unless overridden */
-    virtual const std::vector<std::string>& GetWarnings() const;
+    /** @return reasons for missing figures, for the results */
+    virtual std::vector<std::string> GetWarnings() const { return {}; }
 
-    /** @return the samples that learners of this rank (Ranks) have drawn since the last call, if
-     *          they matter */
+    /** @return samples that learners of this rank (Ranks) have drawn since the last call, if the
+     *          evaluations depend on them */
     virtual std::map<LearnerId, SampleStream::Draws> TakeDraws() { return {}; }
 
     /** @param draws of TakeDraws() on another rank */
-    virtual void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws);
+    virtual void AddDraws(const std::map<LearnerId, SampleStream::Draws>& /* draws */) {}
 };
 
 /**
  * @ingroup dlearn
- * Measures the models of a round on all data that all learners have seen until then, or on data
- * that are available from the start.
+ * Measures the models of a round on all data that learners have seen by then, or on data that are
+ * available from the start.
  *
  * The objective of round t is that of Chen and Wang ("Locally Differentially Private
  * Distributed Online Learning with Guaranteed Optimality", problem (1)-(2)),
@@ -77,9 +73,8 @@ class ModelEvaluator
  * ConvexTask, each time starting from the previous one. Where F_t has more than one minimum (fewer
  * samples than parameters, no regularization), theta_t* is one of them.
  *
- * Learners draw with replacement, so their logs grow without bound and contain samples many times;
- * the observer counts them, which bounds the cost of a round by the size of the data set, whatever
- * the number of rounds.
+ * Learners draw with replacement, and the observer counts the draws of each sample: the cost of a
+ * round is bounded by the size of the data set, whatever the number of rounds.
  */
 class Evaluator : public ModelEvaluator
 {
@@ -99,18 +94,19 @@ class Evaluator : public ModelEvaluator
     Evaluator(Ptr<const Task> task, WeightedSamples samples);
 
     /**
-     * As ModelEvaluator. Figures that do not exist are NaN: loss and all that follows from it as
-     * long as no sample has been drawn, accuracy of a regression, error and regret when the task is
-     * not a ConvexTask, has more than 2000 parameters, or F_t has no minimum that can be reached
-     * (GetWarnings()), and regret of samples that are the same in every round. A model that is not
-     * finite has infinite loss, error, regret and consensus, and no accuracy; so a diverged node is
-     * visible, and the others are still evaluated.
+     * @copydoc ModelEvaluator::Evaluate
+     *
+     * NaN are: loss and all that follows from it until a sample has been drawn; accuracy of a
+     * regression; error and regret when the task is not a ConvexTask, has more than 2000
+     * parameters, or F_t does not have a minimum that can be reached (GetWarnings()); and regret of
+     * samples that are the same in every round. A model that is not finite has infinite loss,
+     * error, regret and consensus, and no accuracy; the others are still evaluated.
      */
     std::map<LearnerId, Evaluation> Evaluate(
         uint32_t round,
         const std::map<LearnerId, ModelVector>& models) override;
 
-    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
+    std::vector<std::string> GetWarnings() const override { return m_warnings; }
 
     std::map<LearnerId, SampleStream::Draws> TakeDraws() override;
     void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws) override;
@@ -125,7 +121,6 @@ class Evaluator : public ModelEvaluator
         size_t taken{0};                     //!< entries that TakeDraws() has given
     };
 
-    Evaluation EvaluateModel(const ModelVector& model, const ModelVector& mean) const;
     bool UpdateCounts(uint32_t round);
     void UpdateSamples();
     void UpdateMinimum(uint32_t round);
@@ -160,24 +155,18 @@ class GradientNormEvaluator : public ModelEvaluator
     /**
      * @param task of the learners
      * @param shards samples of each learner
-     * @param lossSamples samples of the loss; the gradient is always that of @p shards
+     * @param lossSamples samples of the loss; absent: those of F. The gradient is always that of F
      * @throw std::invalid_argument without a task or a learner, or for one without samples
      */
     GradientNormEvaluator(Ptr<const Task> task,
                           const std::vector<SampleIndices>& shards,
-                          WeightedSamples lossSamples);
+                          std::optional<WeightedSamples> lossSamples = std::nullopt);
 
     /**
-     * As above, with the loss F itself.
+     * @copydoc ModelEvaluator::Evaluate
      *
-     * @param task of the learners
-     * @param shards samples of each learner
-     */
-    GradientNormEvaluator(Ptr<const Task> task, const std::vector<SampleIndices>& shards);
-
-    /**
-     * As ModelEvaluator, without regret. Error and consensus of a model that is not finite, or
-     * whose gradient is not, are infinite.
+     * There is no regret. Error and consensus of a model that is not finite, or whose gradient is
+     * not, are infinite.
      */
     std::map<LearnerId, Evaluation> Evaluate(
         uint32_t round,
@@ -191,8 +180,7 @@ class GradientNormEvaluator : public ModelEvaluator
 
 /**
  * @ingroup dlearn
- * Measures a model of a LinearGaussianProblem exactly: the truth is known, so no samples are
- * needed.
+ * Measures a model of a LinearGaussianProblem exactly, from the known truth.
  *
  * For the model w after round t (from 0), with w* the truth of the data of round t + 1 (as in
  * FedAvgErrorCurve(), the error at the beginning of the next round),
@@ -217,26 +205,13 @@ class LinearGaussianEvaluator : public ModelEvaluator
 /**
  * @ingroup dlearn
  * @param rounds evaluated rounds of a run, in order
- * @return a warning that nothing was learned: of loss, error and accuracy, as many as there are,
- *         none is better in the last round than in the first; or, when one is, that the loss has
- *         grown to GROWN_LOSS times that of the first round or more; else empty. With less than
- *         MIN_CHECKED_ROUNDS only the growth of the loss counts
+ * @return a warning that nothing was learned: neither loss, error nor accuracy is better in the
+ *         last round than in the first, with at least 3 rounds; or that the loss has grown to 5
+ *         times that of the first round; else empty
  */
 std::string DescribeNoLearning(const std::vector<RoundSummary>& rounds);
 
-/** @ingroup dlearn
- *  Least evaluated rounds for DescribeNoLearning() to warn that nothing was learned. */
-constexpr size_t MIN_CHECKED_ROUNDS = 3;
-
-/** @ingroup dlearn
- *  Growth of the loss from which on DescribeNoLearning() warns: more than noise around a model that
- *  has been learned, though an accuracy may have risen by chance. */
-constexpr double GROWN_LOSS = 5;
-
-/**
- * @ingroup dlearn
- * The rounds of one rank (Ranks) that another one is to evaluate.
- */
+/** The rounds of one rank (Ranks) that another rank evaluates. @ingroup dlearn */
 struct RankHandover
 {
     /** A round that a learner has closed. */
@@ -245,39 +220,28 @@ struct RankHandover
         RoundRecord record;
         ModelVector model; //!< of the learner at its end
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(record, model);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(record, model); }
     };
 
-    std::vector<Round> closed;                      //!< by its learners since the last time
+    std::vector<Round> closed;                      //!< by its learners since the last handover
     std::map<Time, SpentEpsilon> spent;             //!< see RoundEvaluations::NoteSpent()
-    std::map<LearnerId, SampleStream::Draws> draws; //!< since the last time, if they matter
+    std::map<LearnerId, SampleStream::Draws> draws; //!< see ModelEvaluator::TakeDraws()
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(closed, spent, draws);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(closed, spent, draws); }
 };
 
-/**
- * @ingroup dlearn
- * Keeps the models of every EvaluateEvery-th round (and of the last one) until all learners have
- * finished the round, and evaluates them. On several ranks (Ranks) rank 0 does that, and the others
- * hand over to it.
- */
+/** Keeps the models of every EvaluateEvery-th round, and of the last round, until all learners have
+ *  finished it, and evaluates them. With several ranks (Ranks), the others hand over to rank 0.
+ *  @ingroup dlearn */
 class RoundEvaluations
 {
   public:
     /** Called for every evaluated round, in order. */
     using SummaryCallback = std::function<void(const RoundSummary&)>;
 
-    /** Says whether all learners have closed a round, or will not close it any more. */
+    /** Returns whether all learners have closed a round, or will not close it any more. */
     using Predicate = std::function<bool(uint32_t round)>;
 
     /**
@@ -285,9 +249,6 @@ class RoundEvaluations
      * @param every which rounds are evaluated, at least 1
      */
     RoundEvaluations(std::unique_ptr<ModelEvaluator> evaluator, uint32_t every);
-
-    RoundEvaluations(const RoundEvaluations&) = delete;
-    RoundEvaluations& operator=(const RoundEvaluations&) = delete;
 
     /** @param callback called for every evaluated round, in order */
     void SetSummaryCallback(SummaryCallback callback) { m_summary = std::move(callback); }
@@ -300,8 +261,7 @@ class RoundEvaluations
 
     /**
      * Note the accounts of honest learners with rounds (peers, servers) whenever they may have
-     * grown: when a message leaves, and when the learner goes down or has finished. A learner that
-     * is ahead of the others, or that never closes its round, has spent that, too.
+     * grown: when a message leaves, and when the learner goes down or has finished.
      *
      * @param learners set up
      */
@@ -311,24 +271,19 @@ class RoundEvaluations
      * A learner has closed a round.
      *
      * @param record of the round
-     * @param rounds number of rounds of the run, the last of which is evaluated
+     * @param rounds of the run, the last of which is evaluated
      * @param model of the learner at its end
      */
     void Add(const RoundRecord& record, uint32_t rounds, const ModelVector& model);
 
-    /**
-     * An honest learner has spent more of its budget. It counts for evaluated rounds that ended at
-     * the same time, too.
-     *
-     * @param time when
-     * @param spent by the learner until then
-     */
+    /** An honest learner has spent so much by a time. It counts for evaluated rounds that ended at
+     *  the same time, too. */
     void NoteSpent(Time time, const SpentEpsilon& spent);
 
     /**
      * Evaluate the rounds that all learners have closed, in order.
      *
-     * @param isThrough says which these are
+     * @param isThrough returns whether a round is one of them
      * @param clients returns the epsilons that clients have spent so far
      */
     void Evaluate(const Predicate& isThrough, const std::function<SpentEpsilon()>& clients);
@@ -339,20 +294,19 @@ class RoundEvaluations
     /** @return epsilons spent until the end of each evaluated round */
     const std::map<uint32_t, SpentEpsilon>& GetSpent() const { return m_spentUntil; }
 
-    /** @return resources spent until the last learner closed each evaluated round; empty without a
-     *          meter */
+    /** @return resources spent until the last learner closed each evaluated round, by a meter */
     const std::map<uint32_t, SpentResources>& GetResources() const { return m_resources; }
 
     /** @return the evaluation of a learner's model at the end of a round, if there is one */
     std::optional<Evaluation> Find(const RoundRecord& record) const;
 
-    /** @return those of the evaluator, and DescribeNoLearning() */
+    /** @return the warnings of the evaluator, and DescribeNoLearning() */
     std::vector<std::string> GetWarnings() const;
 
     /** @return whether there are rounds to hand over */
     bool HasPending() const { return !m_pending.empty(); }
 
-    /** @return the news since the last time, for another rank to evaluate */
+    /** @return the rounds since the last call, for another rank to evaluate */
     RankHandover HandOver();
 
     /** @param handover of another rank, to be evaluated here */
@@ -369,21 +323,21 @@ class RoundEvaluations
                        const SpentEpsilon& clients);
 
     std::unique_ptr<ModelEvaluator> m_evaluator;
-    uint32_t m_every;                               //!< which rounds are evaluated
-    SummaryCallback m_summary;                      //!< may be empty
-    Time m_origin;                                  //!< see SetOrigin()
-    uint32_t m_next{0};                             //!< rounds before it are evaluated
-    SpentEpsilon m_spent;                           //!< until the last evaluated round
-    std::map<Time, SpentEpsilon> m_spentLater;      //!< after that, by time
-    std::map<uint32_t, SpentEpsilon> m_spentUntil;  //!< see GetSpent()
-    std::multimap<Time, uint32_t> m_ends;           //!< of evaluated rounds
-    std::vector<RoundSummary> m_summaries;          //!< of evaluated rounds
-    std::function<SpentResources()> m_meter;        //!< see SetMeter()
-    std::map<uint32_t, SpentResources> m_resources; //!< see GetResources()
+    uint32_t m_every;
+    SummaryCallback m_summary; //!< may be empty
+    Time m_origin;
+    uint32_t m_next{0};                            //!< rounds before it are evaluated
+    SpentEpsilon m_spent;                          //!< until the last evaluated round
+    std::map<Time, SpentEpsilon> m_spentLater;     //!< after that, by time
+    std::map<uint32_t, SpentEpsilon> m_spentUntil; //!< see GetSpent()
+    std::multimap<Time, uint32_t> m_ends;          //!< of evaluated rounds
+    std::vector<RoundSummary> m_summaries;
+    std::function<SpentResources()> m_meter;
+    std::map<uint32_t, SpentResources> m_resources;
     std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round
     std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations; //!< by round
     std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_records;    //!< of pending rounds
-    TraceConnections m_traces;                                          //!< of WatchSpending()
+    TraceConnections m_traces;
 };
 
 } // namespace ns3::dlearn

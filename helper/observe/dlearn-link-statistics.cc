@@ -4,17 +4,13 @@
 
 #include "dlearn-link-statistics.h"
 
-#include "ns3/csma-channel.h"
-#include "ns3/csma-net-device.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
-#include "ns3/point-to-point-net-device.h"
-#include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/sta-wifi-mac.h"
 #include "ns3/wifi-mac.h"
-#include "ns3/wifi-phy.h"
+#include "ns3/wifi-net-device.h"
 
 #ifdef DLEARN_WITH_LTE
 #include "ns3/lte-enb-net-device.h"
@@ -73,10 +69,10 @@ FindBaseStation(uint16_t cell)
 }
 
 /** Counts by the traces of one direction of a link. */
-class LteDirection
+class LteDirection : public LinkWatch
 {
   public:
-    LinkRecord record; //!< but for what Finish() adds
+    using LinkWatch::LinkWatch;
 
     /** @param sender bearer at the end that sends @param receiver bearer at the other end */
     void Watch(const LteDataRadioBearerInfo& sender, const LteDataRadioBearerInfo& receiver)
@@ -90,25 +86,10 @@ class LteDirection
             MakeCallback(&LteDirection::HandleArrival, this));
     }
 
-    void NoteBegin()
+    void NoteBegin() override
     {
+        LinkWatch::NoteBegin();
         m_subframes = 0;
-        m_delays = DelayDistribution();
-        record.txBytes = 0;
-        record.queueDrops = 0;
-    }
-
-    void NoteEnd() { m_subframesAtEnd = m_subframes; }
-
-    LinkRecord Finish(Time begin, const std::optional<Time>& end) const
-    {
-        LinkRecord whole = record;
-        const double time = (end.value_or(Simulator::Now()) - begin).GetSeconds();
-        const double subframes = end ? m_subframesAtEnd : m_subframes;
-        whole.busy = time > 0 ? subframes * MilliSeconds(1).GetSeconds() / time : 0;
-        whole.queueMean = m_delays.GetMean();
-        whole.queueWorst = m_delays.GetWorst();
-        return whole;
     }
 
   private:
@@ -123,108 +104,66 @@ class LteDirection
 
     void HandleArrival(uint16_t /* rnti */, uint8_t /* channel */, uint32_t /* size */, uint64_t ns)
     {
-        m_delays.Add(NanoSeconds(ns));
+        m_delays.Add(NanoSeconds(ns)); // from buffer to buffer
     }
 
-    DelayDistribution m_delays; //!< from buffer to buffer
-    Time m_last{-1};            //!< newest subframe in which it sent
-    double m_subframes{0};      //!< in which it sent, of 1 ms each
-    double m_subframesAtEnd{0}; //!< the same, when learners had finished
+    double GetBusySeconds() const override { return m_subframes * MilliSeconds(1).GetSeconds(); }
+
+    Time m_last{-1};       //!< newest subframe in which it sent
+    double m_subframes{0}; //!< in which it sent, of 1 ms each
 };
 
 } // namespace
 
-/** Hears of the bearers of a client, of which a handover makes new ones. */
-class LinkStatistics::LteClient
+void
+LinkStatistics::HandleBearer(NetDevice* client,
+                             uint64_t /* imsi */,
+                             uint16_t cell,
+                             uint16_t rnti,
+                             uint8_t id)
 {
-  public:
-    LteClient(const Ptr<LteUeNetDevice>& device, LinkStatistics& statistics)
-        : m_device(PeekPointer(device)),
-          m_statistics(statistics)
+    const auto station = FindBaseStation(cell);
+    if (!station || !station->GetRrc()->HasUeManager(rnti))
     {
-        device->GetRrc()->TraceConnectWithoutContext("DrbCreated",
-                                                     MakeCallback(&LteClient::HandleBearer, this));
+        return;
     }
-
-    void NoteBegin()
+    const auto own = FindBearer(dynamic_cast<LteUeNetDevice&>(*client).GetRrc(), id);
+    const auto other = FindBearer(station->GetRrc()->GetUeManager(rnti), id);
+    if (!own || !other)
     {
-        for (auto& [cell, link] : m_links)
-        {
-            link.first.NoteBegin();
-            link.second.NoteBegin();
-        }
+        return;
     }
-
-    void NoteEnd()
+    const Node& from = *client->GetNode();
+    const Node& to = *station->GetNode();
+    auto& links = m_lte[{from.GetId(), client->GetIfIndex(), cell}];
+    for (const bool down : {false, true})
     {
-        for (auto& [cell, link] : m_links)
+        auto& link = links[down];
+        if (!link)
         {
-            link.first.NoteEnd();
-            link.second.NoteEnd();
+            link = std::make_unique<LteDirection>(m_begin);
         }
+        link->record.link = "lte-" + std::to_string(cell);
+        link->record.from = Name(down ? to : from);
+        link->record.to = Name(down ? from : to);
+        static_cast<LteDirection&>(*link).Watch(down ? *other : *own, down ? *own : *other);
     }
-
-    void AddRecords(Time begin,
-                    const std::optional<Time>& end,
-                    std::vector<LinkRecord>& records) const
-    {
-        for (const auto& [cell, link] : m_links)
-        {
-            records.push_back(link.first.Finish(begin, end));
-            records.push_back(link.second.Finish(begin, end));
-        }
-    }
-
-  private:
-    void HandleBearer(uint64_t /* imsi */, uint16_t cell, uint16_t rnti, uint8_t id)
-    {
-        const auto station = FindBaseStation(cell);
-        if (!station || !station->GetRrc()->HasUeManager(rnti))
-        {
-            return;
-        }
-        const auto own = FindBearer(m_device->GetRrc(), id);
-        const auto other = FindBearer(station->GetRrc()->GetUeManager(rnti), id);
-        if (own && other)
-        {
-            auto& [up, down] = m_links[cell];
-            up.Watch(*own, *other);
-            down.Watch(*other, *own);
-            up.record.link = "lte-" + std::to_string(cell);
-            up.record.from = m_statistics.Name(*m_device->GetNode());
-            up.record.to = m_statistics.Name(*station->GetNode());
-            down.record.link = up.record.link;
-            down.record.from = up.record.to;
-            down.record.to = up.record.from;
-            m_statistics.Join(m_device->GetNode()->GetId(), up.record.to);
-        }
-    }
-
-    LteUeNetDevice* m_device; //!< plain, as its trace belongs to it
-    LinkStatistics& m_statistics;
-    std::map<uint16_t, std::pair<LteDirection, LteDirection>> m_links; //!< up and down, by cell
-};
+    Join(from.GetId(), Name(to));
+}
 
 void
 LinkStatistics::AddLte(const Ptr<NetDevice>& device)
 {
     if (const auto client = DynamicCast<LteUeNetDevice>(device))
     {
-        m_clients.push_back(std::make_unique<LteClient>(client, *this));
+        // The device owns the trace: a pointer that counts would keep both for ever.
+        m_traces.Add(client->GetRrc(),
+                     "DrbCreated",
+                     MakeCallback(&LinkStatistics::HandleBearer, this, PeekPointer(device)));
     }
 }
 
 #else // an ns-3 without LTE
-
-class LinkStatistics::LteClient
-{
-  public:
-    void NoteBegin() {}
-
-    void NoteEnd() {}
-
-    void AddRecords(Time, const std::optional<Time>&, std::vector<LinkRecord>&) const {}
-};
 
 void
 LinkStatistics::AddLte(const Ptr<NetDevice>& /* device */)
@@ -249,24 +188,11 @@ LinkStatistics::LinkStatistics(const NodeContainer& learners,
         for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
         {
             const Ptr<NetDevice> device = (*node)->GetDevice(k);
-            if (const auto p2p = DynamicCast<PointToPointNetDevice>(device))
-            {
-                AddWired(p2p, "p2p");
-            }
-            else if (const auto csma = DynamicCast<CsmaNetDevice>(device))
-            {
-                AddWired(csma, "csma");
-            }
-            else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
-            {
-                AddWifi(wifi);
-            }
+            AddDevice(device);
             AddLte(device);
         }
     }
 }
-
-LinkStatistics::~LinkStatistics() = default;
 
 std::string
 LinkStatistics::Name(const Node& node) const
@@ -276,78 +202,53 @@ LinkStatistics::Name(const Node& node) const
                                        : std::to_string(learner->second);
 }
 
-DeviceWatch*
-LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const std::string& kind)
+void
+LinkStatistics::AddDevice(const Ptr<NetDevice>& device)
 {
     const auto node = device->GetNode();
-    auto& segments = m_segments[node->GetId()];
-    if (!segments)
-    {
-        segments = std::make_unique<TcpSegments>(node);
-    }
-    m_watches.push_back(std::make_unique<DeviceWatch>(m_find(*node), segments.get()));
-    DeviceWatch* const watch = m_watches.back().get();
-    watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
-    watch->record.from = Name(*node);
-    return watch;
-}
-
-template <typename Device>
-void
-LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind)
-{
-    if (!device->GetChannel() || !device->GetQueue())
+    NodeActivity* const activity = m_find(*node);
+    auto watch = WatchDevice(device, activity ? *activity : m_unread, m_segments[node->GetId()]);
+    if (!watch)
     {
         return;
     }
-    DeviceWatch* const watch = AddWatch(device, kind);
-    watch->WatchWired(device);
+    watch->record.from = Name(*node);
     if (const auto channel = DynamicCast<PointToPointChannel>(device->GetChannel()))
     {
         const Ptr<NetDevice> other = channel->GetDevice(channel->GetDevice(0) == device ? 1 : 0);
         watch->record.to = Name(*other->GetNode());
-        m_traces.Add(other, "PhyRxDrop", MakeCallback(&DeviceWatch::HandleLoss, watch));
-        return;
+        m_traces.Add(other, "PhyRxDrop", MakeCallback(&LinkWatch::HandleLoss, watch.get()));
     }
-    const Address own = device->GetAddress();
-    m_senders[Mac48Address::ConvertFrom(own)] = watch;
-    m_traces.Add(device,
-                 "PhyRxDrop",
-                 MakeBoundCallback(&LinkStatistics::HandleBusLoss,
-                                   static_cast<const Senders*>(&m_senders),
-                                   own));
-}
-
-void
-LinkStatistics::AddWifi(const Ptr<WifiNetDevice>& device)
-{
-    if (!device->GetPhy() || !device->GetMac() || !device->GetChannel())
+    else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
     {
-        return;
+        m_stations[wifi->GetMac()->GetAddress()] = Name(*node);
+        if (const auto mac = DynamicCast<StaWifiMac>(wifi->GetMac()))
+        {
+            const uint32_t id = node->GetId();
+            m_traces.Add(mac, "Assoc", MakeCallback(&LinkStatistics::HandleAssociation, this, id));
+            m_traces.Add(mac,
+                         "DeAssoc",
+                         MakeCallback(&LinkStatistics::HandleDisassociation, this, id));
+        }
     }
-    AddWatch(device, "wifi")->WatchWifi(device);
-    m_stations[device->GetMac()->GetAddress()] = Name(*device->GetNode());
-    if (const auto station = DynamicCast<StaWifiMac>(device->GetMac()))
+    else
     {
-        const uint32_t node = device->GetNode()->GetId();
-        m_traces.Add(station,
-                     "Assoc",
-                     MakeCallback(&LinkStatistics::HandleAssociation, this, node));
-        m_traces.Add(station,
-                     "DeAssoc",
-                     MakeCallback(&LinkStatistics::HandleDisassociation, this, node));
+        const Address own = device->GetAddress();
+        m_senders[Mac48Address::ConvertFrom(own)] = watch.get();
+        m_traces.Add(device, "PhyRxDrop", MakeCallback(&LinkStatistics::HandleBusLoss, this, own));
     }
+    m_watches.push_back(std::move(watch));
 }
 
 /** Trace PhyRxDrop of a device on a bus, which hears all frames. */
 void
-LinkStatistics::HandleBusLoss(const Senders* senders, Address own, Ptr<const Packet> packet)
+LinkStatistics::HandleBusLoss(Address own, Ptr<const Packet> packet)
 {
     EthernetHeader header(false);
     packet->PeekHeader(header);
     const Mac48Address to = header.GetDestination();
-    const auto sender = senders->find(header.GetSource());
-    if (sender != senders->end() && (to.IsGroup() || to == Mac48Address::ConvertFrom(own)))
+    const auto sender = m_senders.find(header.GetSource());
+    if (sender != m_senders.end() && (to.IsGroup() || to == Mac48Address::ConvertFrom(own)))
     {
         sender->second->HandleLoss(packet);
     }
@@ -362,7 +263,7 @@ LinkStatistics::HandleAssociation(uint32_t node, Mac48Address accessPoint)
 void
 LinkStatistics::HandleDisassociation(uint32_t node, Mac48Address accessPoint)
 {
-    Tell(node, "disassociated", "from " + m_stations[accessPoint]);
+    Report(node, "disassociated", "from " + m_stations[accessPoint]);
 }
 
 void
@@ -370,11 +271,11 @@ LinkStatistics::Join(uint32_t node, const std::string& to)
 {
     const std::string from = std::exchange(m_at[node], to);
     const bool moved = !from.empty() && from != to;
-    Tell(node, moved ? "handed-over" : "associated", (moved ? from + " " : "") + "to " + to);
+    Report(node, moved ? "handed-over" : "associated", (moved ? from + " " : "") + "to " + to);
 }
 
 void
-LinkStatistics::Tell(uint32_t node, const std::string& event, const std::string& detail) const
+LinkStatistics::Report(uint32_t node, const std::string& event, const std::string& detail) const
 {
     const auto learner = m_learners.find(node);
     if (m_listener && learner != m_learners.end())
@@ -383,17 +284,28 @@ LinkStatistics::Tell(uint32_t node, const std::string& event, const std::string&
     }
 }
 
+std::vector<LinkWatch*>
+LinkStatistics::ListWatches() const
+{
+    std::vector<LinkWatch*> watches;
+    for (const auto& watch : m_watches)
+    {
+        watches.push_back(watch.get());
+    }
+    for (const auto& [client, links] : m_lte)
+    {
+        watches.insert(watches.end(), {links[0].get(), links[1].get()});
+    }
+    return watches;
+}
+
 void
 LinkStatistics::NoteBegin()
 {
     m_begin = Simulator::Now();
-    for (const auto& watch : m_watches)
+    for (LinkWatch* watch : ListWatches())
     {
         watch->NoteBegin();
-    }
-    for (const auto& client : m_clients)
-    {
-        client->NoteBegin();
     }
 }
 
@@ -406,13 +318,9 @@ LinkStatistics::NoteEnd(bool over)
         return;
     }
     m_end = Simulator::Now();
-    for (const auto& watch : m_watches)
+    for (LinkWatch* watch : ListWatches())
     {
         watch->NoteEnd();
-    }
-    for (const auto& client : m_clients)
-    {
-        client->NoteEnd();
     }
 }
 
@@ -420,13 +328,9 @@ std::vector<LinkRecord>
 LinkStatistics::GetRecords() const
 {
     std::vector<LinkRecord> records;
-    for (const auto& watch : m_watches)
+    for (const LinkWatch* watch : ListWatches())
     {
         records.push_back(watch->Finish(m_end));
-    }
-    for (const auto& client : m_clients)
-    {
-        client->AddRecords(m_begin, m_end, records);
     }
     return records;
 }

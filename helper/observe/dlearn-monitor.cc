@@ -31,7 +31,7 @@ namespace
 /** Messages of a stream that may be under way; an older one is lost, or comes without a latency. */
 constexpr size_t MOST_OPEN = 256;
 
-/** The monitors of the simulation that do not agree yet that it ends. */
+/** The monitors that still need the simulation. */
 std::set<const Monitor*> g_awaited;
 
 void
@@ -62,17 +62,6 @@ CountSpent(const std::vector<Ptr<LearnerApplication>>& learners,
     return spent;
 }
 
-/** @return whether the simulation was stopped, and has not run out of events */
-bool
-WasStopped()
-{
-    // With an event to come, a simulation that was not stopped could go on.
-    EventId event = Simulator::ScheduleNow([] {});
-    const bool stopped = Simulator::IsFinished();
-    event.Remove();
-    return stopped;
-}
-
 /** @return the most that honest clients have spent so far */
 SpentEpsilon
 GetSpentByClients(const std::vector<Ptr<LearnerApplication>>& learners)
@@ -89,9 +78,6 @@ GetSpentByClients(const std::vector<Ptr<LearnerApplication>>& learners)
     return spent;
 }
 
-/** Add rows, totals and epsilon of all learners. */
-
-/** Put outcomes together, by learner. */
 void
 AddOutcomes(const std::vector<LearnerOutcome>& outcomes,
             const RoundEvaluations& evaluations,
@@ -322,19 +308,10 @@ Monitor::~Monitor()
 }
 
 void
-Monitor::TellEnd(bool over) const
-{
-    for (const auto& listener : m_endListeners)
-    {
-        listener(over);
-    }
-}
-
-void
 Monitor::KeepAliveUntil(Time time)
 {
     m_keepAlive = time;
-    m_stopEvent.Cancel(); // which may be planned for too early
+    m_stopEvent.Cancel(); // it may be planned for too early
     // If all learners finish before that time, this event ends the simulation.
     LookAfter(time + NanoSeconds(1));
 }
@@ -490,12 +467,21 @@ Monitor::Proceed(const RankProgress& others)
 }
 
 void
+Monitor::NotifyEnd(bool over) const
+{
+    for (const auto& listener : m_endListeners)
+    {
+        listener(over);
+    }
+}
+
+void
 Monitor::PlanEnd(Time end, Time changed)
 {
     if (!m_watch.IsOver() || Simulator::Now() < m_keepAlive)
     {
         m_stopEvent.Cancel(); // a learner resumes after all
-        TellEnd(false);
+        NotifyEnd(false);
     }
     else if (m_stopEvent.IsExpired() || changed > m_planned)
     {
@@ -503,7 +489,7 @@ Monitor::PlanEnd(Time end, Time changed)
         m_planned = changed;
         m_stopEvent =
             Simulator::Schedule(Max(Time(0), end - Simulator::Now()), &Monitor::Stop, this);
-        TellEnd(true);
+        NotifyEnd(true);
     }
 }
 
@@ -539,16 +525,23 @@ Monitor::ReportProgress()
 void
 Monitor::NoteCut(RunResults& results) const
 {
-    const auto unfinished = [this](const auto& learner) {
-        return HasRounds(*learner) && !m_watch.HasEnded(*learner);
-    };
-    // On several ranks it is RankExchange that ends the simulation.
-    if (!m_stopped && !Ranks::AreEnabled() && results.reason.empty() &&
-        std::any_of(m_learners.begin(), m_learners.end(), unfinished) && WasStopped())
+    const bool done =
+        std::none_of(m_learners.begin(), m_learners.end(), [this](const auto& learner) {
+            return HasRounds(*learner) && !m_watch.HasEnded(*learner);
+        });
+    // With several ranks, RankExchange ends the simulation.
+    if (m_stopped || Ranks::AreEnabled() || !results.reason.empty() || done)
+    {
+        return;
+    }
+    // With an event to come, a simulation that was not stopped is not finished.
+    EventId event = Simulator::ScheduleNow([] {});
+    if (Simulator::IsFinished())
     {
         results.status = "interrupted";
         results.reason = "the simulation was stopped before its learners were done";
     }
+    event.Remove();
 }
 
 void
@@ -557,7 +550,7 @@ Monitor::Finish(RunResults& results)
     results.seed = m_seed;
     results.run = m_run;
     results.simulatedSeconds = Simulator::Now().GetSeconds();
-    // What cannot be evaluated has rows nevertheless.
+    // Rounds that cannot be evaluated have rows nevertheless.
     std::exception_ptr failure;
     try
     {
@@ -581,7 +574,13 @@ Monitor::Finish(RunResults& results)
     results.resources = m_evaluations.GetResources();
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
-    std::vector<LearnerOutcome> outcomes = GatherOutcomes();
+    std::vector<LearnerOutcome> outcomes;
+    for (const auto& learner : m_learners)
+    {
+        const auto elsewhere = m_outcomes.find(learner->GetLearnerId());
+        outcomes.push_back(elsewhere == m_outcomes.end() ? CollectOutcome(*learner)
+                                                         : elsewhere->second);
+    }
     AddOutcomes(outcomes, m_evaluations, results);
     AddWarnings(FoldTimeouts(results, m_watch.GetWarnings()), m_watch.GetWarnings());
     AddWarnings(DescribeRun(results, outcomes, m_learners), m_watch.GetWarnings());
@@ -598,24 +597,6 @@ Monitor::Finish(RunResults& results)
             throw std::logic_error(outcome.violation);
         }
     }
-}
-
-std::vector<LearnerOutcome>
-Monitor::GatherOutcomes() const
-{
-    std::map<LearnerId, LearnerOutcome> all;
-    for (const LearnerOutcome& outcome : m_outcomes)
-    {
-        all[outcome.node] = outcome;
-    }
-    std::vector<LearnerOutcome> outcomes;
-    for (const auto& learner : m_learners)
-    {
-        const auto elsewhere = all.find(learner->GetLearnerId());
-        outcomes.push_back(elsewhere == all.end() ? CollectOutcome(*learner)
-                                                  : std::move(elsewhere->second));
-    }
-    return outcomes;
 }
 
 RankReport
@@ -657,7 +638,10 @@ Monitor::Take(RankReport report)
     }
     AddWarnings(report.warnings, m_watch.GetWarnings());
     m_pairs.Add(report.messages);
-    m_outcomes.insert(m_outcomes.end(), report.outcomes.begin(), report.outcomes.end());
+    for (const LearnerOutcome& outcome : report.outcomes)
+    {
+        m_outcomes[outcome.node] = outcome;
+    }
 }
 
 } // namespace ns3::dlearn

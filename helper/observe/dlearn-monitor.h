@@ -30,12 +30,10 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Counts the messages between each pair of learners, as they leave and arrive. It is about the
- * network: a vector that the receiver then rejects has arrived, and messages under the name of
- * another learner do not count.
+ * Counts the messages between each pair of learners, as they leave and arrive. A vector that the
+ * receiver then rejects has arrived; messages under the name of another learner do not count.
  *
- * On several ranks (Ranks), where a message may leave on one and arrive on another, each only notes
- * its own, and rank 0 counts at the end.
+ * With several ranks (Ranks), each notes its own messages, and rank 0 counts at the end.
  */
 class PairStatistics
 {
@@ -43,26 +41,19 @@ class PairStatistics
     /** A message that has left, or arrived. */
     struct Note
     {
-        Time time;                                              //!< when
+        Time time;                                              //!< simulated
         std::tuple<LearnerId, LearnerId, ModelChannel> stream;  //!< sender, receiver, channel
         uint32_t round{0};                                      //!< of the message
         std::optional<LearnerApplication::Reception> reception; //!< absent: it has left
 
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(time, stream, round, reception);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(time, stream, round, reception); }
     };
 
     /** @param learners all, with their surroundings */
     explicit PairStatistics(const std::vector<Ptr<LearnerApplication>>& learners);
 
-    PairStatistics(const PairStatistics&) = delete;
-    PairStatistics& operator=(const PairStatistics&) = delete;
-
-    /** @return messages that are not counted yet: with several ranks all of this one */
+    /** @return messages that are not counted yet: with several ranks all of this rank */
     const std::vector<Note>& GetNotes() const { return m_notes; }
 
     /** @param notes of another rank */
@@ -83,37 +74,30 @@ class PairStatistics
     void Take(const Note& note);
     void Count(const Note& note);
 
-    std::map<std::pair<LearnerId, LearnerId>, PairRecord> m_records; //!< without lost
-    /** Messages under way, by stream: round and departure. */
+    std::map<std::pair<LearnerId, LearnerId>, PairRecord> m_records; //!< without lost messages
+    /** Messages under way: round and departure. */
     std::map<decltype(Note::stream), std::deque<std::pair<uint32_t, Time>>> m_open;
     std::vector<Note> m_notes;
     TraceConnections m_traces;
 };
 
-/**
- * @ingroup dlearn
- * The news of one rank (Ranks) for rank 0 when the simulation is over.
- */
+/** The results of one rank (Ranks) for rank 0 when the simulation is over. @ingroup dlearn */
 struct RankReport
 {
     std::vector<LearnerOutcome> outcomes;       //!< of its learners
     std::vector<RunEvent> events;               //!< of its learners
-    std::vector<std::string> warnings;          //!< that it has given
+    std::vector<std::string> warnings;          //!< so far
     std::vector<PairStatistics::Note> messages; //!< of its learners
     RankHandover handover;                      //!< rounds to evaluate
     SpentEpsilon spent;                         //!< by its clients
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(outcomes, events, warnings, messages, handover, spent);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(outcomes, events, warnings, messages, handover, spent); }
 };
 
 /**
  * @ingroup dlearn
- * The simulation is over: complete the records of a learner, once.
+ * Complete the records of a learner, once, when the simulation is over.
  *
  * @param learner simulated by this rank (Ranks)
  * @return its part of the results
@@ -123,30 +107,26 @@ LearnerOutcome CollectOutcome(LearnerApplication& learner);
 /**
  * @ingroup dlearn
  * Observes all learners of a run from outside. It has models evaluated (RoundEvaluations; in a
- * federation only those of the server, among peers only those of the honest ones), reports
- * progress on the standard error once a second, and ends the simulation when all learners have
- * finished, or nothing can change any more (RunWatch). Without it, the beacons of a radio network
- * would keep the simulation running. Where a simulation has several of them, one for each group of
- * learners, the last one that is done ends it.
+ * federation those of the server, among peers those of the honest peers), reports progress on the
+ * standard error once a second, and ends the simulation when all learners have finished, or nothing
+ * can change any more (RunWatch). Without it, the beacons of a radio network would keep the
+ * simulation running. With several monitors, one for each group of learners, the last that is done
+ * ends the simulation.
  *
- * On several ranks (Ranks) there is one on each. It knows the learners of its own rank, and learns
- * of the others now and then, at the same simulated time on all ranks: it evaluates (on rank 0) and
- * ends the simulation only then.
+ * With several ranks (Ranks), each has a monitor, which knows the learners of its own rank. It
+ * gets the progress of the others from time to time, at the same simulated time on all ranks:
+ * it evaluates (on rank 0) and ends the simulation only then.
  */
 class Monitor
 {
   public:
-    /** Called for every evaluated round, in order. */
-    using SummaryCallback = RoundEvaluations::SummaryCallback;
-
     /** Called with true when all learners have finished, with false when one resumes after all. */
     using EndListener = std::function<void(bool over)>;
 
     /**
-     * @param learners all applications of the run, set up, in the order of their numbers, as of
-     *        RunWatch
+     * @param learners as of RunWatch, set up
      * @param evaluator measures the models
-     * @param evaluateEvery which rounds are evaluated, at least 1
+     * @param evaluateEvery interval of the rounds that are evaluated, at least 1
      */
     Monitor(std::vector<Ptr<LearnerApplication>> learners,
             std::unique_ptr<ModelEvaluator> evaluator,
@@ -156,45 +136,34 @@ class Monitor
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
 
-    /** @param callback called for every evaluated round, in order */
-    void SetSummaryCallback(SummaryCallback callback)
-    {
-        m_evaluations.SetSummaryCallback(std::move(callback));
-    }
-
     /** @return the evaluated rounds so far, and those of this rank to hand over */
     RoundEvaluations& GetEvaluations() { return m_evaluations; }
 
     /** @param meter returns the joules that all nodes have spent so far, for evaluated rounds */
     void SetMeter(std::function<double()> meter) { m_joules = std::move(meter); }
 
-    /** @param listener called at the end of learning, after which packets may be under way */
+    /** @param listener called at the end of learning, when packets may still be under way */
     void AddEndListener(EndListener listener) { m_endListeners.push_back(std::move(listener)); }
 
     /** @param time before which the simulation must not end */
     void KeepAliveUntil(Time time);
 
-    /**
-     * The simulation does not end while a learner that is down is to restart, unless that would
-     * change nothing.
-     *
-     * @param time when a learner will be asked to restart
-     * @param learner which one
-     */
+    /** The simulation does not end before a learner that is down is asked to restart at a time,
+     *  unless the restart would change nothing. */
     void ExpectRestart(Time time, LearnerId learner);
 
-    /** @return keeps the timeline and the warnings of the run */
+    /** @return the timeline and the warnings of the run */
     RunWatch& GetWatch() { return m_watch; }
 
     /**
-     * After the simulation and before Simulator::Destroy(): evaluate what is left, check the
-     * conservation laws and collect the rows and totals. Besides the warnings of RunWatch there are
-     * those of the evaluator and DescribeRun().
+     * After the simulation and before Simulator::Destroy(): evaluate the remaining rounds, check
+     * the conservation laws and collect rows, totals and warnings (of RunWatch, the evaluator and
+     * DescribeRun()).
      *
      * @param results gets rows, totals, timeline and warnings, the seed and the run at which the
      *        monitor was made, and the simulated time. Its status becomes interrupted when the
-     *        simulation was stopped before honest learners were done. Where its reason says already
-     *        why the run has ended, its status stays and the watch does not warn of it
+     *        simulation was stopped before honest learners were done. When it has a reason already,
+     *        its status stays, and the watch does not warn of the end
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);
@@ -206,14 +175,12 @@ class Monitor
     RankProgress GetProgress() const;
 
     /**
-     * The progress of all other ranks is known: evaluate what is complete, and end the simulation
-     * when it is over.
-     *
-     * @param others all other ranks together
+     * Evaluate the complete rounds, and end the simulation when it is over.
+     * @param others progress of all other ranks together
      */
     void Proceed(const RankProgress& others);
 
-    /** @return on another rank than 0, instead of Finish(): the part of the results for rank 0 */
+    /** @return the results for rank 0; on other ranks, instead of Finish() */
     RankReport Report();
 
     /** @param report of another rank, before Finish() */
@@ -224,38 +191,37 @@ class Monitor
     void HandleState(LearnerApplication::State oldState, LearnerApplication::State newState);
     bool IsThrough(const LearnerApplication& learner, uint32_t round) const;
     void EvaluateReady(bool all);
-    void TellEnd(bool over) const;
+    void NotifyEnd(bool over) const;
     void StopWhenDone();
     void LookAfter(Time time);
     void PlanEnd(Time end, Time changed);
     void Stop();
     void NoteCut(RunResults& results) const;
-    std::vector<LearnerOutcome> GatherOutcomes() const;
     void ReportProgress();
 
-    std::vector<Ptr<LearnerApplication>> m_learners; //!< all
+    std::vector<Ptr<LearnerApplication>> m_learners;
     RunWatch m_watch;
     PairStatistics m_pairs;
     RoundEvaluations m_evaluations;
-    std::function<double()> m_joules; //!< see SetMeter(); may be empty
+    std::function<double()> m_joules; //!< may be empty
     uint32_t m_rounds{0};             //!< most rounds of any learner
     std::vector<EndListener> m_endListeners;
-    Time m_keepAlive;                        //!< see KeepAliveUntil()
-    Time m_grace{Seconds(1)};                //!< for packets under way
-    EventId m_stopEvent;                     //!< end of the simulation
-    Time m_planned;                          //!< last change of a state before it was planned
-    bool m_stopped{false};                   //!< whether it has come
-    uint64_t m_seed;                         //!< RngSeed of the run
-    uint64_t m_run;                          //!< RngRun of it
+    Time m_keepAlive;         //!< see KeepAliveUntil()
+    Time m_grace{Seconds(1)}; //!< for packets under way
+    EventId m_stopEvent;      //!< end of the simulation
+    Time m_planned;           //!< last change of a state before it was planned
+    bool m_stopped{false};
+    uint64_t m_seed;                         //!< RngSeed
+    uint64_t m_run;                          //!< RngRun
     std::map<LearnerId, uint32_t> m_through; //!< rounds that learners of other ranks have closed
     RankProgress m_others;                   //!< all other ranks together
-    std::vector<LearnerOutcome> m_outcomes;  //!< of learners of other ranks
-    std::optional<Time> m_deserted;          //!< with ranks: when the run should have ended
-    Time m_changed;                          //!< when a learner here last changed its state
-    uint64_t m_goal{0};                      //!< rounds of all learners, for progress
-    uint64_t m_closed{0};                    //!< of these, closed
+    std::map<LearnerId, LearnerOutcome> m_outcomes; //!< of learners of other ranks
+    std::optional<Time> m_deserted;                 //!< with ranks: when the run should have ended
+    Time m_changed;                                 //!< when a learner here last changed its state
+    uint64_t m_goal{0};                             //!< rounds of all learners, for progress
+    uint64_t m_closed{0};                           //!< closed rounds
     std::chrono::steady_clock::time_point m_start{std::chrono::steady_clock::now()};
-    std::chrono::steady_clock::time_point m_reported{m_start}; //!< when progress was, last
+    std::chrono::steady_clock::time_point m_reported{m_start}; //!< last progress
     TraceConnections m_traces;
     std::shared_ptr<const bool> m_alive{std::make_shared<const bool>(true)}; //!< see LookAfter()
 };

@@ -21,20 +21,14 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Records where nodes are: at the beginning, whenever their mobility model changes course, and at
- * the end if they have moved. The models of ns-3 whose velocity is constant between two changes of
- * course, as random waypoint and random walk, are thus recorded exactly.
- */
+/** Records positions of nodes: at the beginning, at each change of course, and at the end if they
+ *  have moved. This is exact for models of constant velocity between two changes of course, such
+ *  as random waypoint and random walk. @ingroup dlearn */
 class PositionRecorder
 {
   public:
     /** @param learners their nodes, by number; those without a mobility model are left out */
     explicit PositionRecorder(const NodeContainer& learners);
-
-    PositionRecorder(const PositionRecorder&) = delete;
-    PositionRecorder& operator=(const PositionRecorder&) = delete;
 
     /** @return the records so far and the present, by learner and time */
     std::vector<PositionRecord> GetRecords() const;
@@ -53,12 +47,11 @@ class PositionRecorder
  * their number, role and newest round as text, and a colour for their state:
  *
  *  - green: it computes or waits for others;
- *  - blue: it has done its work;
- *  - orange: the same as green, of a Byzantine learner;
- *  - red: it is down, for the moment or for good.
+ *  - blue: it has finished;
+ *  - orange: as green, for a Byzantine learner;
+ *  - red: it is down, temporarily or for good.
  *
- * Nodes of a wired network that have no place are in a circle. The file appears when it is
- * complete.
+ * Nodes without a position are in a circle. The file appears when it is complete.
  */
 class NetworkAnimation
 {
@@ -68,8 +61,8 @@ class NetworkAnimation
      *
      * @param path of the file
      * @param learners all, with their surroundings; alive until Commit()
-     * @param places of the learners' nodes, x and y; empty: where their mobility models are or,
-     *        without one, in a circle
+     * @param places x and y of the learners' nodes; empty: those of their mobility models or,
+     * without one, in a circle
      * @throw std::runtime_error for a file that cannot be written
      * @throw std::invalid_argument where ns-3 was built without its module netanim
      */

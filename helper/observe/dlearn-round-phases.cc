@@ -4,6 +4,7 @@
 
 #include "dlearn-round-phases.h"
 
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -85,90 +86,107 @@ NodeActivity::GetTimes()
     return m_times;
 }
 
-PhaseMeter::PhaseMeter(const Ptr<LearnerApplication>& learner)
+/** The phases of one learner, which must be the only one on its node. */
+class RunPhases::Meter
 {
-    m_traces.Add(learner, "Compute", MakeCallback(&PhaseMeter::HandleCompute, this));
-    m_traces.Add(learner, "StateTransition", MakeCallback(&PhaseMeter::HandleState, this));
-    m_traces.Add(learner, "RoundBegin", MakeCallback(&PhaseMeter::HandleRoundBegin, this));
-    m_traces.Add(learner, "RoundEnd", MakeCallback(&PhaseMeter::HandleRoundEnd, this));
-}
-
-NodeActivity&
-PhaseMeter::WatchDevice()
-{
-    m_watched = true;
-    return m_activity;
-}
-
-void
-PhaseMeter::HandleCompute(Time time, double /* operations */)
-{
-    m_activity.Compute(time);
-}
-
-void
-PhaseMeter::HandleState(LearnerApplication::State left, LearnerApplication::State entered)
-{
-    using State = LearnerApplication::State;
-    if (left == State::TRAINING && entered != State::TRAINING)
+  public:
+    /** The phases of a closed round since the round before; of the first, since it opened. */
+    struct Reading
     {
-        m_activity.Compute(Time(0));
-    }
-}
+        uint32_t round{0};
+        RoundPhases phases;
+    };
 
-void
-PhaseMeter::HandleRoundBegin(LearnerId /* learner */, uint32_t /* round */)
-{
-    if (m_readings.empty())
+    explicit Meter(const Ptr<LearnerApplication>& learner)
     {
-        m_before = m_activity.GetTimes();
+        m_traces.Add(learner, "Compute", MakeCallback(&Meter::HandleCompute, this));
+        m_traces.Add(learner, "StateTransition", MakeCallback(&Meter::HandleState, this));
+        m_traces.Add(learner, "RoundBegin", MakeCallback(&Meter::HandleRoundBegin, this));
+        m_traces.Add(learner, "RoundEnd", MakeCallback(&Meter::HandleRoundEnd, this));
     }
-}
 
-void
-PhaseMeter::HandleRoundEnd(const RoundRecord& record)
-{
-    if (!m_watched)
+    NodeActivity* WatchDevice()
     {
-        return;
+        m_watched = true;
+        return &m_activity;
     }
-    const auto& times = m_activity.GetTimes();
-    const auto since = [&](NodeActivity::Phase phase) { return times[phase] - m_before[phase]; };
-    const Time dropped = since(NodeActivity::COMPUTING) - record.compute; // by a crash
-    m_readings.push_back({record.round,
-                          {since(NodeActivity::QUEUEING).GetSeconds(),
-                           since(NodeActivity::SENDING).GetSeconds(),
-                           since(NodeActivity::SENDING_AGAIN).GetSeconds(),
-                           (since(NodeActivity::WAITING) + dropped).GetSeconds()}});
-    m_before = times;
-}
+
+    const std::vector<Reading>& GetReadings() const { return m_readings; }
+
+  private:
+    void HandleCompute(Time time, double /* operations */) { m_activity.Compute(time); }
+
+    void HandleState(LearnerApplication::State left, LearnerApplication::State entered)
+    {
+        using State = LearnerApplication::State;
+        if (left == State::TRAINING && entered != State::TRAINING)
+        {
+            m_activity.Compute(Time(0));
+        }
+    }
+
+    void HandleRoundBegin(LearnerId /* learner */, uint32_t /* round */)
+    {
+        if (m_readings.empty())
+        {
+            m_before = m_activity.GetTimes();
+        }
+    }
+
+    void HandleRoundEnd(const RoundRecord& record)
+    {
+        if (!m_watched)
+        {
+            return;
+        }
+        const auto& times = m_activity.GetTimes();
+        const auto since = [&](NodeActivity::Phase phase) {
+            return times[phase] - m_before[phase];
+        };
+        const Time dropped = since(NodeActivity::COMPUTING) - record.compute; // by a crash
+        m_readings.push_back({record.round,
+                              {since(NodeActivity::QUEUEING).GetSeconds(),
+                               since(NodeActivity::SENDING).GetSeconds(),
+                               since(NodeActivity::SENDING_AGAIN).GetSeconds(),
+                               (since(NodeActivity::WAITING) + dropped).GetSeconds()}});
+        m_before = times;
+    }
+
+    NodeActivity m_activity;
+    bool m_watched{false};        //!< whether devices are watched
+    NodeActivity::Times m_before; //!< of the activity at the last reading
+    std::vector<Reading> m_readings;
+    TraceConnections m_traces;
+};
 
 RunPhases::RunPhases(const std::vector<Ptr<LearnerApplication>>& learners)
 {
     for (const auto& learner : learners)
     {
-        m_meters.push_back(std::make_unique<PhaseMeter>(learner));
+        m_meters.push_back(std::make_unique<Meter>(learner));
         const auto [meter, isFirst] =
             m_byNode.emplace(learner->GetNode()->GetId(), m_meters.back().get());
         if (!isFirst)
         {
-            meter->second = nullptr; // whose packets these are is not known
+            meter->second = nullptr; // the sender of a packet is not known
         }
     }
 }
+
+RunPhases::~RunPhases() = default;
 
 NodeActivity*
 RunPhases::WatchDevice(const Node& node)
 {
     const auto meter = m_byNode.find(node.GetId());
     const bool known = meter != m_byNode.end() && meter->second;
-    return known ? &meter->second->WatchDevice() : nullptr;
+    return known ? meter->second->WatchDevice() : nullptr;
 }
 
 void
 RunPhases::Complete(std::vector<ResultRow>& rows) const
 {
-    MatchReadings(m_meters, rows, [](ResultRow& row, const PhaseMeter::Reading& reading) {
+    MatchReadings(m_meters, rows, [](ResultRow& row, const Meter::Reading& reading) {
         row.phases = reading.phases;
     });
 }

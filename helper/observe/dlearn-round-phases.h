@@ -8,7 +8,6 @@
 #include "dlearn-run-results.h"
 
 #include "ns3/dlearn-learner-application.h"
-#include "ns3/dlearn-trace-connections.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -20,9 +19,7 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The activity of a node since time 0: at each time one of the phases, the first that applies.
+/** The activity of a node since time 0: at each time the first phase that applies. @ingroup dlearn
  */
 class NodeActivity
 {
@@ -30,34 +27,28 @@ class NodeActivity
     /** Phases, in this order. */
     enum Phase
     {
-        COMPUTING,     //!< its learner computes
+        COMPUTING,     //!< the learner computes
         SENDING,       //!< a device sends a frame for the first time
-        SENDING_AGAIN, //!< a device sends a frame or a TCP segment again
+        SENDING_AGAIN, //!< a device retransmits a frame or a TCP segment
         QUEUEING,      //!< packets wait in a device, or for the medium
-        WAITING        //!< none of these
+        WAITING        //!< no other phase
     };
 
-    /** Times of the phases. */
-    using Times = std::array<Time, 5>;
+    using Times = std::array<Time, 5>; //!< by phase
 
-    /** @param count of packets that begin to wait; negative: that wait no longer */
+    /** @param count packets that begin to wait; negative: packets that stop waiting */
     void AddWaiting(int count);
 
-    /** @param again whether a device begins to send a frame again */
+    /** @param again whether the frame that a device begins to send is a retransmission */
     void BeginSending(bool again);
 
-    /** @param again whether the frame that a device has sent was sent again */
+    /** @param again as of BeginSending() */
     void EndSending(bool again);
 
-    /**
-     * A device begins to send, and ends by itself.
-     *
-     * @param duration of sending
-     * @param again whether it sends again
-     */
+    /** A device sends for a time from now on. @param again as of BeginSending() */
     void Send(Time duration, bool again);
 
-    /** @param duration that the learner computes from now on; 0 ends computing */
+    /** @param duration for which the learner computes from now on; 0 ends computing */
     void Compute(Time duration);
 
     /** @return the times until now */
@@ -69,80 +60,41 @@ class NodeActivity
 
     Times m_times;                           //!< until m_last
     Time m_last;                             //!< of the last change
-    Time m_computing;                        //!< end of computing
-    std::array<Time, 2> m_radio;             //!< end of sending by Send(); again or not
-    std::array<uint32_t, 2> m_sending{0, 0}; //!< devices that send; again or not
-    int64_t m_waiting{0};                    //!< packets that wait
+    Time m_computing;                        //!< end
+    std::array<Time, 2> m_radio;             //!< end of Send(); again or not
+    std::array<uint32_t, 2> m_sending{0, 0}; //!< devices; again or not
+    int64_t m_waiting{0};                    //!< packets
 };
 
-/**
- * @ingroup dlearn
- * Measures the phases between the ends of two rounds of a learner. The activity of the devices of
- * its node comes from their watches (LinkStatistics); packets of others that the node sends count,
- * too.
- */
-class PhaseMeter
-{
-  public:
-    /** The phases of a closed round. */
-    struct Reading
-    {
-        uint32_t round{0};
-        RoundPhases phases; //!< since the round before; of the first, since the round opened
-    };
-
-    /** @param learner the only one of its node */
-    explicit PhaseMeter(const Ptr<LearnerApplication>& learner);
-
-    PhaseMeter(const PhaseMeter&) = delete;
-    PhaseMeter& operator=(const PhaseMeter&) = delete;
-
-    /** @return the activity of the node, for the watch of one of its devices */
-    NodeActivity& WatchDevice();
-
-    /** @return one for each round that the learner has closed, in order; none without devices */
-    const std::vector<Reading>& GetReadings() const { return m_readings; }
-
-  private:
-    void HandleCompute(Time time, double operations);
-    void HandleState(LearnerApplication::State left, LearnerApplication::State entered);
-    void HandleRoundBegin(LearnerId learner, uint32_t round);
-    void HandleRoundEnd(const RoundRecord& record);
-
-    NodeActivity m_activity;
-    bool m_watched{false};        //!< whether devices are watched
-    NodeActivity::Times m_before; //!< of the activity at the last reading
-    std::vector<Reading> m_readings;
-    TraceConnections m_traces;
-};
-
-/**
- * @ingroup dlearn
- * The phase meters of all learners of a run.
- */
+/** Measures the phases between the ends of two rounds, for the learners of a run. The watches of
+ *  its devices (LinkStatistics) report the activity of a node; packets that it forwards for
+ *  others count, too. @ingroup dlearn */
 class RunPhases
 {
   public:
     /** @param learners of the run, on their nodes; must outlive this object */
     explicit RunPhases(const std::vector<Ptr<LearnerApplication>>& learners);
+    ~RunPhases();
 
     /** @return the activity of a node with one learner; null for any other node */
     NodeActivity* WatchDevice(const Node& node);
 
-    /** @param rows get the phases of their rounds, as far as these are known here */
+    /** @param rows get the phases of their rounds, where these are known on this rank */
     void Complete(std::vector<ResultRow>& rows) const;
 
   private:
-    std::vector<std::unique_ptr<PhaseMeter>> m_meters; //!< by learner
-    std::map<uint32_t, PhaseMeter*> m_byNode; //!< by node; null for one of several learners
+    class Meter;
+
+    std::vector<std::unique_ptr<Meter>> m_meters; //!< by learner
+    std::map<uint32_t, Meter*> m_byNode;          //!< null: several learners share the node
 };
 
 /**
  * @ingroup dlearn
  * Find the row of each reading that a meter took when a round closed.
  *
- * @param meters by learner, with readings that have the number of their round, in order
- * @param rows of learners, of each in the order of its rounds
+ * @param meters by learner; their readings have the number of their round, and are in order
+ * @param rows those of each learner in the order of its rounds
  * @param use called with a row and its reading
  */
 template <typename Meters, typename Use>

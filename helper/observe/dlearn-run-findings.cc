@@ -52,7 +52,7 @@ AddWarningsOfRules(const std::vector<LearnerOutcome>& outcomes, Texts& warnings)
     }
 }
 
-/** Add warnings of rounds that the rule of a server withheld, or skipped for lack of updates. */
+/** Warn of rounds that the rule of a server withheld, or skipped for lack of updates. */
 void
 AddSkippedRounds(const LearnerOutcome& server, const ServerRule& rule, Texts& warnings)
 {
@@ -61,8 +61,8 @@ AddSkippedRounds(const LearnerOutcome& server, const ServerRule& rule, Texts& wa
     {
         warnings.push_back(
             std::to_string(server.withheld) + of +
-            "left the model as it was, as what the trusted server would have released would have "
-            "cost a client more than its budget: give a larger --budget, or plan for a smaller "
+            "left the model as it was, as its release by the trusted server would have cost a "
+            "client more than its budget: give a larger --budget, or plan for a smaller "
             "--target-epsilon; a mean of fewer clients, as when messages are lost, costs each of "
             "them more");
     }
@@ -80,7 +80,7 @@ AddSkippedRounds(const LearnerOutcome& server, const ServerRule& rule, Texts& wa
     }
 }
 
-/** Add warnings of the rounds of a server, whose figures look as if all were well. */
+/** Warn of rounds of a server whose figures look normal. */
 void
 AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
                 const FederatedServer& server,
@@ -101,7 +101,7 @@ AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
     add([](const RoundRecord& round) { return round.received == 0; },
         " rounds closed without any update in time");
     add([](const RoundRecord& round) { return round.received > 0 && round.used == 0; },
-        " rounds closed with updates of which none was of use (rejected: not finite, malformed, "
+        " rounds closed with updates of which none was usable (rejected: not finite, malformed, "
         "not of the model's size, or lost in a crash of the server)");
     if (rows.size() < server.GetRounds())
     {
@@ -124,7 +124,7 @@ AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
     }
 }
 
-/** Add a warning of rounds in which honest peers had too few vectors for their aggregator. */
+/** Warn of rounds in which honest peers had too few vectors for their aggregator. */
 void
 AddSkippedMixings(const std::vector<LearnerOutcome>& outcomes,
                   const Learners& learners,
@@ -150,10 +150,10 @@ AddSkippedMixings(const std::vector<LearnerOutcome>& outcomes,
     }
 }
 
-/** Pairs that a warning names. */
-constexpr size_t MOST_NAMED = 6;
+constexpr size_t MOST_NAMED = 6;          //!< pairs in a warning
+constexpr uint32_t MIN_SILENT_ROUNDS = 5; //!< of a pair with a warning
 
-/** @return sender and receiver of all pairs of neighbours with a message of which something came */
+/** @return sender and receiver of all pairs with a message that has arrived, at least in part */
 std::set<std::pair<LearnerId, LearnerId>>
 FindHeard(const RunResults& results)
 {
@@ -168,7 +168,7 @@ FindHeard(const RunResults& results)
     return heard;
 }
 
-/** @return when honest peers have closed rounds, in the order of time */
+/** @return times at which honest peers have closed rounds, in order */
 std::map<LearnerId, std::vector<Time>>
 FindRounds(const RunResults& results)
 {
@@ -187,7 +187,7 @@ FindRounds(const RunResults& results)
     return rounds;
 }
 
-/** @return how many of a learner's rounds were closed while another one closed rounds, too */
+/** @return number of rounds closed while another learner closed rounds, too */
 size_t
 CountShared(const std::vector<Time>& own, const std::vector<Time>& others)
 {
@@ -195,7 +195,7 @@ CountShared(const std::vector<Time>& own, const std::vector<Time>& others)
     return static_cast<size_t>(std::upper_bound(first, own.end(), others.back()) - first);
 }
 
-/** @return whether a rule adds ternary noise to any of what it sends */
+/** @return whether a rule adds ternary noise to its messages */
 bool
 HasTernaryNoise(const Ptr<UpdateRule>& rule)
 {
@@ -210,14 +210,15 @@ HasTernaryNoise(const Ptr<UpdateRule>& rule)
     return peer && isTernary(peer->GetNoiseMechanism());
 }
 
+/** Rounds that timed out while a learner was down. */
 struct Wait
 {
-    RunEvent end;                //!< why it was down
-    Time last;                   //!< when one of them gave it up last
-    uint32_t rounds{0};          //!< how many
-    std::set<LearnerId> waiting; //!< whose rounds they were
-    Time shortest{Time::Max()};  //!< from the opening of one of them until then
-    Time longest;                //!< likewise
+    RunEvent end;                //!< of the learner
+    Time last;                   //!< time of the last timeout
+    uint32_t rounds{0};          //!< number of rounds
+    std::set<LearnerId> waiting; //!< learners of the rounds
+    Time shortest{Time::Max()};  //!< time from the opening of a round
+    Time longest;                //!< time from the opening of a round
 
     /** @return "3 s each" or "1 s to 3 s" */
     std::string NameTimes() const
@@ -227,15 +228,15 @@ struct Wait
                                                         : "");
     }
 
-    /** @return "crashed at 3 s", or what else ended it */
+    /** @return end and time, such as "crashed at 3 s" */
     std::string NameEnd(const RunWarnings& clock) const
     {
         using Kind = LearnerEvent::Kind;
-        const std::string what = end.event == ToString(Kind::BUDGET_SPENT) ? "spent its budget"
-                                 : end.event == ToString(Kind::BATTERY_EMPTY)
-                                     ? "emptied its battery"
-                                     : end.event;
-        return what + " at " + clock.NameMoment(end.time);
+        const std::string action = end.event == ToString(Kind::BUDGET_SPENT) ? "spent its budget"
+                                   : end.event == ToString(Kind::BATTERY_EMPTY)
+                                       ? "emptied its battery"
+                                       : end.event;
+        return action + " at " + clock.NameMoment(end.time);
     }
 };
 
@@ -251,10 +252,7 @@ FindOpenings(const std::vector<ResultRow>& rows)
     return openings;
 }
 
-/**
- * @param results with the timeline, which loses its events `timed-out`
- * @return what those tell of learners that were down, by learner and when it went down
- */
+/** @return waits for learners that were down, by learner and the time of its end */
 std::map<std::pair<LearnerId, Time>, Wait>
 TakeWaits(RunResults& results)
 {
@@ -326,7 +324,7 @@ FoldTimeouts(RunResults& results, const RunWarnings& clock)
                                      : "") +
             " waited " + wait.NameTimes() + " for " + (client ? "client " : "learner ") +
             std::to_string(learner) + ", which " + wait.NameEnd(clock) +
-            "; --timeout, --deadline and --quorum say how long a round waits");
+            "; --timeout, --deadline and --quorum set how long a round waits");
     }
     return warnings;
 }
@@ -366,7 +364,7 @@ DescribeSilentPairs(const RunResults& results,
 {
     const auto heard = FindHeard(results);
     const auto rounds = FindRounds(results);
-    std::set<LearnerId> listeners; // that hear somebody
+    std::set<LearnerId> listeners; // with a message of any neighbour
     for (const auto& [from, to] : heard)
     {
         listeners.insert(to);
@@ -431,8 +429,8 @@ DescribeLateClients(const RunResults& results)
            " clients arrived in time: " + ListLearners(results.graph, late) +
            "; of all late updates " +
            std::to_string(used == results.totals.end() ? 0 : used->second) +
-           " were used; --deadline, --quorum and --timeout say how long a round waits, --staleness "
-           "what late updates are worth";
+           " were used; --deadline, --quorum and --timeout set how long a round waits, --staleness "
+           "the weight of late updates";
 }
 
 std::string
@@ -453,8 +451,7 @@ DescribeTernaryDelta(const std::vector<Ptr<PeerApplication>>& learners, const Ru
     return spent.empty()
                ? ""
                : "epsilon is infinite for " + NameLearners(spent) +
-                     ": ternary noise costs delta alone, and all that they have released costs "
-                     "more than the " +
+                     ": ternary noise costs delta alone, and their messages cost more than the " +
                      FormatShortest(delta) +
                      " of --delta; ask for fewer rounds, add noise, choose another mechanism, or "
                      "set budget to stop before";

@@ -13,8 +13,6 @@
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
-#include <functional>
-
 namespace ns3::dlearn
 {
 
@@ -63,26 +61,27 @@ NameType(const Ptr<const Object>& object)
 }
 
 /** Add a number of each learner in each round; without rounds nothing. */
+template <typename Rule>
 void
 AddSeries(const Peers& learners,
           uint32_t rounds,
           const std::string& name,
-          const std::function<double(const Ptr<UpdateRule>&, uint32_t)>& series,
+          double (*get)(Rule& rule, uint32_t round),
           PrivacyConstants& constants)
 {
-    if (rounds == 0)
-    {
-        return;
-    }
     std::map<LearnerId, std::vector<double>> all;
     for (const auto& learner : learners)
     {
         for (uint32_t round = 0; round < rounds; ++round)
         {
-            all[learner->GetLearnerId()].push_back(series(learner->GetRule(), round));
+            all[learner->GetLearnerId()].push_back(
+                get(dynamic_cast<Rule&>(*learner->GetRule()), round));
         }
     }
-    constants[name] = all;
+    if (rounds > 0)
+    {
+        constants[name] = all;
+    }
 }
 
 void
@@ -119,14 +118,11 @@ AddPeerRule(const Peers& learners, PeerRule& rule, uint32_t rounds, PrivacyConst
         constants["delta"] = ledger->GetDelta();
     }
     const auto add = [&](const std::string& name, double (*get)(PeerRule&, uint32_t)) {
-        const auto series = [get](const Ptr<UpdateRule>& own, uint32_t round) {
-            return get(*DynamicCast<PeerRule>(own), round);
-        };
-        AddSeries(learners, rounds, name, series, constants);
+        AddSeries(learners, rounds, name, get, constants);
     };
     add("noise_scale",
         [](PeerRule& own, uint32_t round) { return own.GetNoiseMechanism()->GetScale(round); });
-    if (!rule.NeedsCommonRounds()) // step and coupling of push-sum are of the masses on the way
+    if (!rule.NeedsCommonRounds()) // in push-sum they depend on the masses under way
     {
         add("step", [](PeerRule& own, uint32_t round) { return own.GetStepSize(round); });
         add("coupling", [](PeerRule& own, uint32_t round) { return own.GetCoupling(round); });
@@ -162,14 +158,14 @@ AddTracking(const Peers& learners,
         samples[learner->GetLearnerId()] = static_cast<double>(count.Get());
     }
     constants["samples"] = samples;
-    const auto state = [](const Ptr<UpdateRule>& own, uint32_t round) {
-        return DynamicCast<GradientTracking>(own)->GetStateNoise()->GetScale(round);
+    const auto add = [&](const std::string& name, double (*get)(GradientTracking&, uint32_t)) {
+        AddSeries(learners, rounds, name, get, constants);
     };
-    const auto tracker = [](const Ptr<UpdateRule>& own, uint32_t round) {
-        return DynamicCast<GradientTracking>(own)->GetTrackerNoise()->GetScale(round);
-    };
-    AddSeries(learners, rounds, "noise_scale", state, constants);
-    AddSeries(learners, rounds, "tracker_noise_scale", tracker, constants);
+    add("noise_scale",
+        [](GradientTracking& own, uint32_t round) { return own.GetStateNoise()->GetScale(round); });
+    add("tracker_noise_scale", [](GradientTracking& own, uint32_t round) {
+        return own.GetTrackerNoise()->GetScale(round);
+    });
 }
 
 } // namespace

@@ -54,18 +54,10 @@ NameTime(Time time)
     const double seconds = time.GetSeconds();
     std::ostringstream text;
     text.precision(4);
-    if (seconds >= 1 || seconds == 0)
-    {
-        text << seconds << " s";
-    }
-    else if (seconds >= 0.001)
-    {
-        text << seconds * 1e3 << " ms";
-    }
-    else
-    {
-        text << seconds * 1e6 << " us";
-    }
+    const auto [factor, unit] = seconds >= 1 || seconds == 0 ? std::pair(1.0, " s")
+                                : seconds >= 0.001           ? std::pair(1e3, " ms")
+                                                             : std::pair(1e6, " us");
+    text << seconds * factor << unit;
     return text.str();
 }
 
@@ -147,6 +139,8 @@ RunWarnings::Finish()
 namespace
 {
 
+constexpr int64_t PATIENCE = 5; //!< seconds without a delivery that are a stall
+
 /** @return `node 3` for the node with an address, else the address */
 std::string
 NameNodeAt(Mac48Address address)
@@ -165,30 +159,127 @@ NameNodeAt(Mac48Address address)
 
 } // namespace
 
-/** One of the radios. */
 class WifiWatch::Radio
 {
   public:
-    Radio(WifiWatch& watch, Ptr<WifiNetDevice> device);
-    ~Radio();
+    Radio(WifiWatch& watch, Ptr<WifiNetDevice> device)
+        : m_watch(watch),
+          m_device(device)
+    {
+        const auto mac = device->GetMac();
+        m_traces.Add(mac->GetTxopQueue(AC_BE),
+                     "Enqueue",
+                     MakeCallback(&Radio::HandleEnqueue, this));
+        m_traces.Add(mac, "AckedMpdu", MakeCallback(&Radio::HandleAcked, this));
+        m_traces.Add(mac, "DroppedMpdu", MakeCallback(&Radio::HandleDropped, this));
+        const auto stations = device->GetRemoteStationManager();
+        m_traces.Add(stations, "MacTxRtsFailed", MakeCallback(&Radio::HandleFailure, this));
+        m_traces.Add(stations, "MacTxDataFailed", MakeCallback(&Radio::HandleFailure, this));
+    }
 
-    Radio(const Radio&) = delete;
-    Radio& operator=(const Radio&) = delete;
+    ~Radio() { m_check.Cancel(); }
 
   private:
-    void HandleEnqueue(Ptr<const WifiMpdu> mpdu);
-    void HandleAcked(Ptr<const WifiMpdu> mpdu);
-    void HandleDropped(WifiMacDropReason reason, Ptr<const WifiMpdu> mpdu);
-    void HandleFailure(Mac48Address receiver);
-    void Check();
-    std::string Explain() const;
+    void HandleEnqueue(Ptr<const WifiMpdu> mpdu)
+    {
+        const WifiMacHeader& header = mpdu->GetHeader();
+        if (!header.IsQosData() || header.GetAddr1().IsGroup() || m_watch.m_stalled)
+        {
+            return;
+        }
+        m_failed.try_emplace(header.GetAddr1(), 0);
+        if (!m_check.IsRunning())
+        {
+            m_since = Simulator::Now();
+            m_check = Simulator::Schedule(Seconds(PATIENCE), &Radio::Check, this);
+        }
+    }
+
+    void HandleAcked(Ptr<const WifiMpdu> mpdu)
+    {
+        if (mpdu->GetHeader().IsQosData())
+        {
+            m_since = Simulator::Now();
+            m_failed[mpdu->GetHeader().GetAddr1()] = 0;
+        }
+    }
+
+    void HandleDropped(WifiMacDropReason reason, Ptr<const WifiMpdu> mpdu)
+    {
+        const Time life = m_device->GetMac()->GetTxopQueue(AC_BE)->GetMaxDelay();
+        if (reason == WIFI_MAC_DROP_EXPIRED_LIFETIME && mpdu->GetHeader().IsQosData() &&
+            life < Seconds(1) && !m_watch.m_expired)
+        {
+            m_watch.m_expired = true;
+            m_watch.m_warnings.Add(
+                "Wi-Fi drops frames that have waited for longer than " + NameTime(life) +
+                ", as those of a burst do; set ns3::WifiMacQueue::MaxDelay to 1s");
+        }
+    }
+
+    void HandleFailure(Mac48Address receiver) { ++m_failed[receiver]; }
+
+    void Check()
+    {
+        const uint32_t frames = m_device->GetMac()->GetTxopQueue(AC_BE)->GetNPackets();
+        if (frames == 0 || m_watch.m_stalled || m_device->GetPhy()->IsStateOff())
+        {
+            m_failed.clear();
+            return;
+        }
+        const Time next = m_since + Seconds(PATIENCE) - Simulator::Now();
+        if (next.IsStrictlyPositive())
+        {
+            m_check = Simulator::Schedule(next, &Radio::Check, this);
+            return;
+        }
+        m_watch.m_stalled = true;
+        m_watch.m_warnings.Add("Wi-Fi stalls: node " +
+                               std::to_string(m_device->GetNode()->GetId()) +
+                               " has delivered nothing for " + std::to_string(PATIENCE) + " s at " +
+                               NameTime(Simulator::Now()) + ", while " + std::to_string(frames) +
+                               (frames == 1 ? " frame waits" : " frames wait") + ": " + Explain());
+    }
+
+    std::string Explain() const
+    {
+        const auto queue = m_device->GetMac()->GetTxopQueue(AC_BE);
+        auto worst = m_failed.end();
+        for (auto peer = m_failed.begin(); peer != m_failed.end(); ++peer)
+        {
+            const auto head = queue->PeekByTidAndAddress(0, peer->first);
+            if (!head)
+            {
+                continue;
+            }
+            if (head->GetHeader().IsQosAmsdu() && head->GetSize() > LONGEST_AMSDU)
+            {
+                return "the first, for " + NameNodeAt(peer->first) + ", joins packets to " +
+                       std::to_string(head->GetSize()) +
+                       " bytes, which last too long at a slow rate, so that it is never sent; set "
+                       "ns3::WifiMac::BE_MaxAmsduSize to 3839";
+            }
+            if (worst == m_failed.end() || peer->second > worst->second)
+            {
+                worst = peer;
+            }
+        }
+        if (worst != m_failed.end() && worst->second > 0)
+        {
+            return NameNodeAt(worst->first) + " has not answered " + std::to_string(worst->second) +
+                   " attempts: it is out of range, switched off, or the medium is too busy; set "
+                   "ns3::WifiMacQueue::MaxDelay to 1s, so that frames to others do not wait behind "
+                   "those to it for longer";
+        }
+        return "nothing was sent; other radios may keep the medium busy, or the rate manager may "
+               "choose rates that never arrive: use rate-manager ideal";
+    }
 
     WifiWatch& m_watch;
     Ptr<WifiNetDevice> m_device;
-    std::map<Mac48Address, uint32_t> m_failed; //!< attempts since a frame was acknowledged, of
-                                               //!< receivers for which frames waited
-    Time m_since;    //!< when frames began to wait, or the last acknowledgement
-    EventId m_check; //!< the next Check()
+    std::map<Mac48Address, uint32_t> m_failed; //!< attempts since the last acknowledgement
+    Time m_since; //!< when frames began to wait, or the last acknowledgement
+    EventId m_check;
     TraceConnections m_traces;
 };
 
@@ -205,126 +296,5 @@ WifiWatch::WifiWatch(RunWarnings& warnings)
 }
 
 WifiWatch::~WifiWatch() = default;
-
-WifiWatch::Radio::Radio(WifiWatch& watch, Ptr<WifiNetDevice> device)
-    : m_watch(watch),
-      m_device(device)
-{
-    const auto mac = device->GetMac();
-    m_traces.Add(mac->GetTxopQueue(AC_BE), "Enqueue", MakeCallback(&Radio::HandleEnqueue, this));
-    m_traces.Add(mac, "AckedMpdu", MakeCallback(&Radio::HandleAcked, this));
-    m_traces.Add(mac, "DroppedMpdu", MakeCallback(&Radio::HandleDropped, this));
-    const auto stations = device->GetRemoteStationManager();
-    m_traces.Add(stations, "MacTxRtsFailed", MakeCallback(&Radio::HandleFailure, this));
-    m_traces.Add(stations, "MacTxDataFailed", MakeCallback(&Radio::HandleFailure, this));
-}
-
-WifiWatch::Radio::~Radio()
-{
-    m_check.Cancel();
-}
-
-void
-WifiWatch::Radio::HandleEnqueue(Ptr<const WifiMpdu> mpdu)
-{
-    const WifiMacHeader& header = mpdu->GetHeader();
-    if (!header.IsQosData() || header.GetAddr1().IsGroup() || m_watch.m_stalled)
-    {
-        return;
-    }
-    m_failed.try_emplace(header.GetAddr1(), 0);
-    if (!m_check.IsRunning())
-    {
-        m_since = Simulator::Now();
-        m_check = Simulator::Schedule(Seconds(PATIENCE), &Radio::Check, this);
-    }
-}
-
-void
-WifiWatch::Radio::HandleAcked(Ptr<const WifiMpdu> mpdu)
-{
-    if (mpdu->GetHeader().IsQosData())
-    {
-        m_since = Simulator::Now();
-        m_failed[mpdu->GetHeader().GetAddr1()] = 0;
-    }
-}
-
-void
-WifiWatch::Radio::HandleFailure(Mac48Address receiver)
-{
-    ++m_failed[receiver];
-}
-
-void
-WifiWatch::Radio::HandleDropped(WifiMacDropReason reason, Ptr<const WifiMpdu> mpdu)
-{
-    const Time life = m_device->GetMac()->GetTxopQueue(AC_BE)->GetMaxDelay();
-    if (reason == WIFI_MAC_DROP_EXPIRED_LIFETIME && mpdu->GetHeader().IsQosData() &&
-        life < Seconds(1) && !m_watch.m_expired)
-    {
-        m_watch.m_expired = true;
-        m_watch.m_warnings.Add("Wi-Fi drops frames that have waited for longer than " +
-                               NameTime(life) +
-                               ", as those of a burst do; set ns3::WifiMacQueue::MaxDelay to 1s");
-    }
-}
-
-void
-WifiWatch::Radio::Check()
-{
-    const uint32_t frames = m_device->GetMac()->GetTxopQueue(AC_BE)->GetNPackets();
-    if (frames == 0 || m_watch.m_stalled || m_device->GetPhy()->IsStateOff())
-    {
-        m_failed.clear();
-        return;
-    }
-    const Time next = m_since + Seconds(PATIENCE) - Simulator::Now();
-    if (next.IsStrictlyPositive())
-    {
-        m_check = Simulator::Schedule(next, &Radio::Check, this);
-        return;
-    }
-    m_watch.m_stalled = true;
-    m_watch.m_warnings.Add("Wi-Fi stalls: node " + std::to_string(m_device->GetNode()->GetId()) +
-                           " has delivered nothing for " + std::to_string(PATIENCE) + " s at " +
-                           NameTime(Simulator::Now()) + ", while " + std::to_string(frames) +
-                           (frames == 1 ? " frame waits" : " frames wait") + ": " + Explain());
-}
-
-std::string
-WifiWatch::Radio::Explain() const
-{
-    const auto queue = m_device->GetMac()->GetTxopQueue(AC_BE);
-    auto worst = m_failed.end();
-    for (auto peer = m_failed.begin(); peer != m_failed.end(); ++peer)
-    {
-        const auto head = queue->PeekByTidAndAddress(0, peer->first);
-        if (!head)
-        {
-            continue;
-        }
-        if (head->GetHeader().IsQosAmsdu() && head->GetSize() > LONGEST_AMSDU)
-        {
-            return "the first, for " + NameNodeAt(peer->first) + ", joins packets to " +
-                   std::to_string(head->GetSize()) +
-                   " bytes, which last too long at a slow rate, so that it is never sent; set "
-                   "ns3::WifiMac::BE_MaxAmsduSize to 3839";
-        }
-        if (worst == m_failed.end() || peer->second > worst->second)
-        {
-            worst = peer;
-        }
-    }
-    if (worst != m_failed.end() && worst->second > 0)
-    {
-        return NameNodeAt(worst->first) + " has not answered " + std::to_string(worst->second) +
-               " attempts: it is out of range, switched off, or the medium is too busy; set "
-               "ns3::WifiMacQueue::MaxDelay to 1s, so that frames to others do not wait behind "
-               "those to it for longer";
-    }
-    return "nothing was sent; other radios may keep the medium busy, or the rate manager may "
-           "choose rates that never arrive: use rate-manager ideal";
-}
 
 } // namespace ns3::dlearn

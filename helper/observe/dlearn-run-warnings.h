@@ -18,31 +18,23 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * @param learners numbers of learners
- * @return them in words: `learner 3`, `learners 0-4, 7`
- */
+/** @return numbers of learners in words: `learner 3`, `learners 0-4, 7` @ingroup dlearn */
 std::string NameLearners(const std::set<LearnerId>& learners);
 
-/**
- * @ingroup dlearn
- * @param time a time
- * @return it in words, with four significant digits: `1.25 s`, `30 ms`, `417.6 us`
- */
+/** @return a time with four significant digits: `1.25 s`, `30 ms`, `417.6 us` @ingroup dlearn */
 std::string NameTime(Time time);
 
 /**
  * @ingroup dlearn
- * The warnings of a run, given while it proceeds. When the same thing happens to many learners,
- * that is one warning. It is given when the first learner is affected, and names all learners that
- * are affected at the same simulated time. If more follow, a shorter one at the end has all names;
- * the list of Finish() has the whole text with all names.
+ * The warnings of a run, given during the run. The same problem of many learners is one warning. It
+ * is given when the first learner is affected, and names all learners that are affected at the same
+ * simulated time. If more follow, a shorter warning at the end names all; the list of Finish() has
+ * the whole text with all names.
  */
 class RunWarnings
 {
   public:
-    /** Gets each warning when it is known, one line without its end. */
+    /** Gets each warning at once, one line without its end. */
     using Listener = std::function<void(const std::string&)>;
 
     RunWarnings() = default;
@@ -59,9 +51,9 @@ class RunWarnings
 
     /**
      * @param kind name of the problem, not empty: one warning for all its learners
-     * @param learner the learner that is affected
-     * @param before text before the names of the learners, used for the first of them
-     * @param after text after them, used for the first of them
+     * @param learner the affected learner
+     * @param before text before the names of the learners; that of the first learner counts
+     * @param after text after the names; that of the first learner counts
      */
     void Add(const std::string& kind,
              LearnerId learner,
@@ -74,18 +66,18 @@ class RunWarnings
     /** @return a simulated time as warnings name it */
     std::string NameMoment(Time time) const { return NameTime(time - m_origin); }
 
-    /** @return all warnings, in the order of their first learners; tells all learners of those that
-     * have grown */
+    /** @return all warnings, in the order of their first learners; reports all learners of warnings
+     *          with more learners */
     std::vector<std::string> Finish();
 
   private:
     struct Entry
     {
-        std::string kind; //!< empty for a warning without learners
+        std::string kind; //!< empty: without learners
         std::string before;
         std::string after;
         std::set<LearnerId> learners;
-        std::string told; //!< text that the listener knows
+        std::string told; //!< text that the listener got
     };
 
     static std::string Write(const Entry& entry);
@@ -99,18 +91,15 @@ class RunWarnings
 
 /**
  * @ingroup dlearn
- * Notices, while a run proceeds, that a radio of Wi-Fi has come to a stand-still: frames wait for
- * best effort, which learners use, and none was acknowledged for five seconds. It warns once, with
- * the cause and the remedy. It warns, too, when frames are dropped because they are older than
- * MaxDelay, where that is less than a second.
+ * Detects during a run that a radio of Wi-Fi stalls: frames of best effort, which learners use,
+ * wait, and none was acknowledged for five seconds. It warns once, with the cause and the remedy.
+ * It also warns when frames are dropped because they are older than a MaxDelay of less than a
+ * second.
  */
 class WifiWatch
 {
   public:
-    /** Seconds without a delivery that are a stand-still. */
-    static constexpr int64_t PATIENCE = 5;
-
-    /** @param warnings of the run, which outlive this; watches all radios that there are */
+    /** @param warnings of the run, which outlive this; watches all existing radios */
     explicit WifiWatch(RunWarnings& warnings);
     ~WifiWatch();
 
@@ -121,8 +110,8 @@ class WifiWatch
     class Radio;
 
     RunWarnings& m_warnings;
-    bool m_stalled{false}; //!< whether it has warned of a stand-still
-    bool m_expired{false}; //!< whether it has warned of old frames
+    bool m_stalled{false}; //!< it has warned of a stall
+    bool m_expired{false}; //!< it has warned of old frames
     std::vector<std::unique_ptr<Radio>> m_radios;
 };
 

@@ -14,7 +14,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <set>
 #include <utility>
@@ -25,32 +24,16 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return whether messages should come in the rounds of a learner */
-bool
-ExpectsMessages(LearnerApplication& learner)
-{
-    const auto peer = dynamic_cast<PeerApplication*>(&learner);
-    return HasRounds(learner) && (!peer || !peer->GetRule()->GetExpected().empty());
-}
+constexpr int64_t LONG_WAIT = 60;     //!< seconds of waiting for a restart with a warning
+constexpr uint32_t SILENT_ROUNDS = 5; //!< without a usable message: the learner is isolated
 
-/** @return whether a message of a learner came late */
-bool
-HasLate(const LearnerApplication& learner)
-{
-    const auto& records = learner.GetRecords();
-    return std::any_of(records.begin(), records.end(), [](const RoundRecord& record) {
-        return record.late > 0;
-    });
-}
-
-/** @return whether any byte has arrived at a learner */
 bool
 HasHeard(const LearnerApplication& learner)
 {
     return learner.GetExchange()->GetTransport()->GetRxBytes() > 0;
 }
 
-/** @return what learners have refused, and why, such as "240 undecodable"; empty when nothing */
+/** @return number of refused messages, and why, such as "240 not finite"; empty: none */
 std::string
 ListRefused(const std::vector<Ptr<LearnerApplication>>& learners)
 {
@@ -73,13 +56,12 @@ ListRefused(const std::vector<Ptr<LearnerApplication>>& learners)
     return list;
 }
 
-/** Why peers that broadcast may hear nothing, and what to do. */
 const char* const BROADCASTS_COLLIDE =
     "with transport broadcast each packet is sent once, without an acknowledgement, and lost when "
     "learners send at the same time: set reliable, such as --reliable=nack; or learners may be out "
     "of range of their radio, or timeouts too short";
 
-/** @return whether a learner broadcasts, and nothing is done about what is lost */
+/** @return whether a learner broadcasts without repairing losses */
 bool
 BroadcastsOnce(const LearnerApplication& learner)
 {
@@ -88,8 +70,7 @@ BroadcastsOnce(const LearnerApplication& learner)
     return broadcast && !broadcast->RepeatsFragments();
 }
 
-/** @return whether a learner has never sent anything, as its budget did not allow it; @p down says
- *          why learners are down */
+/** @return whether the budget of a learner did not allow it to send anything */
 bool
 HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, LearnerEvent::Kind>& down)
 {
@@ -98,22 +79,16 @@ HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, Learner
            learner.GetRecords().empty();
 }
 
-/** @return whether a learner has sent its vectors, as far as it depends on the learner itself: over
- *          TCP nothing leaves the node before there is a connection */
-bool
-HasTriedToSend(const LearnerApplication& learner)
-{
-    return HasRounds(learner) && !learner.GetRecords().empty();
-}
-
-/** @return whether it is known that learners have sent nothing; not of those of other ranks */
+/** @return whether learners, which must be of this rank, have sent nothing */
 bool
 HaveSentNothing(const std::set<LearnerId>& senders, const std::vector<Ptr<LearnerApplication>>& all)
 {
     return std::all_of(senders.begin(), senders.end(), [&all](LearnerId sender) {
-        return IsOnThisRank(*all[sender]->GetNode()) &&
-               all[sender]->GetExchange()->GetTransport()->GetTxBytes() == 0 &&
-               !HasTriedToSend(*all[sender]);
+        const LearnerApplication& learner = *all[sender];
+        // Over TCP nothing leaves the node before there is a connection.
+        const bool tried = HasRounds(learner) && !learner.GetRecords().empty();
+        return IsOnThisRank(*learner.GetNode()) &&
+               learner.GetExchange()->GetTransport()->GetTxBytes() == 0 && !tried;
     });
 }
 
@@ -142,7 +117,6 @@ ExplainEnd(const std::map<LearnerId, LearnerEvent::Kind>& down)
     return text;
 }
 
-/** @return the learners, which must be those of one run, in order: they are found by number */
 std::vector<Ptr<LearnerApplication>>
 RequireOrder(std::vector<Ptr<LearnerApplication>> learners)
 {
@@ -151,9 +125,8 @@ RequireOrder(std::vector<Ptr<LearnerApplication>> learners)
     {
         Require(learners[k]->GetLearnerId() == k,
                 "RunWatch: learners must be all of one federation, or of one group of peers, once "
-                "they are connected and in the order of their numbers; learner ",
+                "they are connected and in the order of their numbers; learner {} has number {}",
                 k,
-                " has number ",
                 learners[k]->GetLearnerId());
     }
     return learners;
@@ -165,15 +138,6 @@ bool
 HasRounds(const LearnerApplication& learner)
 {
     return learner.GetRounds() > 0 && !learner.IsByzantine();
-}
-
-Ptr<LearnerApplication>
-FindServer(const std::vector<Ptr<LearnerApplication>>& learners)
-{
-    const auto server = std::find_if(learners.begin(), learners.end(), [](const auto& learner) {
-        return learner->GetRole() == "server";
-    });
-    return server == learners.end() ? nullptr : *server;
 }
 
 std::set<LearnerId>
@@ -211,11 +175,11 @@ RankProgress::Add(const RankProgress& other)
 
 RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     : m_learners(RequireOrder(std::move(learners))),
-      m_server(FindServer(m_learners)),
       m_hearing(m_learners.size())
 {
     for (const auto& learner : m_learners)
     {
+        m_server = learner->GetRole() == "server" ? learner : m_server;
         m_traces.Add(learner, "RoundEnd", MakeCallback(&RunWatch::HandleRoundEnd, this));
         m_traces.Add(learner, "Event", MakeCallback(&RunWatch::HandleEvent, this));
     }
@@ -282,9 +246,8 @@ void
 RunWatch::ExpectRestart(Time time, LearnerId learner)
 {
     Require(learner < m_learners.size(),
-            "RunWatch: learner must be less than ",
+            "RunWatch: learner must be less than {}, got {}",
             m_learners.size(),
-            ", got ",
             learner);
     m_restarts.emplace(learner, time);
 }
@@ -326,7 +289,7 @@ RunWatch::HandleEvent(const LearnerEvent& event)
     Add(noted);
     if (Ranks::AreEnabled())
     {
-        return; // Follow() knows the others
+        return; // see Follow()
     }
     if (!event.other && event.kind != Kind::RESTARTED)
     {
@@ -467,8 +430,7 @@ RunWatch::IsOver()
             return false;
         }
     }
-    // Byzantine peers teach nothing to those that have ended early; but when these have done all
-    // their rounds, those of the others belong to the results.
+    // When honest peers have done all their rounds, those of Byzantine peers belong to the results.
     return done || (!HasClosedAll() &&
                     std::all_of(m_learners.begin(), m_learners.end(), [this](const auto& learner) {
                         return !HasRounds(*learner) || HasEnded(*learner);
@@ -491,13 +453,14 @@ RunWatch::NoteWaiting(const LearnerApplication& learner)
     }
     const std::string who = std::to_string(learner.GetLearnerId());
     Add({GetChange(), std::nullopt, std::nullopt, "waiting", "restart of " + who});
-    if (next - GetChange() < Seconds(LONG_WAIT))
+    if (next - GetChange() >= Seconds(LONG_WAIT))
     {
-        return;
+        m_warnings.Add(FormatText("all others are done or down at {}; the run continues until the "
+                                  "restart of learner {} at {}",
+                                  m_warnings.NameMoment(GetChange()),
+                                  who,
+                                  m_warnings.NameMoment(next)));
     }
-    m_warnings.Add("all others are done or down at " + m_warnings.NameMoment(GetChange()) +
-                   "; the run goes on for the restart of learner " + who + " at " +
-                   m_warnings.NameMoment(next));
 }
 
 void
@@ -528,7 +491,7 @@ RunWatch::IsDeserted(const RoundRecord& record, Time grace)
     {
         return false;
     }
-    UpdateDeserted(Simulator::Now()); // the time of a restart may have passed without effect
+    UpdateDeserted(Simulator::Now()); // a restart may have failed
     if (!m_deserted)
     {
         return false;
@@ -541,25 +504,21 @@ RunWatch::IsDeserted(const RoundRecord& record, Time grace)
 std::string
 RunWatch::ExplainStop() const
 {
-    using State = LearnerApplication::State;
-    std::array<std::set<LearnerId>, 2> going; // before their start, and after it
+    std::map<bool, std::set<LearnerId>> unfinished; // by whether they have started
     for (const auto& learner : m_learners)
     {
         if (HasRounds(*learner) && !HasEnded(*learner))
         {
-            going[learner->GetState() == State::NOT_STARTED ? 0 : 1].insert(
-                learner->GetLearnerId());
+            const bool started = learner->GetState() != LearnerApplication::State::NOT_STARTED;
+            unfinished[started].insert(learner->GetLearnerId());
         }
     }
     std::string text = ExplainEnd(m_down);
-    for (const size_t k : {0, 1})
+    for (const auto& [started, learners] : unfinished)
     {
-        if (!going[k].empty())
-        {
-            text += (text.empty() ? "" : "; ") +
-                    std::string(k == 0 ? "never started: " : "not finished: ") +
-                    NameLearners(going[k]);
-        }
+        text += (text.empty() ? "" : "; ") +
+                std::string(started ? "not finished: " : "never started: ") +
+                NameLearners(learners);
     }
     return text;
 }
@@ -570,14 +529,13 @@ RunWatch::NoteEnd(Time time)
     const std::string lost = "all have begun their last rounds, and lost others while down; ";
     const std::string reason =
         m_down.empty() && !m_wereDown.empty() ? lost + ExplainEnd(m_wereDown) : ExplainEnd(m_down);
-    AddEarlyEnd(time, "ends early", "as nothing can change any more", reason);
+    AddEarlyEnd(time,
+                "ends early at {}, after {} of {} rounds, as nothing can change any more",
+                reason);
 }
 
 void
-RunWatch::AddEarlyEnd(Time time,
-                      const std::string& what,
-                      const std::string& why,
-                      const std::string& reason)
+RunWatch::AddEarlyEnd(Time time, const std::string& end, const std::string& reason)
 {
     m_ended = true;
     uint32_t rounds = 0;
@@ -590,9 +548,9 @@ RunWatch::AddEarlyEnd(Time time,
         return;
     }
     Add({time, std::nullopt, std::nullopt, "ended-early", reason});
-    m_warnings.Add("the run " + what + " at " + m_warnings.NameMoment(time) + ", after " +
-                   std::to_string(GetMostClosed()) + " of " + std::to_string(rounds) + " rounds, " +
-                   why + (reason.empty() ? "" : " (" + reason + ")"));
+    m_warnings.Add("the run " +
+                   FormatText(end, m_warnings.NameMoment(time), GetMostClosed(), rounds) +
+                   (reason.empty() ? "" : " (" + reason + ")"));
 }
 
 std::vector<RunEvent>
@@ -615,16 +573,16 @@ RunWatch::Finish()
             NoteIsolated(learner);
         }
     }
-    if (!m_ended && !Ranks::AreEnabled()) // a rank alone does not know what the others did
+    if (!m_ended && !Ranks::AreEnabled()) // a rank alone does not know the others
     {
-        AddEarlyEnd(Simulator::Now(),
-                    "ended",
-                    "before any learner had closed all of its rounds",
-                    ExplainStop());
+        AddEarlyEnd(
+            Simulator::Now(),
+            "ended at {}, after {} of {} rounds, before any learner had closed all of its rounds",
+            ExplainStop());
     }
     const auto future = [](const RunEvent& event) { return event.time > Simulator::Now(); };
     m_events.erase(std::remove_if(m_events.begin(), m_events.end(), future), m_events.end());
-    // Of one time by learner, those of none last: the same on any number of ranks.
+    // At one time by learner, events of the whole run last: the same on any number of ranks.
     const auto order = [](const RunEvent& event) {
         return std::make_pair(event.time,
                               event.node.value_or(std::numeric_limits<LearnerId>::max()));
@@ -640,8 +598,9 @@ RunWatch::HandleRoundEnd(const RoundRecord& record)
 {
     Hearing& hearing = m_hearing[record.node];
     LearnerApplication& learner = *m_learners[record.node];
-    if (hearing.settled || !ExpectsMessages(learner) ||
-        (m_server == &learner && record.expected == 0))
+    const auto peer = dynamic_cast<PeerApplication*>(&learner);
+    const bool expects = HasRounds(learner) && (!peer || !peer->GetRule()->GetExpected().empty());
+    if (hearing.settled || !expects || (m_server == &learner && record.expected == 0))
     {
         return;
     }
@@ -662,7 +621,8 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
                    return other != m_server && holds(*other);
                });
     };
-    if (HasLate(learner))
+    const auto& records = learner.GetRecords();
+    if (std::any_of(records.begin(), records.end(), [](const auto& r) { return r.late > 0; }))
     {
         return ": messages come, but after the rounds have closed; raise deadline or timeout";
     }
@@ -696,18 +656,18 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
         return ": its models come, but clients refuse them: " + unread;
     }
     const bool heard = HasHeard(learner) || (!trained && any(HasHeard));
-    const std::string what = heard ? ": packets come, but no whole message in time; "
-                                   : ": not one packet comes in time; ";
+    const std::string finding = heard ? ": packets come, but no whole message in time; "
+                                      : ": not one packet comes in time; ";
     if (!server && BroadcastsOnce(learner))
     {
-        return what + BROADCASTS_COLLIDE;
+        return finding + BROADCASTS_COLLIDE;
     }
     const bool tcp =
         DynamicCast<const TcpTransport>(learner.GetExchange()->GetTransport()) != nullptr;
-    return what + (heard ? "raise deadline or timeout, or lower loss" +
-                               std::string(tcp ? "" : ", or use transport tcp")
-                         : "learners may be out of range of their radio, links down, nodes "
-                           "without a route, too many packets lost, or timeouts too short");
+    return finding + (heard ? "raise deadline or timeout, or lower loss" +
+                                  std::string(tcp ? "" : ", or use transport tcp")
+                            : "learners may be out of range of their radio, links down, nodes "
+                              "without a route, too many packets lost, or timeouts too short");
 }
 
 void
@@ -720,7 +680,7 @@ RunWatch::NoteIsolated(LearnerId learner)
             return HasWithheld(*m_learners[sender], m_down);
         }))
     {
-        return; // NoteBudget() has said why nothing comes
+        return; // NoteBudget() has given the reason
     }
     const std::string reason = ExplainSilence(*m_learners[learner]);
     const std::string rounds = hearing.rounds == 1

@@ -5,6 +5,7 @@
 #include "dlearn-tracking-monitor.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -18,9 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(TrackingMonitor);
 namespace
 {
 
-/// Most pushes that are remembered of each learner. Those that all receivers have accepted are not,
-/// so there are that many only when a receiver has failed.
-constexpr size_t MOST_REMEMBERED = 4096;
+constexpr size_t MOST_REMEMBERED = 4096; //!< pushes of a learner that a receiver may still accept
 
 } // namespace
 
@@ -28,21 +27,14 @@ TypeId
 TrackingMonitor::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::TrackingMonitor")
-            .SetParent<Object>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<TrackingMonitor>()
+        MakeTypeId<TrackingMonitor, Object>("ns3::dlearn::TrackingMonitor")
             .AddTraceSource("TrackingInvariant",
-                            "All learners have closed a round: by how much the sum of their "
-                            "trackers misses the sum of their gradients.",
+                            "All learners have closed a round: the difference between the sum of "
+                            "their trackers and the sum of their gradients.",
                             MakeTraceSourceAccessor(&TrackingMonitor::m_trace),
                             "ns3::dlearn::TrackingMonitor::InvariantTracedCallback");
     return tid;
 }
-
-TrackingMonitor::TrackingMonitor() = default;
-
-TrackingMonitor::~TrackingMonitor() = default;
 
 void
 TrackingMonitor::DoDispose()
@@ -99,7 +91,7 @@ TrackingMonitor::HandleOutbox(LearnerId learner, uint32_t round, const Outbox& o
     }
 }
 
-/** Forget the pushes of a learner that can no longer be accepted, because newer ones were. */
+/** Forget the pushes of a learner that are older than accepted pushes. */
 void
 TrackingMonitor::ForgetAccepted(LearnerId sender)
 {
@@ -116,7 +108,7 @@ TrackingMonitor::ForgetAccepted(LearnerId sender)
     }
 }
 
-/** @return what the sender had pushed in the rounds that the receiver has accepted, by entry */
+/** @return the sums that the sender had pushed in the rounds that the receiver has accepted */
 const ModelVector&
 TrackingMonitor::FollowEdge(LearnerId receiver, LearnerId sender, const AcceptedMass& accepted)
 {
@@ -178,7 +170,7 @@ TrackingMonitor::HandleRoundEnd(const RoundRecord& record)
     DropHopeless();
 }
 
-/** Forget the rounds that cannot be complete, because some learner has skipped them. */
+/** Forget the rounds that a learner has skipped. */
 void
 TrackingMonitor::DropHopeless()
 {

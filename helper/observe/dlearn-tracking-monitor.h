@@ -21,29 +21,26 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Watches the tracking invariant of GradientTracking from outside: when all learners have closed
- * a round, the sum over all of
+ * Checks the tracking invariant of GradientTracking: when all learners have closed a round, the sum
+ * over all of
  *
  *   y_i - g_i + mass under way to i
  *
  * is zero up to rounding, as long as no noise is added and no mass was lost or altered. The mass
- * under way on an edge j -> i is beta C_ij times what j has pushed up to the end of its round less
- * what j had pushed in the newest round that i has accepted, at the end of the same round of its
- * own; only a LossCompensation that keeps such sums (RunningSum) has any. With the weights of the
- * receivers, so that a sender that subtracts another amount from its tracker is detected; and with
- * the sums that the sender made, not those that the receiver read, so that any change by
- * compression, rounding or a Byzantine learner is a violation.
+ * under way on an edge j -> i is beta C_ij times the sum that j had pushed by the end of its round,
+ * less the sum that i had accepted by the end of the same round; it is zero unless a
+ * LossCompensation keeps such sums (RunningSum). The weights are those of the receivers, so that a
+ * sender that subtracts another amount is detected; the sums are those of the sender, so that any
+ * change by compression, rounding or a Byzantine learner is a violation.
  *
- * A violation is the largest modulus of the sum's entries. It is infinite once numbers are no
- * longer finite. Rounds that some learner skipped (a crash) cannot be checked and are omitted;
- * later rounds can, because crashes destroy no mass.
+ * A violation is the largest modulus of the sum's entries, infinite for numbers that are not
+ * finite. Rounds that a learner skipped (a crash) are omitted; later rounds are checked, because
+ * crashes destroy no mass.
  */
 class TrackingMonitor : public Object
 {
   public:
     static TypeId GetTypeId();
-    TrackingMonitor();
-    ~TrackingMonitor() override;
 
     /**
      * Hook into the learners; once.
@@ -74,20 +71,19 @@ class TrackingMonitor : public Object
     struct OpenRound
     {
         ModelVector sum;    //!< over the learners that have closed it
-        uint32_t closed{0}; //!< how many have
+        uint32_t closed{0}; //!< number of these learners
     };
 
-    /** The mass of another learner that one has truly got. */
+    /** The mass that a learner has accepted from another. */
     struct Edge
     {
         ModelVector mass;             //!< as the sender pushed it
         std::vector<uint32_t> rounds; //!< by entry, as AcceptedMass::rounds
-        int64_t newest{-1};           //!< of these; -1 for none
+        int64_t newest{-1};           //!< newest round; -1: none
     };
 
     void HandleOutbox(LearnerId learner, uint32_t round, const Outbox& outbox);
     void ForgetAccepted(LearnerId sender);
-
     const ModelVector& FollowEdge(LearnerId receiver,
                                   LearnerId sender,
                                   const AcceptedMass& accepted);
@@ -97,13 +93,13 @@ class TrackingMonitor : public Object
     std::vector<Ptr<PeerApplication>> m_learners;
     std::vector<Ptr<GradientTracking>> m_rules;                 //!< by learner
     std::vector<double> m_pulls;                                //!< sum_i beta C_ij, by sender j
-    std::vector<int64_t> m_newest;                              //!< round closed last; -1 for none
+    std::vector<int64_t> m_newest;                              //!< round closed last; -1: none
     std::vector<std::vector<LearnerId>> m_receivers;            //!< of pushes, by sender
     std::vector<std::map<uint32_t, ModelVector>> m_sums;        //!< newest pushes, by sender, round
     std::map<std::pair<LearnerId, LearnerId>, Edge> m_edges;    //!< by receiver and sender
     std::map<uint32_t, OpenRound> m_open;                       //!< by round
     double m_largest{std::numeric_limits<double>::quiet_NaN()}; //!< violation so far
-    uint32_t m_judged{0};                                       //!< rounds judged
+    uint32_t m_judged{0};                                       //!< rounds
     TracedCallback<uint32_t, double> m_trace;                   //!< TrackingInvariant
     TraceConnections m_traces;
 };

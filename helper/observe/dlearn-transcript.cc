@@ -49,7 +49,6 @@ MakeDetail(const TranscriptEvent& event)
     return detail;
 }
 
-/** @return an event as a line of transcript.csv */
 std::string
 MakeLine(const TranscriptEvent& event)
 {
@@ -96,10 +95,12 @@ Transcript::Transcript(const std::vector<Ptr<LearnerApplication>>& learners,
                      "Draw",
                      MakeCallback(&Transcript::HandleDraw, this, node));
         const auto exchange = learner->GetExchange();
-        m_traces.Add(exchange, "MessageTx", MakeCallback(&Transcript::HandleTx, this, node));
-        m_traces.Add(exchange,
-                     "MessageWithdrawn",
-                     MakeCallback(&Transcript::HandleWithdrawn, this, node));
+        for (const auto& [trace, kind] :
+             {std::pair("MessageTx", TranscriptEvent::Kind::SEND),
+              std::pair("MessageWithdrawn", TranscriptEvent::Kind::WITHDRAW)})
+        {
+            m_traces.Add(exchange, trace, MakeCallback(&Transcript::HandleTx, this, node, kind));
+        }
         m_traces.Add(learner, "MessageRx", MakeCallback(&Transcript::HandleRx, this, node));
         if (const auto server = DynamicCast<FederatedServer>(learner))
         {
@@ -123,28 +124,20 @@ Transcript::HandleDraw(LearnerId node, uint32_t round, const SampleIndices& samp
 }
 
 void
-Transcript::HandleTx(LearnerId node, const EncodedMessage& message, const Recipients& to) const
+Transcript::HandleTx(LearnerId node,
+                     TranscriptEvent::Kind kind,
+                     const EncodedMessage& message,
+                     const Recipients& to) const
 {
-    TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::SEND, node, message.GetRound());
+    TranscriptEvent event = MakeEvent(kind, node, message.GetRound());
     event.channel = message.GetChannel();
     event.numbers = to;
     m_sink(event);
-    if (event.channel == ModelChannel::ANSWER)
+    if (kind == TranscriptEvent::Kind::SEND && event.channel == ModelChannel::ANSWER)
     {
         event.kind = TranscriptEvent::Kind::ANSWER;
         m_sink(event);
     }
-}
-
-void
-Transcript::HandleWithdrawn(LearnerId node,
-                            const EncodedMessage& message,
-                            const Recipients& to) const
-{
-    TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::WITHDRAW, node, message.GetRound());
-    event.channel = message.GetChannel();
-    event.numbers = to;
-    m_sink(event);
 }
 
 void

@@ -14,15 +14,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * One event of the data or the messages of a learner.
- */
+/** One event of the data or the messages of a learner. @ingroup dlearn */
 struct TranscriptEvent
 {
     /** Kinds of events. */
@@ -31,70 +29,58 @@ struct TranscriptEvent
         DRAW,     //!< the data of the round entered the state of the node
         SEND,     //!< the first byte of a message left the node
         WITHDRAW, //!< no byte of a message has left the node, and none will
-        RECEIVE,  //!< a message arrived, or a part of one is used
-        REQUEST,  //!< the server named clients that it missed, to have updates corrected
+        RECEIVE,  //!< a message arrived, or a part of a message is used
+        REQUEST,  //!< the server named missing clients, to have updates corrected
         ANSWER    //!< the first byte of a correction left the node
     };
 
     Time time;                           //!< simulated
     Kind kind{Kind::DRAW};               //!< of the event
     LearnerId node{0};                   //!< the learner of the event
-    std::optional<LearnerId> peer;       //!< of RECEIVE: the sender
+    std::optional<LearnerId> peer;       //!< RECEIVE: the sender
     uint32_t round{0};                   //!< of the message or the data
-    std::optional<ModelChannel> channel; //!< of the message; none of data and of mere bytes
-    std::vector<uint32_t> numbers;       //!< recipients; of REQUEST those who were missed, of DRAW
-                                         //!< positions of the data
-    LearnerApplication::Reception reception{LearnerApplication::Reception::ON_TIME}; //!< of RECEIVE
+    std::optional<ModelChannel> channel; //!< of the message; absent: data or mere bytes
+    std::vector<uint32_t>
+        numbers; //!< recipients; REQUEST: missing clients; DRAW: positions of data
+    LearnerApplication::Reception reception{LearnerApplication::Reception::ON_TIME}; //!< RECEIVE
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(time, kind, node, peer, round, channel, numbers, reception);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(time, kind, node, peer, round, channel, numbers, reception); }
 };
 
-/**
- * @ingroup dlearn
- * @param kind of an event
- * @return it in lower case
- */
+/** @return the kind of an event in lower case @ingroup dlearn */
 const char* ToString(TranscriptEvent::Kind kind);
 
-/**
- * @ingroup dlearn
- * Observes learners and reports everything that a privacy account depends on: which data entered
- * which state, which messages left which node, and which learners received them. It needs only the
- * public traces of the learners, their rules and their message layers, and changes nothing.
- */
+/** Reports all events on which a privacy account depends, by the traces of learners, their rules
+ *  and their message layers: which data entered which state, which messages left which node, and
+ *  which learners received them. @ingroup dlearn */
 class Transcript
 {
   public:
-    /** Takes one event; they come in the order of time. */
+    /** Gets the events, in the order of time. */
     using Sink = std::function<void(const TranscriptEvent&)>;
 
-    /** For each learner with samples of its own, their positions in the training set of all. */
+    /** For each learner with its own samples, their positions in the common training set. */
     using Origins = std::map<LearnerId, SampleIndices>;
 
     /**
      * @param learners all, with their surroundings
      * @param sink gets the events
-     * @param origins replace the positions of DRAW; those of other learners stay
+     * @param origins replace the positions of DRAW of these learners
      */
     Transcript(const std::vector<Ptr<LearnerApplication>>& learners,
                Sink sink,
                Origins origins = {});
-
-    Transcript(const Transcript&) = delete;
-    Transcript& operator=(const Transcript&) = delete;
 
   private:
     using Reception = LearnerApplication::Reception;
     using Recipients = std::vector<LearnerId>;
 
     void HandleDraw(LearnerId node, uint32_t round, const SampleIndices& samples) const;
-    void HandleTx(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
-    void HandleWithdrawn(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
+    void HandleTx(LearnerId node,
+                  TranscriptEvent::Kind kind,
+                  const EncodedMessage& message,
+                  const Recipients& to) const;
     void HandleRx(LearnerId node,
                   const MessageSource& source,
                   uint32_t round,
@@ -109,19 +95,16 @@ class Transcript
 
 /**
  * @ingroup dlearn
- * A sink that writes transcript.csv, one line an event, as they come.
- *
- * @param file gets the lines; it throws std::runtime_error when it cannot be written, and has to
- *        be committed at the end
+ * @param file gets transcript.csv, one line an event; the caller commits it at the end
  * @param origin simulated time from which its times count
- * @return the sink
+ * @return a sink that writes the file, and throws std::runtime_error when it cannot be written
  */
 Transcript::Sink WriteTranscriptCsv(std::shared_ptr<OutputFile> file, Time origin);
 
 /**
  * @ingroup dlearn
- * @param events those of the learners of all ranks (Ranks)
- * @param sink gets them in the order of time; those of one time by learner
+ * @param events of the learners of all ranks (Ranks)
+ * @param sink gets them by time, then learner
  */
 void ReplayTranscript(std::vector<TranscriptEvent> events, const Transcript::Sink& sink);
 

@@ -282,7 +282,7 @@ RunObservers::GetNow() const
 void
 RunObservers::BeginTable(std::ostream& table)
 {
-    m_monitor.SetSummaryCallback(
+    m_monitor.GetEvaluations().SetSummaryCallback(
         [&table](const RoundSummary& summary) { PrintRound(table, summary); });
 }
 

@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <tuple>
 
 namespace ns3::dlearn
 {
@@ -173,12 +174,8 @@ struct RankExchange::Standing
     int signal{0};                                                       //!< of the user; 0: none
     bool handsOver{false}; //!< whether there are rounds to evaluate
 
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(progress, states, events, signal, handsOver);
-    }
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie() { return std::tie(progress, states, events, signal, handsOver); }
 };
 
 RankExchange::RankExchange(const RunLearners& learners, Monitor& monitor, Time lookAhead)

@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,25 +62,24 @@ struct RoundRecord
     /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
     void CheckConservation() const;
 
-    /** @param archive passes the values between ranks */
-    template <typename Archive>
-    void VisitState(Archive& archive)
+    /** @return the values that StateArchive passes between ranks */
+    auto Tie()
     {
-        archive(closed,
-                round,
-                node,
-                epsilon,
-                epsilonNominal,
-                expected,
-                received,
-                used,
-                rejected,
-                late,
-                lost,
-                txBytes,
-                rxBytes,
-                compute,
-                duration);
+        return std::tie(closed,
+                        round,
+                        node,
+                        epsilon,
+                        epsilonNominal,
+                        expected,
+                        received,
+                        used,
+                        rejected,
+                        late,
+                        lost,
+                        txBytes,
+                        rxBytes,
+                        compute,
+                        duration);
     }
 };
 

@@ -20,20 +20,16 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Values as bytes, for the other ranks of a run. The same code saves and loads: a class lists its
- * members once,
+ * Values as bytes, for the other ranks of a run. The same code saves and loads: a class names once
+ * the members that are its value,
  *
  * @code
- *   template <typename Archive>
- *   void VisitState(Archive& archive)
- *   {
- *       archive(m_round, m_sum);
- *   }
+ *   auto Tie() { return std::tie(m_round, m_sum); }
  * @endcode
  *
- * Trivially copyable types, ns3::Time, sequences (strings, vectors, also of Eigen), pairs, tuples,
- * maps and classes with VisitState() can be visited. Bytes are in the order of the machine, for the
- * same program.
+ * Numbers and all else that can be copied as bytes, ns3::Time, sequences (strings, vectors, those
+ * of Eigen, too), pairs, tuples, maps and classes with Tie() can be visited. Bytes are those
+ * of the machine, for the same program.
  */
 class StateArchive
 {
@@ -111,7 +107,8 @@ class StateArchive
         }
         else
         {
-            value.VisitState(*this);
+            auto members = value.Tie();
+            Visit(members);
         }
     }
 

@@ -10,6 +10,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <map>
+#include <tuple>
 
 namespace ns3::dlearn
 {
@@ -66,12 +67,8 @@ class SampleStream : public Object
         SampleIndices samples;            //!< oldest first
         std::map<uint32_t, size_t> sizes; //!< size of the whole log after each round of the part
 
-        /** Save or load the values. */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(samples, sizes);
-        }
+        /** @return the values that StateArchive passes between ranks */
+        auto Tie() { return std::tie(samples, sizes); }
     };
 
     /** @return the log without its first entries */

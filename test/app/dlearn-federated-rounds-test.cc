@@ -263,7 +263,7 @@ TEST_F(FederatedRounds, RefuseWhatDoesNotFit)
         [&] {
             Connect({data, data}, ModelVector::Zero(2));
         },
-        "FederatedHelper: each learner must have a data object of its own, but learners 1 and 2 "
+        "FederatedHelper: each learner must have its own data object, but learners 1 and 2 "
         "have the same");
     ServerContext context;
     context.samples[1] = 1;

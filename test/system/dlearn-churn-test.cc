@@ -134,7 +134,7 @@ TEST(ChurnWarnings, SayThatACrashCanMakeUpdatesUseless)
     EXPECT_TRUE(std::any_of(results.warnings.begin(),
                             results.warnings.end(),
                             [](const std::string& warning) {
-                                return warning.find("none was of use (rejected: not finite, "
+                                return warning.find("none was usable (rejected: not finite, "
                                                     "malformed, not of the model's size, or lost "
                                                     "in a crash of the server)") !=
                                        std::string::npos;

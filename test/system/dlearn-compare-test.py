@@ -261,7 +261,7 @@ class CompareTest(unittest.TestCase):
                 ('results.jsonl', '"round": 1', '"round": 0', 'results.jsonl:2: round 0 is there twice'),
                 ('results.jsonl', '"round": 1', '"round": 5', 'one for each evaluated round'),
                 ('results.jsonl', '{"round": 1', 'x', 'results.jsonl:2: must be a JSON object with'),
-                ('rounds.csv', '0.002', 'x', "rounds.csv:2: 'x' is no value of column compute_s"),
+                ('rounds.csv', '0.002', 'x', "rounds.csv:2: 'x' is not a value of column compute_s"),
                 ('summary.json', '"warnings": []', '"warnings": {}', "member 'warnings' is damaged: {}"),
                 ('summary.json', '"status"', '"other"', "summary.json: no member 'status'")):
             with self.subTest(message):

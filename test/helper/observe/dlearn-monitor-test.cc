@@ -53,7 +53,7 @@ class ListingEvaluator : public ModelEvaluator
         return evaluations;
     }
 
-    const std::vector<std::string>& GetWarnings() const override { return m_warnings; }
+    std::vector<std::string> GetWarnings() const override { return m_warnings; }
 
   private:
     Lines& m_lines;
@@ -81,7 +81,8 @@ class FederationMonitorTest : public FederationTest
         Monitor monitor(m_federation.GetLearners(),
                         std::make_unique<ListingEvaluator>(evaluated),
                         every);
-        monitor.SetSummaryCallback([this](const RoundSummary& s) { summaries.push_back(s); });
+        monitor.GetEvaluations().SetSummaryCallback(
+            [this](const RoundSummary& s) { summaries.push_back(s); });
         if (keepAlive.IsStrictlyPositive())
         {
             monitor.KeepAliveUntil(keepAlive);

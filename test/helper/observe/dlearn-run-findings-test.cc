@@ -74,9 +74,9 @@ TEST(FoldTimeouts, SaysWhichRoundsWaitedForALearnerThatWasDown)
         FoldTimeouts(results, clock),
         (std::vector<std::string>{
             "3 rounds waited 1 s to 2 s for client 1, which crashed at 1 s; --timeout, "
-            "--deadline and --quorum say how long a round waits",
+            "--deadline and --quorum set how long a round waits",
             "1 round waited 1 s for client 1, which emptied its battery at 4.98 s; --timeout, "
-            "--deadline and --quorum say how long a round waits"}));
+            "--deadline and --quorum set how long a round waits"}));
     EXPECT_EQ(List(results),
               (std::vector<std::string>{
                   "1100 1 crashed",
@@ -302,7 +302,7 @@ CountWarnings(const RunSpec& spec)
     return std::count(warnings.begin(),
                       warnings.end(),
                       "epsilon is infinite for learners 0-2: ternary noise costs delta alone, and "
-                      "all that they have released costs more than the 1e-04 of --delta; ask for "
+                      "their messages cost more than the 1e-04 of --delta; ask for "
                       "fewer rounds, add noise, choose another mechanism, or set budget to stop "
                       "before");
 }
