@@ -204,30 +204,5 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
     }
 }
 
-TEST(CafCor, WireAttacksAreRecordedAndDoNotCountTwice)
-{
-    RunSpec options = SmallCafCor();
-    options.threatModel = "none";
-    options.network = "p2p";
-    options.responseTimeout = "1s";
-    for (const char* attack : {"silent", "flood:5", "replay:2", "delay:100ms"})
-    {
-        options.attack = attack;
-        options.deadline = options.attack == "delay:100ms" ? "50ms" : "";
-        dlearn::Run scenario(options);
-        std::ostringstream table;
-        const RunResults results = scenario.Execute(table);
-        uint64_t used = 0;
-        for (const ResultRow& row : results.rows)
-        {
-            used += row.role == "server" ? row.record.used : 0;
-        }
-        const bool missing = options.attack == "silent" || options.attack == "delay:100ms";
-        EXPECT_EQ(used, missing ? 70U : 90U) << attack;
-        EXPECT_EQ(results.roles[9], "byzantine");
-        EXPECT_EQ(results.roles[1], "client");
-    }
-}
-
 } // namespace
 } // namespace ns3::dlearn

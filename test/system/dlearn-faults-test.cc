@@ -15,10 +15,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "audit/dlearn-audit.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/tcp-socket-base.h"
 
 #include <algorithm>
 
@@ -96,95 +94,6 @@ TEST_F(Faults, AreInTheTimelineAndCounted)
     EXPECT_EQ(outcome.results.totals.at("fault_lost_packets"), 0U);
 }
 
-// Three groups on the ring of five: nothing comes from 1 to 2, from 3 to 4, from 4 to 0, nor back.
-// All lack a message, so that all rounds end with the deadline, and are in step.
-TEST_F(Faults, APartitionStopsAllMessagesBetweenGroupsAndNoOthers)
-{
-    RunSpec spec = TimedRun("partition:0,1|2,3|4@0s\n");
-    spec.rounds = 20;
-    spec.deadline = "30ms";
-    const Outcome outcome = RunToEnd(spec);
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        EXPECT_EQ(row.record.received, row.record.node == 4 ? 0U : 1U) << row.record.node;
-    }
-}
-
-// Every message is one datagram, so each flipped bit costs one message, which the checksum of the
-// header finds; no vector may differ from what was sent.
-TEST_F(Faults, EveryFlippedBitOfADatagramIsFound)
-{
-    RunSpec spec = TimedRun("corrupt=0.3:*@0s\n");
-    spec.deadline = "30ms";
-    const Outcome outcome = RunToEnd(spec);
-    const auto& totals = outcome.results.totals;
-    EXPECT_GT(totals.at("fault_corrupted_packets"), 200U);
-    uint64_t lost = 0;
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        lost += row.record.lost;
-    }
-    // Those of the last round may come when the run is over.
-    EXPECT_LE(totals.at("malformed"), totals.at("fault_corrupted_packets"));
-    EXPECT_GE(totals.at("malformed") + 10, totals.at("fault_corrupted_packets"));
-    EXPECT_NEAR(lost, totals.at("malformed"), 10);
-}
-
-// A flipped bit breaks the stream of TCP; it is opened again, and the run goes on.
-TEST_F(Faults, AFlippedBitBreaksAConnectionThatIsMadeAgain)
-{
-    RunSpec spec = TimedRun("corrupt=0.3:*@300ms\ncorrupt=0:*@400ms\n", "tcp");
-    spec.rounds = 300;
-    spec.deadline = "30ms";
-    const Outcome outcome = RunToEnd(spec);
-    const auto& totals = outcome.results.totals;
-    EXPECT_GT(totals.at("fault_corrupted_packets"), 0U);
-    EXPECT_GT(totals.at("malformed"), 0U);
-    EXPECT_GT(totals.at("broken_connections"), 0U);
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        if (row.record.round >= 280)
-        {
-            EXPECT_EQ(row.record.received, row.record.expected) << row.record.node;
-        }
-    }
-}
-
-// Copies and other orders change nothing that is learned: messages are put together by number.
-TEST_F(Faults, CopiesAndOrderChangeNoModel)
-{
-    RunSpec spec = TimedRun("");
-    const auto calm = RunToEnd(spec);
-    spec = TimedRun("duplicate=0.5:*@0s\nreorder=0.5,3ms:*@0s\n");
-    const auto faulty = RunToEnd(spec);
-    EXPECT_GT(faulty.results.totals.at("fault_duplicated_packets"), 100U);
-    EXPECT_GT(faulty.results.totals.at("fault_reordered_packets"), 100U);
-    ASSERT_EQ(calm.models.size(), faulty.models.size());
-    for (size_t k = 0; k < calm.models.size(); ++k)
-    {
-        EXPECT_EQ(calm.models[k], faulty.models[k]) << k;
-    }
-}
-
-// A clock that is fast by a quarter computes for 10 ms / 1.25, one that is slow by a fifth for
-// 10 ms / 0.8; from the round on that opens after the event.
-TEST_F(Faults, AWrongClockScalesComputingAndDeadlines)
-{
-    RunSpec spec = TimedRun("drift=250000:0@15ms\ndrift=-200000:1@15ms\npartition:0|1|2|3|4@0s\n");
-    spec.deadline = "40ms";
-    spec.rounds = 20;
-    const Outcome outcome = RunToEnd(spec);
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        const RoundRecord& record = row.record;
-        const double rate = record.round == 0 || record.node > 1 ? 1
-                            : record.node == 0                   ? 1.25
-                                                                 : 0.8;
-        EXPECT_EQ(record.compute, NanoSeconds(std::llround(10e6 / rate))) << record.node;
-        EXPECT_EQ(record.duration, NanoSeconds(std::llround(40e6 / rate))) << record.node;
-    }
-}
-
 TEST_F(Faults, AreTheSameForTheSameRun)
 {
     const RunSpec spec = TimedRun("burst=0,1,0.1,0.5:*@0s\ncorrupt=0.1:*@0s\n");
@@ -205,51 +114,10 @@ TEST_F(Faults, ThatDoNotHappenAreNamed)
     }));
 }
 
-TEST_F(Faults, OfNoEffectAreRefused)
-{
-    ExpectRefused([&] { dlearn::Run run(TimedRun("down:0-2@1s\n")); },
-                  PATH + ":1: down 0-2: learners 0 and 2 are not neighbours");
-}
-
 TEST_F(Faults, OfTheOrderOfTcpAreRefused)
 {
     ExpectRefused([&] { dlearn::Run run(TimedRun("reorder=0.1,1ms:*@0s\n", "tcp")); },
                   "can be held back with transport udp or broadcast only");
-}
-
-// The server crashes early in round 18; models 14 to 17 are lost. The next model is made of model
-// 13 again, and all rounds have their own numbers.
-TEST_F(Faults, AServerGoesBackToItsCheckpoint)
-{
-    RunSpec spec = SmallFederation("p2p", "udp");
-    spec.rounds = 40;
-    spec.responseTimeout = "100ms";
-    TimedRun("");
-    const auto calm = RunFederation(spec);
-    const Time crash = GetRows(calm.results, 0).at(17).closed + MilliSeconds(2);
-    std::ostringstream faults;
-    faults << "checkpoint=7:0@0s\ncrash:0@" << crash.GetNanoSeconds() << "ns\nrestart:0@1s\n";
-    TimedRun(faults.str());
-    spec.faults = PATH;
-    const auto faulty = RunFederation(spec);
-    const auto rows = GetRows(faulty.results, 0);
-    ASSERT_EQ(rows.size(), 40U);
-    for (uint32_t round = 0; round < rows.size(); ++round)
-    {
-        EXPECT_EQ(rows[round].round, round);
-    }
-    EXPECT_EQ(faulty.results.totals.at("server_rounds_lost"), 4U);
-    EXPECT_EQ(calm.results.totals.count("server_rounds_lost"), 0U);
-    EXPECT_EQ(faulty.models[17], calm.models[17]);
-    const auto far = [&](size_t from, size_t to) {
-        return (faulty.models[to] - faulty.models[from]).norm();
-    };
-    EXPECT_LT(far(13, 18), 0.5 * far(17, 18));
-    const auto& timeline = faulty.results.timeline;
-    EXPECT_EQ(std::count_if(timeline.begin(),
-                            timeline.end(),
-                            [](const RunEvent& event) { return event.event == "checkpoint"; }),
-              1);
 }
 
 TEST_F(Faults, OnlyAServerGoesBack)

@@ -13,7 +13,6 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-files.h"
-#include "ns3/double.h"
 #include "ns3/nstime.h"
 
 #include <filesystem>
@@ -73,32 +72,6 @@ TEST_F(PeerOptions, DevicesOfPeersHaveSpeedsOfTheirOwn)
     EXPECT_EQ(GetComputeTime(results, 1), GetComputeTime(results, 2)) << "the common speed";
 }
 
-// Learners that go at their own pace are in different rounds when the first of them has ended.
-TEST_F(PeerOptions, SpeedsMatterWithoutRounds)
-{
-    const auto spread = [](const std::string& flops) {
-        RunSpec options = SmallRun("ideal");
-        options.synchrony = "async:1us";
-        options.clientFlops = flops;
-        std::map<LearnerId, Time> ends;
-        for (const ResultRow& row : RunToEnd(options).results.rows)
-        {
-            ends[row.record.node] = row.record.closed;
-        }
-        EXPECT_EQ(ends.size(), 5U);
-        Time first = Time::Max();
-        Time last;
-        for (const auto& [learner, end] : ends)
-        {
-            first = Min(first, end);
-            last = Max(last, end);
-        }
-        return last.GetSeconds() / first.GetSeconds();
-    };
-    EXPECT_LT(spread("1e6"), 1.01);
-    EXPECT_GT(spread("uniform:1e5:1e7"), 1.5);
-}
-
 TEST_F(PeerOptions, LinksOfPeersMayDifferWhereTheyAreTheirs)
 {
     RunSpec options = SmallRun("csma");
@@ -119,57 +92,6 @@ TEST_F(PeerOptions, LinksOfPeersMayDifferWhereTheyAreTheirs)
     options.devices = Write("learner,flops\n5,1e6\n");
     ExpectRefused([&] { dlearn::Run run(options); },
                   ":2: column learner must be a whole number from 0 to 4, got '5'");
-}
-
-TEST_F(PeerOptions, StepIsThatOfTheRule)
-{
-    RunSpec options = SmallRun("ideal");
-    options.algorithm = "dsgd";
-    options.stepSize = 0.37;
-    const Outcome byOption = RunToEnd(options);
-    options.stepSize.reset();
-    const Outcome usual = RunToEnd(options);
-    options.algorithm = "dsgd,StepSize=0.37";
-    const Outcome byAttribute = RunToEnd(options);
-    EXPECT_EQ(byOption.models, byAttribute.models);
-    EXPECT_EQ(byOption.results.epsilon, byAttribute.results.epsilon);
-    EXPECT_NE(byOption.models, usual.models);
-    options.stepSize = 0.5;
-    ExpectRefused([&] { dlearn::Run run(options); },
-                  "ns3::dlearn::Dsgd::StepSize is set by the option --step-size");
-}
-
-// Of Laplace noise epsilon is the norm of a difference of gradients over the scale, so that half
-// the norm costs half as much. Features have norms of at most 1, so that 0.2 clips.
-TEST_F(PeerOptions, AccountsFollowTheNormOfClippedGradients)
-{
-    for (const auto& [preset, algorithm] : {std::make_pair(&LdpOnlinePreset, "ldp-online"),
-                                            std::make_pair(&LdpOnlinePreset, "dsgd"),
-                                            std::make_pair(&GradientTrackingPreset, "dp-gt")})
-    {
-        RunSpec options = preset("test");
-        options.algorithm = algorithm;
-        options.rounds = 10;
-        options.unitNorm = true;
-        options.smoothness = 0; // Lemma 2 as printed, which is linear in the norm
-        const auto epsilon = [&options](double clip) {
-            options.clip = clip;
-            return RunToEnd(options).results.rows.back().record.epsilon;
-        };
-        EXPECT_NEAR(epsilon(0.1), epsilon(0.2) / 2, 1e-9 * epsilon(0.2)) << algorithm;
-        EXPECT_LT(epsilon(0.2), epsilon(0)) << algorithm;
-        options.clip = 0.2;
-        const Outcome byOption = RunToEnd(options);
-        options.clip = 0;
-        Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(0.2));
-        const Outcome byAttribute = RunToEnd(options);
-        EXPECT_EQ(byOption.models, byAttribute.models) << algorithm;
-        EXPECT_EQ(byOption.results.epsilon, byAttribute.results.epsilon) << algorithm;
-        options.clip = 0.1;
-        ExpectRefused([&] { dlearn::Run run(options); },
-                      "ns3::dlearn::Task::ClipNorm is set by the option --clip");
-        Config::Reset();
-    }
 }
 
 } // namespace

@@ -142,56 +142,5 @@ TEST(Phases, AreUnknownWhereNoDeviceIsWatched)
     }
 }
 
-/** @return the rows of the server, by round */
-std::map<uint32_t, ResultRow>
-FindServerRows(const RunResults& results)
-{
-    std::map<uint32_t, ResultRow> rows;
-    for (const ResultRow& row : results.rows)
-    {
-        if (row.role == "server")
-        {
-            rows[row.record.round] = row;
-        }
-    }
-    return rows;
-}
-
-// The server crashes while it averages, and is back later: the updates that it had are lost.
-TEST(Phases, ArePartsOfTheTimeAlsoWhereAServerCrashes)
-{
-    RunSpec spec = FedAvgPreset("phases-test");
-    spec.network = "p2p";
-    spec.data = "generated";
-    spec.dataSamples = 1000;
-    spec.learners = 3;
-    spec.rounds = 6;
-    const RoundRecord third = FindServerRows(RunFederation(spec).results).at(2).record;
-    ASSERT_GT(third.compute, Time(0));
-    const Time crash = third.closed - third.compute / 2;
-    const std::string at = std::to_string(crash.GetNanoSeconds()) + "ns";
-    spec.churn = "crash:0@" + at + ",restart:0@500ms";
-    const RunResults results = RunFederation(spec).results;
-    ExpectPartition(results);
-    const auto rows = FindServerRows(results);
-    ASSERT_EQ(rows.size(), 6U);
-    const ResultRow& cut = rows.at(2);
-    EXPECT_EQ(cut.record.closed, crash);
-    EXPECT_EQ(cut.record.compute, third.compute - third.compute / 2);
-    EXPECT_EQ(cut.record.received, 3U);
-    EXPECT_EQ(cut.record.rejected, 3U);
-    ASSERT_TRUE(cut.evaluation);
-    EXPECT_EQ(cut.evaluation->loss, rows.at(1).evaluation->loss) << "no model was made";
-    EXPECT_LT(rows.at(3).evaluation->loss, cut.evaluation->loss);
-    uint64_t used = 0;
-    for (const auto& [round, row] : rows)
-    {
-        used += row.record.used;
-    }
-    EXPECT_EQ(used, 15U);
-    EXPECT_EQ(results.staleness, (std::map<uint32_t, uint64_t>{{0, 15}}));
-    EXPECT_EQ(results.totals.at("updates_lost_in_crash"), 3U);
-}
-
 } // namespace
 } // namespace ns3::dlearn

@@ -6,7 +6,6 @@
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -67,36 +66,6 @@ TEST_F(ReportOfARun, SaysTheNumbersOfTheTable)
     EXPECT_EQ(final["time_s"], last.time.GetSeconds());
     EXPECT_NEAR(final["loss"], last.mean.loss, 1e-12);
     EXPECT_NEAR(final["accuracy"], last.mean.accuracy, 1e-12);
-}
-
-TEST_F(ReportOfARun, DoesNotForgetWhatWasSpent)
-{
-    ASSERT_EQ(m_summaries.front().learners, 4U);
-    double before = 0;
-    for (const RoundSummary& summary : m_summaries)
-    {
-        EXPECT_GE(summary.epsilon, before) << "round " << summary.round;
-        before = summary.epsilon;
-    }
-    // Without learner 0 the largest epsilon of the next round is lower, or this tells nothing.
-    const auto silent = std::find_if(m_summaries.begin(), m_summaries.end(), [](auto& summary) {
-        return summary.learners == 3;
-    });
-    ASSERT_NE(silent, m_summaries.end());
-    for (const ResultRow& row : m_results.rows)
-    {
-        if (row.record.round == silent->round)
-        {
-            EXPECT_LT(row.record.epsilon, silent->epsilon);
-        }
-    }
-}
-
-TEST_F(ReportOfARun, NamesLearnersOfAWarningTogether)
-{
-    EXPECT_TRUE(std::any_of(m_results.warnings.begin(), m_results.warnings.end(), [](auto& text) {
-        return text.rfind("learners 0-3: ", 0) == 0;
-    })) << ::testing::PrintToString(m_results.warnings);
 }
 
 } // namespace

@@ -176,33 +176,6 @@ TEST(TrackingRun, RunningSumConvergesOverLossyUdpAndNoneStalls)
     }
 }
 
-// A crash loses what arrives meanwhile; the running sums bring it after the restart.
-TEST(TrackingRun, RunningSumSurvivesACrash)
-{
-    TrackingSetting setting;
-    setting.rounds = 600;
-    setting.crash = Seconds(1);
-    TrackingLab lab = MakeUneven();
-    const Result result = RunOver(lab, setting);
-    EXPECT_LT(result.judged, 600U) << "rounds without the crashed learner cannot be judged";
-    EXPECT_GT(result.judged, 100U);
-    EXPECT_LE(result.violation, 1e-12);
-    EXPECT_LT(result.error, 1e-18);
-}
-
-// 24 bits of a running sum of order 10 are 1e-6; the errors of one sender do not add up.
-TEST(TrackingRun, RoundingOnTheWireDoesNotPileUp)
-{
-    TrackingSetting setting;
-    setting.floatBits = 32;
-    setting.rounds = 2000;
-    TrackingLab lab = MakeUneven();
-    const Result result = RunOver(lab, setting);
-    EXPECT_LT(result.violation, 1e-3);
-    EXPECT_GT(result.violation, 1e-9) << "what the wire does to the sums is to be seen";
-    EXPECT_LT(result.error, 1e-6);
-}
-
 // Levels of 1/7 of the largest entry: nothing is lost, but hardly anything arrives as it was sent.
 TEST(TrackingRun, TheMonitorSeesWhatHappensOnTheWay)
 {

@@ -14,9 +14,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-directed-learners.h"
-#include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
@@ -355,58 +352,6 @@ TEST(TranscriptAccount, GradientTrackingFollowsUnderLoss)
         }
         EXPECT_GT(most.rbegin()->second, 1);
     }
-}
-
-// Allouah, Guerraoui et al., lemma A.4 with all f Byzantine workers curious, where every round
-// whose gradient is in a message that left costs
-// e = D^2 / (2 ((n - f) s_cor^2 + s_ind^2)) (1 + s_cor^2 / s_ind^2),
-// and rates add up.
-TEST(TranscriptAccount, CafCorFollowsUnderLoss)
-{
-    const test::TemporaryDirectory directory;
-    RunSpec options = CafCorPreset("transcript-test");
-    options.dataSamples = 400;
-    options.learners = 9;
-    options.byzantine = 2;
-    options.rounds = 15;
-    options.threatModel = "byzldp";
-    options.network = "p2p";
-    options.transport = "udp";
-    options.loss = 0.1;
-    options.deadline = "50ms";
-    options.batchSize = 5;
-    const Files files = Files::Run<dlearn::Run>(options, directory);
-    const Json& p = files.privacy;
-    EXPECT_EQ(p.at("level"), "user");
-    EXPECT_EQ(p.at("threat_model"), "byzldp");
-    const auto number = [&p](const char* name) { return p.at(name).get<double>(); };
-    EXPECT_EQ(number("sensitivity"), 2 * number("clip"));
-    const double correlated = std::pow(number("noise_correlated"), 2);
-    const double independent = std::pow(number("noise_independent"), 2);
-    const double honest = number("workers") - number("byzantine");
-    const double rate = std::pow(number("sensitivity"), 2) / 2 /
-                        (honest * correlated + independent) * (1 + correlated / independent);
-    size_t missed = 0;
-    for (int worker = 1; worker <= 9; ++worker)
-    {
-        const std::string node = std::to_string(worker);
-        const auto draws = files.Find(node, "draw", "");
-        const auto sent = files.Find(node, "send", "update");
-        double last = 0;
-        double told = 0; // rounds whose gradient is in a message that left
-        double held = 0; // rounds whose gradient is in the momentum
-        for (const auto& [t, accounted] : files.GetEpsilons(node))
-        {
-            held += static_cast<double>(draws.count(t));
-            told = sent.count(t) > 0 ? held : told;
-            const double spent = told * rate;
-            last = SolveGaussianEpsilon(spent, number("delta"));
-            ASSERT_NEAR(accounted, last, 1e-10 * last) << "worker " << node << " round " << t;
-        }
-        missed += 15 - draws.size();
-        EXPECT_GT(last, 1);
-    }
-    EXPECT_GT(missed, 3U) << "else nothing is tested";
 }
 
 // The same with repairs: a round costs what it would among those whose shared noise no correction
