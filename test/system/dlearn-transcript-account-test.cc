@@ -17,7 +17,6 @@
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -200,8 +199,7 @@ class Files
 
 // Chen and Wang, eqs. (21) and (22), with the weights of those that were heard in round t in the
 // place of all weights: Phi_{t+1} = (|1 - a_t| + lambda_t L) Phi_t + lambda_t C / n_t, and
-// sqrt(d) Phi_t / rho_t for every message of which a byte has left. What came in part counts for
-// the worse of "not at all" and "whole".
+// sqrt(d) Phi_t / rho_t for every message of which a byte has left.
 void
 ExpectLdpOnlineAccount(const Files& files)
 {
@@ -210,7 +208,6 @@ ExpectLdpOnlineAccount(const Files& files)
     {
         const auto sent = files.Find(node, "send", "state");
         const auto heard = files.Find(node, "receive", "state", "on-time");
-        const auto partial = files.Find(node, "receive", "state", "partial");
         const auto closed = files.GetEpsilons(node);
         double phi = 0;
         double epsilon = 0;
@@ -227,11 +224,8 @@ ExpectLdpOnlineAccount(const Files& files)
             ASSERT_NEAR(closed.at(t), epsilon, 1e-10 * epsilon) << node << " round " << t;
             const double gamma = p.at("coupling").at(node).at(t);
             const double a = gamma * files.SumHeard(node, t, heard);
-            const double most = a + gamma * files.SumHeard(node, t, partial);
             const double lambda = p.at("step").at(node).at(t);
-            phi = (std::max(std::abs(1 - a), std::abs(1 - most)) +
-                   lambda * p.at("smoothness").get<double>()) *
-                      phi +
+            phi = (std::abs(1 - a) + lambda * p.at("smoothness").get<double>()) * phi +
                   lambda * p.at("sensitivity").get<double>() / n;
         }
         EXPECT_GT(epsilon, 1) << "else nothing is tested";
@@ -259,32 +253,6 @@ TEST(TranscriptAccount, LdpOnlineFollowsUnderLoss)
     const Files files = Files::Run<dlearn::Run>(LossyPeers(), directory);
     EXPECT_EQ(files.privacy.at("unit"), "batch");
     EXPECT_EQ(files.privacy.at("account"), "ns3::dlearn::LdpOnlineRefinedLedger");
-    ExpectLdpOnlineAccount(files);
-}
-
-TEST(TranscriptAccount, LdpOnlineFollowsWithPartialArrivals)
-{
-    const test::TemporaryDirectory directory;
-    Config::SetDefault("ns3::dlearn::UdpTransport::FragmentSize", UintegerValue(256));
-    Config::SetDefault("ns3::dlearn::PeerApplication::UsePartial", BooleanValue(true));
-    const Files files = Files::Run<dlearn::Run>(LossyPeers(), directory);
-    Config::Reset();
-    EXPECT_GT(files.Find("0", "receive", "state", "partial").size(), 5U);
-    ExpectLdpOnlineAccount(files);
-}
-
-// A neighbour is away for a while: over TCP nothing leaves, and nothing is paid.
-TEST(TranscriptAccount, LdpOnlineFollowsWhereNothingLeft)
-{
-    const test::TemporaryDirectory directory;
-    RunSpec options = LossyPeers();
-    options.learners = 3;
-    options.graph = "path";
-    options.loss = 0;
-    options.transport = "tcp";
-    options.churn = "crash:1@30ms,restart:1@200ms";
-    const Files files = Files::Run<dlearn::Run>(options, directory);
-    EXPECT_GT(files.Find("0", "withdraw", "state").size(), 3U);
     ExpectLdpOnlineAccount(files);
 }
 

@@ -12,13 +12,10 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-aggregators.h"
-#include "audit/dlearn-audited-loss.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-client-rule.h"
-#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-federated-noise.h"
-#include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-robust-server.h"
 
@@ -208,29 +205,6 @@ TEST_F(PrivateFederation, RefusesServersWhoseAccountIsNotKnown)
                   "samples must have 4 entries, got 2");
 }
 
-// A server's noise is for updates within the clip, which compressed ones can exceed.
-TEST_F(PrivateFederation, RefusesToCompressWhatTheServerProtects)
-{
-    const std::vector<std::pair<std::string, Ptr<AttributeValue>>> settings{
-        {"Compressor", Create<TypeIdValue>(QsgdCompressor::GetTypeId())},
-        {"ErrorFeedback", Create<BooleanValue>(true)},
-        {"FloatBits", Create<UintegerValue>(16)}};
-    BuildClients();
-    for (const auto& [name, value] : settings)
-    {
-        const auto exchange = m_federation.clients.back()->GetExchange();
-        const auto before = value->Copy();
-        exchange->GetAttribute(name, *before);
-        exchange->SetAttribute(name, *value);
-        ExpectRefused([&] { ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500); },
-                      "needs clients whose MessageExchange has no Compressor, no ErrorFeedback and "
-                      "FloatBits 32 or 64");
-        EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500)) << name;
-        exchange->SetAttribute(name, *before);
-    }
-    EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500));
-}
-
 // Their vectors carry those of the honest past the noise; in any order of set-up.
 TEST_F(PrivateFederation, KnowsWhatAttackersSawBeforeTheServersNoise)
 {
@@ -302,37 +276,6 @@ TEST_F(PrivateFederation, RefusesClientsThatReturnSomethingElse)
     ExpectRefused([&] { Connect(2); },
                   "the rules of all clients must return the same, differences of models or "
                   "gradients; client 3 does not");
-}
-
-// A robust server of FedAvg goes to where the honest clients are, one Byzantine client or none.
-TEST_F(PrivateFederation, RobustFedAvgConvergesDespiteAByzantineClient)
-{
-    for (const bool robust : {false, true})
-    {
-        Build(5, "ideal", {}, LocalSgd::GetTypeId());
-        Set("Rounds", UintegerValue(40));
-        Choose<RobustServer>("Rule");
-        m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
-        m_server->GetRule()->SetAttribute("LearningRate", DoubleValue(1));
-        m_server->GetRule()->SetAttribute(
-            "Aggregator",
-            TypeIdValue(robust ? MedianAggregator::GetTypeId() : AverageAggregator::GetTypeId()));
-        for (const auto& client : m_federation.clients)
-        {
-            client->GetRule()->SetAttribute("StepSize", DoubleValue(0.3));
-        }
-        std::vector<Ptr<LocalData>> data;
-        for (int k = 0; k < 5; ++k)
-        {
-            data.push_back(
-                CreateObject<FixedData>(Eigen::MatrixXd::Constant(2, 1, k < 4 ? 1.0 : -1e6)));
-        }
-        Connect(data, ModelVector::Zero(2));
-        Run();
-        const double error = (m_server->GetRule()->GetModel() - ModelVector::Ones(2)).norm();
-        EXPECT_EQ(error < 0.01, robust) << error;
-        TearDown();
-    }
 }
 
 } // namespace

@@ -9,7 +9,6 @@
 #include "ns3/dlearn-run-findings.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -230,38 +229,6 @@ TEST(SilentPairs, AreOfLearnersThatWereThereAtTheSameTime)
         }
         EXPECT_EQ(Describe(results).empty(), shared < 5) << shared;
     }
-}
-
-/** @return the warnings of a small federation with f = 2 that begin with some words */
-std::vector<std::string>
-FindWarnings(const RunSpec& spec, const std::string& words)
-{
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    auto warnings = run.Execute(table).warnings;
-    warnings.erase(std::remove_if(warnings.begin(),
-                                  warnings.end(),
-                                  [&words](const std::string& warning) {
-                                      return warning.rfind(words, 0) != 0;
-                                  }),
-                   warnings.end());
-    return warnings;
-}
-
-TEST(SkippedRounds, AreNamedByARun)
-{
-    RunSpec spec = FedAvgPreset("skipped");
-    spec.network = "ideal";
-    spec.learners = 5;
-    spec.dimension = 5;
-    spec.rounds = 4;
-    spec.aggregator = "Median";
-    spec.byzantine = 2;
-    EXPECT_TRUE(FindWarnings(spec, "4 of 4 rounds were skipped").empty());
-    spec.attack = "silent";
-    EXPECT_EQ(
-        FindWarnings(spec, "4 of 4 rounds were skipped, as fewer updates came than the 5 ").size(),
-        1U);
 }
 
 // A lost message makes the other clients pay more than they had planned for.

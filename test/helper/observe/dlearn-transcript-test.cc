@@ -9,14 +9,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-directed-learners.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-transcript.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -233,30 +231,6 @@ TEST(Transcript, TellsWhatWasWithdrawn)
         withdrawn += 1 - sent;
     }
     EXPECT_GT(withdrawn, 3U) << "else nothing is tested";
-}
-
-// Messages of several fragments, of which one is lost now and then.
-TEST(Transcript, TellsWhatWasUsedInPart)
-{
-    RunSpec options = LossyPeers();
-    Config::SetDefault("ns3::dlearn::UdpTransport::FragmentSize", UintegerValue(256));
-    Config::SetDefault("ns3::dlearn::PeerApplication::UsePartial", BooleanValue(true));
-    dlearn::Run scenario(options);
-    const Recorded run = Record(scenario, scenario.GetPeers());
-    Config::Reset();
-    ExpectConsistent(run);
-    std::map<Reception, uint32_t> seen;
-    uint32_t used = 0;
-    for (const TranscriptEvent& e : run.events)
-    {
-        seen[e.reception] += e.kind == Kind::RECEIVE ? 1 : 0;
-    }
-    for (const ResultRow& row : run.results.rows)
-    {
-        used += row.record.used;
-    }
-    EXPECT_GT(seen[Reception::PARTIAL], 50U);
-    EXPECT_EQ(seen[Reception::PARTIAL] + seen[Reception::ON_TIME], used);
 }
 
 RunSpec

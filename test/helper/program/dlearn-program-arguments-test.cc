@@ -75,16 +75,6 @@ TEST(ProgramArguments, TheLastValueCounts)
     ExpectRefused([] { Parse("--file="); }, "file needs a value: --file=VALUE");
 }
 
-TEST(ProgramArguments, WholeNumbersAreQuotedAsWritten)
-{
-    EXPECT_EQ(Parse("--number=0"), 0U);
-    EXPECT_EQ(Parse("--number=4294967295"), 4294967295U);
-    ExpectRefused([] { Parse("--number=-1"); },
-                  "number must be a whole number of at least 0, got '-1'");
-    ExpectRefused([] { Parse("--number=4294967296"); },
-                  "number must be at most 4294967295, got '4294967296'");
-}
-
 // The largest seed that ns-3 takes; it aborts on the next.
 TEST(ProgramArguments, SeedsAreThoseOfTheGenerator)
 {
@@ -103,24 +93,6 @@ TEST(ProgramArguments, SeedsAreThoseOfTheGenerator)
     Parse("--RngRun=18446744073709551615");
     EXPECT_EQ(RngSeedManager::GetRun(), 18446744073709551615U);
     Parse("--RngRun=1");
-}
-
-TEST(ProgramArguments, GlobalTypesMustBeOfTheKindOfTheDefault)
-{
-    for (const std::string type : {"ns3::Node", "ns3::Scheduler", "nope", ""})
-    {
-        ExpectRefused([&type] { Parse("--SchedulerType=" + type); },
-                      "SchedulerType must be the name of a type derived from ns3::Scheduler that "
-                      "can be made, got '" +
-                          type + "'");
-    }
-    for (const std::string type : {"ns3::Node", "ns3::SimulatorImpl", "nope"})
-    {
-        ExpectRefused([&type] { Parse("--SimulatorImplementationType=" + type); },
-                      "must be the name of a type derived from ns3::SimulatorImpl that can be "
-                      "made, got '" +
-                          type + "'");
-    }
 }
 
 } // namespace

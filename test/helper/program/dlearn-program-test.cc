@@ -9,7 +9,6 @@
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run-spec.h"
-#include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -222,18 +221,6 @@ TEST_F(Programs, KeepOthersFromTheirFolder)
         << errors;
     EXPECT_EQ(second, 1);
     EXPECT_EQ(RunIt({}), 0);
-}
-
-TEST_F(Programs, LeaveNothingBehindOfWhatTheyRefuse)
-{
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(RunIt({}, {"--loss=2"}), 1);
-    EXPECT_EQ(RunIt({}, {"--side=3"}), 1);
-    EXPECT_EQ(RunIt({}, {"--data=/no/such/file"}), 1);
-    const std::string errors = testing::internal::GetCapturedStderr();
-    EXPECT_NE(errors.find("option side is not used: it is for network"), std::string::npos)
-        << errors;
-    EXPECT_FALSE(std::filesystem::exists(m_folder));
 }
 
 TEST_F(Programs, RefuseAFileThatNamesAFile)
