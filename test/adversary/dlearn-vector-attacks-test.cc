@@ -11,7 +11,6 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <vector>
 
 using namespace ns3;
@@ -140,20 +139,4 @@ TEST(Attack, CountsAndNamesUnknownLearners)
     EXPECT_EQ(vector, ForgeAlie(known, -GetAlieDeviation(9, 2)));
     alie->Check(1, 7, 2);
     ExpectRefused([&] { alie->Check(7, 2, 2); }, "2f < n is required, got f=2, n=4");
-}
-
-TEST(Attack, RefusesViewsAndValuesThatItCannotUse)
-{
-    const RowMatrix<double> honest = MakeHonest();
-    RowMatrix<double> broken = honest;
-    broken(1, 1) = std::nan("");
-    ExpectRefused([&] { ForgeInnerProduct(RowMatrix<double>(0, 2), 1); }, "at least 1 honest");
-    ExpectRefused([&] { ForgeAlie(broken, 1); }, "Alie: honest vectors must be finite");
-    ExpectRefused([&] { ForgeAlie(honest, HUGE_VAL); }, "Tau must be finite, got inf");
-    ExpectRefused([] { GetAlieDeviation(1, 0); }, "needs at least 3 learners");
-    const auto optimal = CreateObject<OptimalAlieAttack>();
-    ExpectRefused([&] { optimal->Forge({honest, 1}); }, "needs to know the defence");
-    const auto line = [](double x) { return x; };
-    ExpectRefused([&] { MaximizeOnLine(line, {1, 0, 0, 0.5}); }, "Delta must be");
-    ExpectRefused([&] { MaximizeOnLine(line, {1, 0, 1, 1}); }, "Ratio must be between 0 and 1");
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -285,21 +284,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Properties{"Arc+Nnm", "TrimmedMean", false},
                     Properties{"Clipping:c=3", "Average", false, true, false, false},
                     Properties{"Clipping:c=1000+Nnm", "MultiKrum", false}));
-
-TEST(AggregateRows, RefusesRulesThatAreNone)
-{
-    const Inputs rows = Inputs::Ones(4, 3);
-    const auto aggregate = [&rows](const AggregationRule& rule,
-                                   const std::vector<PreAggregationRule>& mixing = {}) {
-        AggregateRows<double>(rows, 1, mixing, rule);
-    };
-    ExpectRefused([&] { aggregate(std::shared_ptr<const CoordinateRule>()); },
-                  "aggregation: the rule must not be a null CoordinateRule");
-    ExpectRefused([&] { aggregate(WeightRule()); },
-                  "aggregation: the rule must not be an empty WeightRule");
-    ExpectRefused([&] { aggregate(MeanRule(), {PreAggregationRule()}); },
-                  "aggregation: a pre-aggregation must not be an empty PreAggregationRule");
-}
 
 TEST(AggregateRows, RefusesRulesThatReturnAnotherNumberOfWeights)
 {

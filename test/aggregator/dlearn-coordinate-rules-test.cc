@@ -134,14 +134,6 @@ TEST(CoordinateRules, AgreeWithOneCoordinateAtATime)
     }
 }
 
-TEST(CoordinateRules, RefuseAMajorityOfByzantineRows)
-{
-    const std::string minority = "2f < n is required, got f=2, n=4";
-    ExpectRefused([] { CoordinateMedian().GetWanted(4, 2); }, "Median: " + minority);
-    ExpectRefused([] { CoordinateTrimmedMean().GetWanted(4, 2); }, "TrimmedMean: " + minority);
-    ExpectRefused([] { CoordinateMeamed().GetWanted(4, 2); }, "Meamed: " + minority);
-}
-
 // Where f (n - f) is a multiple of n / 2, the product of doubles decides; 56 as in ByzFL,
 // although 2 * 33 * 209 / 242 is 57 exactly.
 TEST(MixingRules, ArcCountsAsByzflDoes)
@@ -156,54 +148,4 @@ TEST(MixingRules, ArcCountsAsByzflDoes)
     EXPECT_EQ(countClipped(5, 1), 1);
     EXPECT_EQ(countClipped(100, 10), 18);
     EXPECT_EQ(countClipped(10, 0), 0);
-}
-
-TEST(MixingRules, RefuseWhatMakesNoSense)
-{
-    const GramGeometry points(3, [] { return Eigen::MatrixXd::Identity(4, 4); });
-    ExpectRefused([&] { GetNnmMixing(points, 3); }, "Nnm: f must be less than n, got f=3, n=3");
-    ExpectRefused([&] { GetArcMixing(points, 2); }, "Arc: 2f <= n is required, got f=2, n=3");
-    ExpectRefused([&] { GetClippingMixing(points, 0); }, "Clipping: C must be finite and greater");
-    ExpectRefused([&] { GetBucketingMixing(3, 0, {0, 1, 2}); }, "S must be at least 1, got 0");
-    ExpectRefused([&] { GetBucketingMixing(3, 2, {0, 2}); }, "all numbers from 0 to 2, but only 2");
-}
-
-/** A rule of a user that asks for rows that there are not. */
-class BrokenRule : public CoordinateRule
-{
-  public:
-    explicit BrokenRule(Range wanted)
-        : m_wanted(wanted)
-    {
-    }
-
-    Range GetWanted(uint32_t /* count */, uint32_t /* f */) const override { return m_wanted; }
-
-    void Reduce(const Tile<float>& /* sorted */,
-                uint32_t /* f */,
-                Line<float>& result) const override
-    {
-        result.setZero();
-    }
-
-    void Reduce(const Tile<double>& /* sorted */,
-                uint32_t /* f */,
-                Line<double>& result) const override
-    {
-        result.setZero();
-    }
-
-  private:
-    const Range m_wanted; //!< what it asks for
-};
-
-TEST(ReduceCoordinates, RefusesRowsThatThereAreNot)
-{
-    const RowMatrix<double> rows = RowMatrix<double>::Ones(3, 2);
-    const auto reduce = [&rows](uint32_t first, uint32_t last) {
-        ReduceCoordinates<double>(rows, All(3), {}, 1, BrokenRule({first, last}));
-    };
-    reduce(0, 2);
-    ExpectRefused([&] { reduce(0, 3); }, "GetWanted() must be rows from 0 to 2, got 0 to 3");
-    ExpectRefused([&] { reduce(2, 1); }, "GetWanted() must be rows from 0 to 2, got 2 to 1");
 }

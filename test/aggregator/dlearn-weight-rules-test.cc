@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -282,25 +281,4 @@ TEST(WeightRules, KrumSaysWhatItCannotPromise)
     several->RequireMinority("f", 2, 7, "workers");
     ExpectRefused([&] { several->RequireMinority("f", 2, 6, "workers"); },
                   "MultiKrum: M must be at most the number of vectors, 6, got 7");
-}
-
-TEST(WeightRules, RefuseWhatMakesNoSense)
-{
-    const auto points = Measure(MakeNormal(4, 2, 1));
-    const std::string minority = "2f < n is required, got f=2, n=4";
-    ExpectRefused([&] { GetMultiKrumWeights(points, 2, 1, 1); }, "Krum: " + minority);
-    ExpectRefused([&] { GetMultiKrumWeights(points, 1, 0, 1); }, "at least 1 vector must be");
-    ExpectRefused([&] { GetMultiKrumWeights(points, 1, 1, 0); }, "Margin must be at least 1");
-    ExpectRefused([&] { GetGeometricMedianWeights(points, 2, 1, 1); }, minority);
-    ExpectRefused([&] { GetGeometricMedianWeights(points, 1, 0, 1); }, "Tolerance must be");
-    ExpectRefused([&] { GetGeometricMedianWeights(points, 1, 1, 0); }, "Iterations must be");
-    ExpectRefused([&] { GetSmoothedWeiszfeldWeights(points, 2, 1, 1); }, minority);
-    ExpectRefused([&] { GetSmoothedWeiszfeldWeights(points, 1, 0, 1); }, "Nu must be");
-    ExpectRefused([&] { GetSmoothedWeiszfeldWeights(points, 1, 1, 0); }, "T must be");
-    ExpectRefused([&] { GetCenteredClippingWeights(points, 2, 1, 1); }, minority);
-    ExpectRefused([&] { GetCenteredClippingWeights(points, 1, -1, 1); }, "Tau must be");
-    ExpectRefused([&] { GetCenteredClippingWeights(points, 1, 1, 0); }, "L must be");
-    ExpectRefused([&] { GetMdaWeights(points, 2); }, "Mda: " + minority);
-    ExpectRefused([&] { GetSmeaWeights(points, 2); }, "Smea: " + minority);
-    ExpectRefused([&] { FilterByCovariance(points, 2); }, "Caf: " + minority);
 }

@@ -11,10 +11,6 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-robust-server.h"
-
-#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -154,27 +150,6 @@ TEST_F(FederatedPartial, AClientThatNeverSendsTheRestIsSuspected)
     Run(Seconds(2));
     EXPECT_EQ(GetRounds(), (Lines{"105 2/2 0 0", "210 2/2 0 0", "315 2/2 0 0", "330 2/2 0 0"}));
     EXPECT_EQ(totals["updates_partial"], 4U);
-}
-
-TEST_F(FederatedPartial, IsRefusedWherePartsCanNotBeUsed)
-{
-    BuildPair(true);
-    SetBuffered(2);
-    ExpectRefused([this] { Connect(2); },
-                  "FederatedServer: UsePartial must be false with ns3::dlearn::BufferedSchedule");
-    Simulator::Destroy();
-    BuildPair(true);
-    Choose<RobustServer>("Rule");
-    ExpectRefused([this] { Connect(2); },
-                  "ns3::dlearn::RobustServer: the rule needs whole updates");
-    Simulator::Destroy();
-    BuildPair(true);
-    m_federation.clients[1]->GetExchange()->SetAttribute("Compressor",
-                                                         TypeIdValue(TopKCompressor::GetTypeId()));
-    ExpectRefused(
-        [this] { Connect(2); },
-        "FederatedServer: UsePartial must be false where a client compresses its updates, "
-        "which cannot be read in part; client 2 has ns3::dlearn::TopKCompressor");
 }
 
 } // namespace

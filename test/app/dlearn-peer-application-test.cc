@@ -6,7 +6,6 @@
 #include "support/dlearn-expect-refused.h"
 
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace ns3::dlearn
@@ -71,24 +70,6 @@ TEST_F(PeerApplicationTest, DirectedEdgesCarryOneWay)
     EXPECT_EQ(GetEnds(0), (Lines{"25 end 0 []", "50 end 1 []", "75 end 2 []"}));
     // Learner 1 hands nothing to anybody: nothing leaves.
     EXPECT_EQ(GetEnds(1), (Lines{"25 end 0 [0:0]!", "50 end 1 [0:1]!", "75 end 2 [0:2]!"}));
-}
-
-TEST_F(PeerApplicationTest, FreeComputingOverAnIdealNetworkNeedsNoTimeEither)
-{
-    Build(Complete(4));
-    SetAll("Rounds", UintegerValue(20));
-    for (LearnerId id = 0; id < 4; ++id)
-    {
-        SetCompute(id, Time(0));
-    }
-    Connect();
-    Run();
-    for (LearnerId id = 0; id < 4; ++id)
-    {
-        EXPECT_EQ(GetEnds(id).size(), 20U);
-        EXPECT_EQ(GetRecord(id, 19).closed, Time(0));
-        EXPECT_EQ(GetRecord(id, 19).used, 3U);
-    }
 }
 
 TEST_F(PeerApplicationTest, StopsWhenTheBudgetIsSpent)
@@ -209,29 +190,6 @@ TEST_F(PeerApplicationTest, TracesTellTheStory)
               "begin 1 1; rx 1<-0 0 duplicate unusable; rx 1<-0 1 on time unusable; "
               "rx 1<-0 1 duplicate unusable; 2->3; tx 1 1; end 1 1 0/1 20ms; 3->4");
     EXPECT_EQ(GetRecord(1, 1).rejected, 1U);
-}
-
-TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)
-{
-    Build(Pair());
-    apps[0]->GetRule()->SetAttribute("Secret", BooleanValue(true));
-    Connect();
-    ExpectRefused([this] { Run(); },
-                  "learner 0, round 0: ns3::dlearn::test::ScriptedRule sends a vector of channel "
-                  "update, which is none "
-                  "of its GetChannels()");
-}
-
-TEST_F(PeerApplicationTest, RefusesToStartWithoutWhatItNeeds)
-{
-    Build(Pair());
-    ExpectRefused([this] { CreateObject<PeerApplication>()->SetContext(GetContext(0), {}); },
-                  "PeerApplication: add the application to a node first");
-    ExpectRefused([this] { apps[0]->SetContext(GetContext(0), {}); },
-                  "PeerApplication: learner 0 has no address of its neighbour 1");
-    ExpectRefused([] { Simulator::Run(); },
-                  "PeerApplication: SetContext() must be called before the start");
-    EXPECT_EQ(CreateObject<PeerApplication>()->AssignStreams(3), 1); // LDP-OL's noise
 }
 
 } // namespace

@@ -88,18 +88,6 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersRestartWhereTheyWere)
     EXPECT_EQ(GetRecord(0, 8).lost, 1U) << "its round 1 never left";
 }
 
-TEST_F(PeerApplicationTest, AsynchronousLearnersDoNotJumpToFalseRounds)
-{
-    Build(Pair());
-    SetPolicy("RoundPolicy", AsynchronousPolicy::GetTypeId());
-    SetAll("Rounds", UintegerValue(10000000));
-    Connect();
-    InjectAt(MilliSeconds(1), 1, 0, {test::MakeFragment(1, 5000000, Exact(DIMENSION))});
-    Run(MilliSeconds(25));
-    EXPECT_EQ(apps[0]->GetTable().GetTally().tooEarly, 1U);
-    EXPECT_EQ(GetEnds(0), (Lines{"10 end 0 []", "20 end 1 [1:0]"}));
-}
-
 TEST_F(PeerApplicationTest, AsynchronousLearnersRefuseToWait)
 {
     const auto refuse = [this](const std::string& attribute,
@@ -128,28 +116,6 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersRefuseToWait)
         TimeValue(MilliSeconds(20)),
         "ResponseTimeout must be at least the Period of an asynchronous RoundPolicy, +0.03s, got "
         "+0.02s");
-}
-
-TEST_F(PeerApplicationTest, WhatARuleHasNoUseForIsRefused)
-{
-    const auto refuse = [this](const std::string& attribute,
-                               const AttributeValue& value,
-                               const std::string& message) {
-        Build(Pair());
-        SetAll("Rule", TypeIdValue(PushSumSgd::GetTypeId()));
-        SetAll(attribute, value);
-        ExpectRefused([this] { Connect(); }, message);
-        apps.clear();
-        Simulator::Destroy();
-    };
-    refuse("MissingPolicy",
-           TypeIdValue(LastReceived::GetTypeId()),
-           "MissingPolicy must not be ns3::dlearn::LastReceived with ns3::dlearn::PushSumSgd, "
-           "whose messages count in their own round only");
-    refuse("UsePartial",
-           BooleanValue(true),
-           "UsePartial must be false with ns3::dlearn::PushSumSgd, for which a vector counts as "
-           "missing unless it is whole");
 }
 
 } // namespace

@@ -17,26 +17,6 @@ using test::Pair;
 using test::PeerApplicationTest;
 using test::Script;
 
-// Learners that need 10, 20, 30 and 40 ms; half of three expected messages is two.
-TEST_F(PeerApplicationTest, QuorumClosesWithTheFastHalf)
-{
-    Build(Complete(4));
-    SetPolicy("RoundPolicy", QuorumPolicy::GetTypeId());
-    SetAll("Rounds", UintegerValue(1));
-    for (LearnerId id = 0; id < 4; ++id)
-    {
-        SetCompute(id, MilliSeconds(10 * (id + 1)));
-    }
-    Connect();
-    Run();
-    EXPECT_EQ(GetEnds(0), Lines{"30 end 0 [1:0 2:0]"});
-    EXPECT_EQ(GetEnds(1), Lines{"30 end 0 [0:0 2:0]"});
-    EXPECT_EQ(GetEnds(2), Lines{"30 end 0 [0:0 1:0]"});
-    EXPECT_EQ(GetEnds(3), Lines{"40 end 0 [0:0 1:0 2:0]"});
-    EXPECT_EQ(GetRecord(0, 0).late, 1U); // learner 3's
-    EXPECT_EQ(GetRecord(3, 0).late + GetRecord(3, 0).lost, 0U);
-}
-
 TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
 {
     Build(Complete(3));
@@ -56,23 +36,6 @@ TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
               (Lines{"29 end 0 [0:0 1:0]", "58 end 1 [0:1 1:1]", "87 end 2 [0:2 1:2]"}));
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
     EXPECT_EQ(GetRecord(0, 1).late, 1U);
-}
-
-TEST_F(PeerApplicationTest, WaitForMissingOutlastsDeadlineAndQuorum)
-{
-    for (const TypeId& policy : {DeadlinePolicy::GetTypeId(), QuorumPolicy::GetTypeId()})
-    {
-        apps.clear();
-        Build(Complete(3));
-        SetPolicy("RoundPolicy", policy);
-        SetPolicy("MissingPolicy", WaitForMissing::GetTypeId());
-        SetAll("Rounds", UintegerValue(1));
-        SetCompute(2, MilliSeconds(250)); // past the default deadline of 100 ms
-        Connect();
-        Run();
-        EXPECT_EQ(GetEnds(0), Lines{"250 end 0 [1:0 2:0]"});
-        Simulator::Destroy();
-    }
 }
 
 // The same with two vectors a neighbour: two messages missing are one wait.
@@ -95,22 +58,6 @@ TEST_F(PeerApplicationTest, ToleranceCountsTimeNotMessages)
                      "230 end 2 [1:2 1:2t]",
                      "240 end 3 [1:3 1:3t]"}));
     EXPECT_EQ(GetRecord(0, 0).lost, 2U);
-}
-
-TEST_F(PeerApplicationTest, LastReceivedStandsIn)
-{
-    Build(Pair());
-    SetPolicy("MissingPolicy", LastReceived::GetTypeId());
-    SetAll("Rounds", UintegerValue(4));
-    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
-    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
-    Connect();
-    At(MilliSeconds(25), [this] { apps[1]->Crash(); });
-    Run();
-    EXPECT_EQ(GetEnds(0),
-              (Lines{"10 end 0 [1:0]", "20 end 1 [1:1]", "130 end 2 [1:1]", "140 end 3 [1:1]"}));
-    EXPECT_EQ(GetRecord(0, 3).received, 0U); // a stand-in did not arrive
-    EXPECT_EQ(GetRecord(0, 3).lost, 1U);
 }
 
 // What has come early belongs to its own round and stands in for none before it.

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
-#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -137,12 +136,6 @@ TEST_P(EveryCompressor, PacksWhatIsNotFiniteAsThat)
     }
 }
 
-TEST_P(EveryCompressor, RefusesTheWrongLength)
-{
-    ExpectRefused([] { Make(1, false)->Compress(ModelVector::Zero(DIMENSION - 1)); },
-                  "Compressor: vector must have 101 entries, got 100");
-}
-
 INSTANTIATE_TEST_SUITE_P(
     All,
     EveryCompressor,
@@ -187,17 +180,6 @@ TEST(Compressor, RefusesWhatATypeDoesNotPromise)
     ExpectRefused([&] { compress(Encoding::SPARSE32, 8); }, rule + "8 bytes");
     ExpectRefused([&] { compress(Encoding::SPARSE64, 16); }, rule + "16 bytes of encoding 4");
     ExpectRefused([&] { compress(Encoding::FLOAT32, 16); }, rule + "16 bytes of encoding 0");
-}
-
-TEST(Compressor, RefusesAWrongUse)
-{
-    const auto make = [] { return CreateObject<TopKCompressor>(); };
-    ExpectRefused([&] { make()->Compress(ModelVector::Zero(3)); },
-                  "Compressor: Setup() must come before Compress()");
-    ExpectRefused([&] { make()->Setup(0, Encoding::FLOAT32, false); },
-                  "Compressor: dimension must be at least 1, got 0");
-    ExpectRefused([&] { make()->Setup(1, Encoding::QSGD, false); },
-                  "Compressor: numbers must have a dense encoding, got 6");
 }
 
 } // namespace

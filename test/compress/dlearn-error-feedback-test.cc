@@ -126,19 +126,5 @@ TEST(ErrorFeedback, WhatIsNotFiniteIsForgotten)
     EXPECT_EQ(next, (ModelVector(4) << 1.5, 1, 1, 1).finished());
 }
 
-TEST(ErrorFeedback, RefusesVectorsOfAnotherLength)
-{
-    ErrorFeedback feedback;
-    ModelVector any = ModelVector::Ones(3);
-    feedback.Correct(any); // nothing kept yet
-    EXPECT_EQ(any, ModelVector::Ones(3));
-    ExpectRefused([&] { feedback.Keep(ModelVector::Ones(3), ModelVector::Ones(2)); },
-                  "ErrorFeedback: received vector must have 3 entries, got 2");
-    feedback.Keep(any, any);
-    ModelVector longer = ModelVector::Ones(4);
-    ExpectRefused([&] { feedback.Correct(longer); },
-                  "ErrorFeedback: vector must have 3 entries, got 4");
-}
-
 } // namespace
 } // namespace ns3::dlearn

@@ -8,8 +8,6 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
-#include <memory>
 #include <random>
 #include <vector>
 
@@ -176,14 +174,6 @@ TEST(PackedVector, GarbageDoesNoHarm)
         accepted += good;
     }
     EXPECT_GT(accepted, 100U);
-}
-
-TEST(Sparse, RefusesIndicesThatNoReaderTakes)
-{
-    const ModelVector two = ModelVector::Ones(2);
-    const std::string rule = "EncodeSparse: indices must ascend, each once";
-    ExpectRefused([&] { EncodeSparse({2, 1}, two, Encoding::FLOAT32); }, rule);
-    ExpectRefused([&] { EncodeSparse({1, 1}, two, Encoding::FLOAT32); }, rule);
 }
 
 } // namespace

@@ -130,15 +130,5 @@ TEST(RandomKCompressor, IsUnbiasedByItselfAndUnscaledWithFeedback)
     }
 }
 
-TEST(SparseCompressor, RefusesKOutOfRange)
-{
-    EXPECT_EQ(Make<TopKCompressor>(5, 5)->GetPackedSize(), 60U);
-    ExpectRefused([] { Make<TopKCompressor>(6, 5); },
-                  "TopKCompressor: K must be at most the dimension 5, got 6");
-    ExpectRefused([] { Make<RandomKCompressor>(6, 5); },
-                  "RandomKCompressor: K must be at most the dimension 5, got 6");
-    EXPECT_FALSE(CreateObject<TopKCompressor>()->SetAttributeFailSafe("K", UintegerValue(0)));
-}
-
 } // namespace
 } // namespace ns3::dlearn

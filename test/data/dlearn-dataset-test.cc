@@ -199,38 +199,6 @@ TEST(AppendMirrored, KeepsTheSamplesAndAppendsTheirCopies)
     EXPECT_EQ(both.features.col(3), mirrored);
 }
 
-TEST(ImageTransforms, RefuseWhatIsNoImage)
-{
-    Dataset data = MakeImages();
-    const ChannelMoments moments = MeasureChannels(data);
-    ExpectRefused(
-        [&] {
-            NormalizeChannels(data, {Eigen::VectorXd::Zero(1), moments.deviations});
-        },
-        "NormalizeChannels: means must have 2 entries, got 1");
-    ExpectRefused(
-        [&] {
-            NormalizeChannels(data, {moments.means, Eigen::VectorXd::Zero(3)});
-        },
-        "NormalizeChannels: deviations must have 2 entries, got 3");
-    ExpectRefused(
-        [&] {
-            NormalizeChannels(data, {moments.means, Eigen::Vector2d(1, -1)});
-        },
-        "deviation must be finite and at least 0, got -1");
-    data.truth = Eigen::VectorXd::Zero(12);
-    ExpectRefused([&] { NormalizeChannels(data, moments); }, "'tiny' must not have a truth");
-    data.shape = {};
-    ExpectRefused([&] { MeasureChannels(data); },
-                  "MeasureChannels: data must be images, got 'tiny'");
-    ExpectRefused([&] { NormalizeChannels(data, moments); },
-                  "NormalizeChannels: data must be images, got 'tiny'");
-    ExpectRefused([&] { AppendMirrored(data); }, "AppendMirrored: data must be images, got 'tiny'");
-    data.shape = {1, 3, 4};
-    data.features.resize(12, 0);
-    ExpectRefused([&] { MeasureChannels(data); }, "MeasureChannels: 'tiny' must have a sample");
-}
-
 TEST(Dataset, RefusesAShapeOfAnotherSize)
 {
     Dataset data = MakeImages();
@@ -286,22 +254,6 @@ TEST(TrainTestSplit, EverySampleIsEquallyLikelyToBeATest)
     {
         EXPECT_NEAR(count, 0.3 * repetitions, 5.5 * deviation);
     }
-}
-
-TEST(TrainTestSplit, RefusesEmptyParts)
-{
-    const auto expectRefused = [](uint32_t samples, double fraction, const std::string& message) {
-        ExpectRefused([=] { SplitTrainTest(samples, fraction, 0); }, message);
-    };
-    const std::string rule = "test fraction must be greater than 0 and less than 1, got ";
-    expectRefused(10, 0, rule + "0");
-    expectRefused(10, 1, rule + "1");
-    expectRefused(10, NAN, rule + "nan");
-    const std::string parts = ": both parts must have a sample, got ";
-    expectRefused(10, 0.04, parts + "0 of 10 samples for the test");
-    expectRefused(10, 0.96, parts + "10 of 10 samples for the test");
-    expectRefused(1, 0.5, parts + "1 of 1 samples for the test");
-    expectRefused(0, 0.5, parts + "0 of 0 samples for the test");
 }
 
 } // namespace

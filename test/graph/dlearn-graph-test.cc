@@ -11,7 +11,6 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <limits>
 #include <random>
 
 namespace
@@ -109,35 +108,6 @@ TEST(Graph, ConnectivityEqualsMatrixPowers)
     }
     EXPECT_GT(connected, 50);
     EXPECT_LT(connected, 350);
-}
-
-TEST(Graph, RefusesWhatIsNoGraph)
-{
-    ExpectRefused([] { Graph(0); }, "Graph: number of learners must be at least 1, got 0");
-
-    Graph graph(3);
-    ExpectRefused([&] { graph.AddEdge(1, 1); },
-                  "Graph: an edge must join two different learners, got 1 twice");
-    ExpectRefused([&] { graph.SetWeight(3, 0, 1); },
-                  "Graph: receiver must be a learner from 0 to 2, got 3");
-    ExpectRefused([&] { graph.SetWeight(0, 7, 1); },
-                  "Graph: sender must be a learner from 0 to 2, got 7");
-    ExpectRefused([&] { graph.GetWeight(3, 0); }, "receiver must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetWeight(0, 3); }, "sender must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetInNeighbors(3); }, "receiver must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetOutNeighbors(3); }, "sender must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetInWeight(3); }, "receiver must be a learner from 0 to 2");
-
-    for (const double weight : {0.0,
-                                -1.0,
-                                std::numeric_limits<double>::quiet_NaN(),
-                                std::numeric_limits<double>::infinity()})
-    {
-        ExpectRefused([&] { graph.SetWeight(2, 1, weight); },
-                      "Graph: weight that learner 2 gives to learner 1 must be finite and "
-                      "greater than 0, got ");
-    }
-    EXPECT_TRUE(graph.GetPairs().empty()) << "a refused edge leaves no trace";
 }
 
 TEST(Graph, RequireConnectedNamesAtMostTenLearners)

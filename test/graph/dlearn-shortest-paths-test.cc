@@ -117,15 +117,3 @@ TEST(ShortestPaths, AgreeWithFloydWarshallAndBreakTiesByNumber)
         EXPECT_EQ(FindShortestPaths(nodes, links, AllNodes(nodes)).next, paths.next);
     }
 }
-
-TEST(ShortestPaths, RefusesWhatIsNoGraphAndWhatIsNotJoined)
-{
-    const auto find = [](const std::vector<CostedLink>& links, uint32_t target) {
-        return [=]() { FindShortestPaths(3, links, {target}); };
-    };
-    ExpectRefused(find({{0, 3, 1}}, 0), "FindShortestPaths: node must be less than 3, got 3");
-    ExpectRefused(find({{4, 0, 1}}, 0), "FindShortestPaths: node must be less than 3, got 4");
-    ExpectRefused(find({}, 5), "FindShortestPaths: node must be less than 3, got 5");
-    ExpectRefused(find({{0, 1, -2}}, 0), "FindShortestPaths: cost must be at least 0, got -2");
-    ExpectRefused(find({{0, 1, 1}}, 0), "FindShortestPaths: node 2 cannot reach node 0");
-}

@@ -365,60 +365,6 @@ TEST_P(TaskConformance, ThreadsShareATask)
     }
 }
 
-TEST_P(TaskConformance, RefusesWrongArguments)
-{
-    constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
-    Ptr<Task> task = MakeTask();
-    const std::string type = GetParam().type + ": ";
-    const uint32_t dimension = task->GetDimension();
-    const ModelVector theta = MakeModel();
-    const ModelVector longer = ModelVector::Zero(dimension + 1);
-    ModelVector broken = theta;
-    broken[1] = NOT_A_NUMBER;
-    const WeightedSamples good = EqualWeights({0, 1});
-    const auto evaluate = [&](const ModelVector& model, const WeightedSamples& samples) {
-        return [&task, &model, samples]() { task->GetLoss(model, samples); };
-    };
-    const auto differentiate = [&](const ModelVector& model, const WeightedSamples& samples) {
-        return [&task, &model, samples]() { GradientAt(*task, model, samples); };
-    };
-    const auto refuse =
-        [&](const ModelVector& model, const WeightedSamples& samples, const std::string& text) {
-            ExpectRefused(evaluate(model, samples), type + text);
-            ExpectRefused(differentiate(model, samples), type + text);
-        };
-    const std::string size = std::to_string(dimension);
-    const std::string tooLong = " must have " + size + " entries, got ";
-    refuse(longer, good, "theta" + tooLong + std::to_string(dimension + 1));
-    refuse(broken, good, "theta must be finite (has the iteration diverged?), got theta[1] = nan");
-    refuse(theta, {{}, {}}, "at least one sample is needed, got none");
-    refuse(theta, EqualWeights({0, 700}), "sample index must be less than 700, got 700");
-    refuse(theta, {{0, 1}, ModelVector::Ones(1)}, "weights must have 2 entries, one an index");
-    refuse(theta, {{0}, ModelVector::Constant(1, -1)}, "weights must be finite and at least 0");
-    refuse(theta, {{0}, ModelVector::Constant(1, NOT_A_NUMBER)}, "weights must be finite");
-
-    ModelVector gradient(dimension - 1);
-    ExpectRefused([&]() { task->Gradient(theta, good, gradient); }, type + "gradient" + tooLong);
-    gradient.resize(dimension);
-    ExpectRefused([&]() { task->BatchGradient(theta, {}, gradient); }, type + "at least one");
-    ExpectRefused([&]() { GradientAt(*task, theta, good, -1); }, type + "clipNorm must be finite");
-    ExpectRefused([&]() { GradientAt(*task, theta, good, NOT_A_NUMBER); }, "got nan");
-    ExpectRefused([&]() { task->GetAccuracy(longer); }, type + "theta" + tooLong);
-
-    for (uint32_t window : {0, 2})
-    {
-        std::unique_ptr<GradientHistory> history = CreateHistory(*task, window);
-        ExpectRefused([&]() { history->Gradient(theta, gradient); }, "at least one batch");
-        ExpectRefused([&]() { history->Add({}); }, type + "at least one sample");
-        ExpectRefused([&]() { history->Add({700}); }, type + "sample index must be less");
-        EXPECT_EQ(history->GetBatches(), 0U);
-        history->Add({0});
-        ExpectRefused([&]() { history->Gradient(longer, gradient); }, type + "theta" + tooLong);
-        ModelVector shorter(dimension - 1);
-        ExpectRefused([&]() { history->Gradient(theta, shorter); }, type + "gradient" + tooLong);
-    }
-}
-
 TEST_P(TaskConformance, RefusesWrongData)
 {
     const TaskCase& p = GetParam();
@@ -450,21 +396,6 @@ TEST_P(TaskConformance, RefusesWrongData)
     broken->features(1, 2) = std::numeric_limits<double>::quiet_NaN();
     refuse(broken, nullptr, "feature 1 of sample 2 must be finite, got nan");
     refuse(RandomData(p.classes == 0 ? 2 : 0, FEATURES, 9), nullptr, "data must ");
-}
-
-TEST_P(TaskConformance, RefusesWrongAttributes)
-{
-    Ptr<Task> task = CreateTask(GetParam(), 0, 0);
-    for (const char* name : {"Regularization", "ClipNorm"})
-    {
-        EXPECT_TRUE(task->SetAttributeFailSafe(name, DoubleValue(0)));
-        EXPECT_TRUE(task->SetAttributeFailSafe(name, DoubleValue(2)));
-        EXPECT_FALSE(task->SetAttributeFailSafe(name, DoubleValue(-1e-9)));
-        EXPECT_FALSE(task->SetAttributeFailSafe(name, DoubleValue(INFINITY)));
-        EXPECT_FALSE(task->SetAttributeFailSafe(name, DoubleValue(NAN)));
-    }
-    EXPECT_EQ(task->GetRegularization(), 2);
-    EXPECT_EQ(task->GetClipNorm(), 2);
 }
 
 TEST_P(ConvexTaskConformance, HessianIsTheDerivativeOfTheGradient)

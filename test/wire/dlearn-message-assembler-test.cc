@@ -342,10 +342,5 @@ TEST(MessageAssembler, ClearForgetsAll)
     EXPECT_EQ(assembler.GetEvicted(), 0U);
 }
 
-TEST(MessageAssembler, RefusesToHoldNothing)
-{
-    ExpectRefused([] { MessageAssembler(0); }, "MessageAssembler: limit must be at least 1, got 0");
-}
-
 } // namespace
 } // namespace ns3::dlearn
