@@ -23,21 +23,6 @@ namespace
 
 using FederatedRounds = FederationTest;
 
-/** A user's own, which does not keep its data. */
-class ForgetfulClient : public ScriptedClient
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::dlearn::test::ForgetfulClient")
-                                .SetParent<ScriptedClient>()
-                                .AddConstructor<ForgetfulClient>();
-        return tid;
-    }
-
-    Ptr<const LocalData> GetData() const override { return nullptr; }
-};
-
 // Two clients that take 10 and 20 ms, a server that takes 5: a round lasts 25 ms. The mean of
 // their updates 1 and 10 is 5.5.
 TEST_F(FederatedRounds, OneAfterTheOther)
@@ -196,92 +181,6 @@ TEST_F(FederatedRounds, DeadlineClosesAndTheLateUpdateCountsAsLate)
     }
 }
 
-// Three clients of 10, 20 and 100 ms; two of three are enough. Client 3 skips the models that
-// came while it trained but the newest.
-TEST_F(FederatedRounds, QuorumDoesNotWaitForTheSlow)
-{
-    Build(3);
-    SetCompute(2, MilliSeconds(20));
-    SetCompute(3, MilliSeconds(100));
-    Set("Rounds", UintegerValue(6));
-    ChoosePolicy<QuorumPolicy>()->SetAttribute("Fraction", DoubleValue(0.6));
-    Connect();
-    Run();
-    EXPECT_EQ(GetRounds(),
-              (Lines{"25 2/3 1 0",
-                     "50 2/3 0 1",
-                     "75 2/3 0 1",
-                     "100 2/3 1 0",
-                     "125 2/3 0 1",
-                     "150 2/3 1 0"}));
-    // It finishes #0 at 100, #3 at 200 and #5 at 300.
-    EXPECT_EQ(Script(3).log, (Lines{"0 #0 0", "100 #3 16.5", "200 #5 27.5"}));
-    EXPECT_EQ(totals["models_superseded"], 3U);
-    EXPECT_DOUBLE_EQ(GetModel(), 6 * 5.5);
-}
-
-TEST_F(FederatedRounds, NeedNoTimeWhereNothingTakesTime)
-{
-    Build(3);
-    Set("Rounds", UintegerValue(50));
-    for (LearnerId id = 0; id <= 3; ++id)
-    {
-        SetCompute(id, Time(0));
-    }
-    Connect();
-    Run();
-    ASSERT_EQ(GetRounds().size(), 50U);
-    EXPECT_EQ(GetRounds().back(), "0 3/3 0 0");
-    EXPECT_DOUBLE_EQ(GetModel(), 50 * 37);
-}
-
-TEST_F(FederatedRounds, RefuseWhatDoesNotFit)
-{
-    Build(2);
-    ExpectRefused([this] { FederatedHelper::Connect(m_federation, *m_network, {}, {}); },
-                  "FederatedHelper: data must have 2 entries, got 0");
-    Federation incomplete = m_federation;
-    incomplete.clients[1] = nullptr;
-    ExpectRefused(
-        [&] {
-            FederatedHelper::Connect(incomplete, *m_network, {nullptr, nullptr}, {});
-        },
-        "FederatedHelper: learner 2 must not be null");
-    ExpectRefused(
-        [this] {
-            Connect({nullptr, nullptr}, ModelVector::Zero(1));
-        },
-        "FederatedHelper: client 1 has no data");
-    const Ptr<LocalData> data = CreateObject<FixedData>(Eigen::MatrixXd::Zero(2, 1));
-    const Ptr<LocalData> other = CreateObject<FixedData>(Eigen::MatrixXd::Zero(2, 1));
-    ExpectRefused(
-        [&] {
-            Connect({data, other}, ModelVector::Zero(3));
-        },
-        "FederatedHelper: initial model must have 2 entries, got 3");
-    ExpectRefused(
-        [&] {
-            Connect({data, data}, ModelVector::Zero(2));
-        },
-        "FederatedHelper: each learner must have a data object of its own, but learners 1 and 2 "
-        "have the same");
-    ServerContext context;
-    context.samples[1] = 1;
-    context.initialModel = ModelVector::Zero(1);
-    ExpectRefused([&] { m_server->SetContext(context, {}); },
-                  "FederatedServer: server 0 has no address of its client 1");
-    ExpectRefused(
-        [&] {
-            CreateObject<FederatedServer>()->SetContext(context, {{1, {}}});
-        },
-        "FederatedServer: add the application to a node first");
-    ExpectRefused([] { Simulator::Run(); }, "SetContext() must be called before the start");
-    const auto network = CreateNetwork("ideal");
-    network->Build(Graph(1), {});
-    ExpectRefused([&] { FederatedHelper().Create(*network); },
-                  "FederatedHelper: a federation needs a server and a client, the network has 1");
-}
-
 // Parts are there from the beginning, can be described by text, and have a path of ns-3's Config.
 TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
 {
@@ -314,14 +213,6 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
     ExpectRefused(
         [&] { m_federation.clients[0]->SetAttribute("Rule", TypeIdValue(LocalSgd::GetTypeId())); },
         "FederatedClient: Rule cannot be replaced after set-up");
-}
-
-TEST_F(FederatedRounds, NeedTheDataOfTheirClients)
-{
-    Build(1, "ideal", {}, ForgetfulClient::GetTypeId());
-    ExpectRefused([&] { Connect(); },
-                  "ForgetfulClient: GetData() must return the client's data after Setup(), got "
-                  "null");
 }
 
 } // namespace

@@ -164,45 +164,6 @@ TEST_F(FederatedSecondPhase, IsForRoundsInLockStep)
     EXPECT_EQ(GetModel(), 11);
 }
 
-TEST_F(FederatedSecondPhase, RefusesARequestOfAnotherLength)
-{
-    BuildVoters(2);
-    DynamicCast<VotingServer>(m_server->GetRule())->length = 3;
-    Connect();
-    ExpectRefused([&] { Run(); }, "FederatedServer: request must have 2 entries, got 3");
-}
-
-/** Crashes the server from within its first request. */
-struct RequestSaboteur
-{
-    Ptr<FederatedServer> server;
-
-    void Crash(uint32_t round, const ModelVector&)
-    {
-        if (round == 0)
-        {
-            server->Crash();
-            EXPECT_EQ(server->GetState(), LearnerApplication::State::EXCHANGING);
-        }
-    }
-};
-
-TEST_F(FederatedSecondPhase, MayBeCrashedByAListener)
-{
-    BuildVoters(2);
-    Connect();
-    RequestSaboteur saboteur{m_server};
-    m_server->TraceConnectWithoutContext("Request",
-                                         MakeCallback(&RequestSaboteur::Crash, &saboteur));
-    At(Seconds(1), [this] {
-        EXPECT_EQ(m_server->GetState(), State::STOPPED);
-        m_server->Restart();
-    });
-    Run();
-    EXPECT_EQ(m_server->GetState(), State::FINISHED);
-    EXPECT_NEAR(GetModel(), 1, 1e-6);
-}
-
 } // namespace
 } // namespace test
 } // namespace ns3::dlearn

@@ -215,6 +215,10 @@ class RefusalTest(Folder):
         self.check(good, "--jobs: must be a whole number of at least 1, got '0'", '--jobs=0')
         self.check(good, 'unrecognized arguments: --nope', '--nope')
         self.check(good, '--print-commands=ssh needs --sshlogin', '--print-commands=ssh')
+        self.check(good, '--print-commands has no effect with --collect, which executes nothing',
+                   '--collect', '--print-commands=slurm')
+        self.check(good, "--programs must be a folder, got '/no/such/folder'",
+                   '--programs=/no/such/folder')
 
     def test_relative_paths(self):
         """Runs do not begin in the folder of the SPEC, nor where the tool is called."""
@@ -261,19 +265,6 @@ class RefusalTest(Folder):
         self.environment['PATH'] = self.folder
         self.check({'program': 'probe', 'seeds': [1]},
                    'GNU parallel is missing; on Debian: apt-get install parallel')
-
-    def test_options_of_the_tool(self):
-        self.write({'program': 'probe', 'seeds': [1]})
-        for arguments, message in (
-                (['--collect', '--print-commands=slurm'],
-                 '--print-commands has no effect with --collect, which executes nothing'),
-                (['--programs=/no/such/folder'],
-                 "--programs must be a folder, got '/no/such/folder'")):
-            child = self.start(*arguments)
-            _, errors = child.communicate(timeout=60)
-            self.assertEqual(child.returncode, 1)
-            self.assertIn(message, errors)
-            self.assertFalse(os.path.exists(self.out))
 
 
 class ExpansionTest(Folder):
@@ -801,11 +792,6 @@ class ProgramTest(Folder):
             ends = sorted(run[-1][0] for _, runs in curves.values() for run in runs)
             self.assertEqual(ends, sorted(total for total, in self.query(
                 f'SELECT sum({against}) FROM rounds GROUP BY run')))
-        self.assertIn('--total is for columns of rounds',
-                      self.plot('error', '--against=loss', '--total')[2])
-        status, _, fault = self.plot('xyzzy', '--against=loss')
-        self.assertEqual(status, 1)
-        self.assertIn('there is no column xyzzy in the table final; all columns: run, ', fault)
         # Both tables have a loss; --where means that of cells.
         status, out, fault = self.plot('error', '--against=rounds', '--where=loss > 0')
         self.assertEqual((status, out, fault), (0, os.path.join(self.out, 'error-by-rounds.svg\n'), ''))

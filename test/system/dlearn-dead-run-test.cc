@@ -142,15 +142,6 @@ TEST_F(DeadRunTest, ClientsThatAreAlwaysLate)
                             never + "; of all late updates 0 were used"));
 }
 
-TEST_F(DeadRunTest, ALivelyRunIsSilent)
-{
-    RunSpec spec = SmallFederation("csma");
-    const DeadRun alive = Execute(spec);
-    EXPECT_TRUE(alive.results.timeline.empty());
-    EXPECT_TRUE(alive.told.empty());
-    EXPECT_TRUE(alive.results.warnings.empty());
-}
-
 // A model that the server gives up after its last round is in no row, and not forgotten either:
 // what the server sent is what its rows expected and what was not answered at the end.
 TEST(DeadRun, CountsModelsThatAreGivenUpAfterTheLastRound)

@@ -94,15 +94,6 @@ TEST_F(Faults, AreInTheTimelineAndCounted)
     EXPECT_EQ(outcome.results.totals.at("fault_lost_packets"), 0U);
 }
 
-TEST_F(Faults, AreTheSameForTheSameRun)
-{
-    const RunSpec spec = TimedRun("burst=0,1,0.1,0.5:*@0s\ncorrupt=0.1:*@0s\n");
-    const auto one = RunToEnd(spec);
-    const auto other = RunToEnd(spec);
-    EXPECT_EQ(one.results.totals, other.results.totals);
-    EXPECT_EQ(one.models, other.models);
-}
-
 TEST_F(Faults, ThatDoNotHappenAreNamed)
 {
     RunSpec spec = TimedRun("crash:0@1h\n");

@@ -16,7 +16,6 @@
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-results-summary.h"
 
-#include <cmath>
 #include <map>
 #include <sstream>
 #include <tuple>
@@ -371,33 +370,6 @@ TEST(Networks, TcpReachesFarAndOverSlowLinks)
             EXPECT_EQ(row.record.received, row.record.expected) << rate;
         }
     }
-}
-
-TEST(Networks, LossIsRecordedAndLearningGoesOn)
-{
-    RunSpec options = SmallRun("p2p");
-    options.loss = 0.3;
-    options.rounds = 300;
-    options.batchSize = 10;
-    options.regularization = 0.25;
-    options.noise = 0.1;
-    options.evaluateEvery = 50;
-    options.deadline = "20ms";
-    const Outcome outcome = RunToEnd(options);
-    uint64_t expected = 0;
-    uint64_t lost = 0;
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        expected += row.record.expected;
-        lost += row.record.lost;
-        EXPECT_GE(row.record.epsilon, row.record.epsilonNominal);
-    }
-    // Each of about 3000 one-packet messages is lost with probability 0.3: 6 standard errors,
-    // so this fails with probability 2e-9.
-    EXPECT_GT(expected, 2500U);
-    EXPECT_NEAR(lost / double(expected), 0.3, 6 * std::sqrt(0.3 * 0.7 / expected));
-    const auto& summaries = outcome.summaries;
-    EXPECT_LT(summaries.back().mean.error, 0.5 * summaries.front().mean.error);
 }
 
 } // namespace

@@ -26,22 +26,9 @@ namespace ns3::dlearn
 namespace
 {
 
-/** What to run. */
-struct TrackingSetting
-{
-    std::string network{"p2p"};                   //!< for CreateNetwork()
-    TypeId compensation{RunningSum::GetTypeId()}; //!< what trackers are sent as
-    double loss{0};                               //!< of packets
-    uint32_t rounds{300};                         //!< of every learner
-    uint32_t floatBits{64};                       //!< on the wire
-    uint32_t qsgdLevels{0};                       //!< of compressed trackers and states; 0: none
-    Time crash;                                   //!< when learner 2 crashes; 0 for never
-};
-
-/** What it leaves behind. */
+/** What a run leaves behind. */
 struct Result
 {
-    double error{0};                //!< largest ||grad F(x_i)||^2
     double violation{0};            //!< largest of the invariant
     uint32_t judged{0};             //!< rounds of it
     double traced{0};               //!< largest that the trace told
@@ -50,23 +37,29 @@ struct Result
     std::vector<ModelVector> final; //!< models
 };
 
-/** Put the learners of a lab on a network and run them. */
+/**
+ * Put the learners of a lab on a network and run them.
+ *
+ * @param lab of them
+ * @param name of the network
+ * @param compensation what trackers are sent as
+ * @param rounds of every learner
+ * @param qsgdLevels of compressed trackers and states; 0: none
+ */
 Result
-RunOver(TrackingLab& lab, const TrackingSetting& setting)
+RunOver(TrackingLab& lab,
+        const std::string& name,
+        const TypeId& compensation,
+        uint32_t rounds,
+        uint32_t qsgdLevels)
 {
-    lab.factory.Set("LossCompensation", TypeIdValue(setting.compensation));
-    const auto network = CreateNetwork(setting.network);
-    NetworkOptions options;
-    options.loss = setting.loss;
-    network->Build(UniteGraphs(lab.states, lab.trackers), options);
+    lab.factory.Set("LossCompensation", TypeIdValue(compensation));
+    const auto network = CreateNetwork(name);
+    network->Build(UniteGraphs(lab.states, lab.trackers), NetworkOptions());
     network->AssignStreams(5000);
     PeerHelper helper;
-    helper.SetAttribute("Rounds", UintegerValue(setting.rounds));
+    helper.SetAttribute("Rounds", UintegerValue(rounds));
     helper.SetAttribute("Rule", TypeIdValue(GradientTracking::GetTypeId()));
-    if (setting.loss > 0 || setting.crash.IsStrictlyPositive())
-    {
-        helper.SetAttribute("RoundPolicy", TypeIdValue(DeadlinePolicy::GetTypeId()));
-    }
     const auto learners = helper.Create(*network);
     std::vector<Ptr<SampleStream>> streams;
     std::vector<ModelVector> initial;
@@ -78,18 +71,14 @@ RunOver(TrackingLab& lab, const TrackingSetting& setting)
         rule->SetAttribute("StateNoise", TypeIdValue(lab.SilentType()));
         rule->SetAttribute("TrackerNoise", TypeIdValue(lab.SilentType()));
         rule->SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));
-        rule->SetAttribute("LossCompensation", TypeIdValue(setting.compensation));
+        rule->SetAttribute("LossCompensation", TypeIdValue(compensation));
         lab.rules.push_back(rule);
-        learners[i]->GetExchange()->SetAttribute("FloatBits", UintegerValue(setting.floatBits));
-        if (setting.qsgdLevels > 0)
+        const auto exchange = learners[i]->GetExchange();
+        exchange->SetAttribute("FloatBits", UintegerValue(64));
+        if (qsgdLevels > 0)
         {
-            const auto exchange = learners[i]->GetExchange();
             exchange->SetAttribute("Compressor", TypeIdValue(QsgdCompressor::GetTypeId()));
-            exchange->GetCompressor()->SetAttribute("Levels", UintegerValue(setting.qsgdLevels));
-        }
-        if (setting.loss > 0 || setting.crash.IsStrictlyPositive())
-        {
-            learners[i]->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(MilliSeconds(20)));
+            exchange->GetCompressor()->SetAttribute("Levels", UintegerValue(qsgdLevels));
         }
     }
     PeerHelper::Connect(learners, *network, lab.states, lab.trackers, lab.task, streams, initial);
@@ -102,16 +91,10 @@ RunOver(TrackingLab& lab, const TrackingSetting& setting)
         Callback<void, uint32_t, double>([&result](uint32_t, double violation) {
             result.traced = std::max(result.traced, violation);
         }));
-    if (setting.crash.IsStrictlyPositive())
-    {
-        Simulator::Schedule(setting.crash, &PeerApplication::Crash, learners[2]);
-        Simulator::Schedule(2 * setting.crash, &PeerApplication::Restart, learners[2]);
-    }
     Simulator::Stop(Seconds(1000));
     Simulator::Run();
     result.violation = monitor->GetLargestViolation();
     result.judged = monitor->GetRounds();
-    result.error = lab.GetError();
     for (const auto& learner : learners)
     {
         learner->CheckConservation();
@@ -139,11 +122,8 @@ TEST(TrackingRun, NetworksWithoutLossEqualTheLoop)
     loop.Run(0, 299);
     for (const std::string network : {"ideal", "p2p"})
     {
-        TrackingSetting setting;
-        setting.network = network;
-        setting.compensation = NoCompensation::GetTypeId();
         TrackingLab lab = MakeUneven();
-        const Result result = RunOver(lab, setting);
+        const Result result = RunOver(lab, network, NoCompensation::GetTypeId(), 300, 0);
         EXPECT_EQ(result.judged, 300U);
         EXPECT_LE(result.violation, 1e-12) << network;
         EXPECT_EQ(result.violation, result.traced);
@@ -156,34 +136,11 @@ TEST(TrackingRun, NetworksWithoutLossEqualTheLoop)
     }
 }
 
-TEST(TrackingRun, RunningSumConvergesOverLossyUdpAndNoneStalls)
-{
-    for (const double loss : {0.1, 0.2, 0.3})
-    {
-        TrackingSetting setting;
-        setting.loss = loss;
-        setting.rounds = 800;
-        TrackingLab with = MakeUneven();
-        const Result sums = RunOver(with, setting);
-        EXPECT_LT(sums.received, (1 - loss / 2) * sums.expected);
-        EXPECT_LE(sums.violation, 1e-12) << loss;
-        EXPECT_LT(sums.error, 1e-18) << loss;
-        setting.compensation = NoCompensation::GetTypeId();
-        TrackingLab without = MakeUneven();
-        const Result none = RunOver(without, setting);
-        EXPECT_GT(none.violation, 0.1) << loss;
-        EXPECT_GT(none.error, 1e-3) << loss;
-    }
-}
-
 // Levels of 1/7 of the largest entry: nothing is lost, but hardly anything arrives as it was sent.
 TEST(TrackingRun, TheMonitorSeesWhatHappensOnTheWay)
 {
-    TrackingSetting setting;
-    setting.rounds = 100;
-    setting.qsgdLevels = 7;
     TrackingLab lab = MakeUneven();
-    const Result result = RunOver(lab, setting);
+    const Result result = RunOver(lab, "p2p", RunningSum::GetTypeId(), 100, 7);
     EXPECT_GT(result.violation, 0.1);
 }
 

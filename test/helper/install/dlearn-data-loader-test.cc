@@ -141,25 +141,6 @@ TEST(LoadData, RefusesOtherFiles)
     ExpectRefused<std::exception>([&] { LoadData(Whole(bad.GetPath())); }, bad.GetPath() + ":2:");
 }
 
-TEST(LoadData, ReadsMushrooms)
-{
-    DataOptions options;
-    options.data = "mushrooms";
-    options.testFraction = 0;
-    if (FindDataDirectory().empty())
-    {
-        GTEST_SKIP() << "DLEARN_DATA is not set";
-    }
-    const DatasetPtr data = LoadData(options).train;
-    EXPECT_EQ(data->GetSize(), 8124U);
-    EXPECT_EQ(data->GetFeatures(), 112U);
-    EXPECT_EQ(data->classes, 2U);
-    // UCI: 4208 edible, 3916 poisonous.
-    EXPECT_EQ((data->labels.array() == 0).count() + (data->labels.array() == 1).count(), 8124);
-    EXPECT_EQ(std::max((data->labels.array() == 0).count(), (data->labels.array() == 1).count()),
-              4208);
-}
-
 TEST(CreateTask, MakesNeuralNetworks)
 {
     auto images = std::make_shared<Dataset>();

@@ -8,7 +8,6 @@
  */
 
 #include "app/dlearn-federation-fixture.h"
-#include "audit/dlearn-audited-loss.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-aggregators.h"
@@ -63,63 +62,12 @@ class PrivateFederation : public FederationTest
         Connect(data, ModelVector::Constant(2, 3));
     }
 
-    /** @return the epsilon of a client, and what that of a sum of releases is */
+    /** @return the epsilon of a client */
     double GetEpsilon(LearnerId client) const
     {
         return m_federation.clients[client - 1]->GetRule()->GetLedger()->GetEpsilon();
     }
-
-    static double Compose(const std::vector<double>& sensitivities, double sigma)
-    {
-        double rate = 0;
-        for (const double sensitivity : sensitivities)
-        {
-            rate += sensitivity * sensitivity / (2 * sigma * sigma);
-        }
-        return SolveGaussianEpsilon(rate, 1e-5);
-    }
 };
-
-// Client 4 is late in the second round: what it sent nevertheless was seen.
-TEST_F(PrivateFederation, ClientsOfACuriousServerPayForWhatLeftThem)
-{
-    BuildClients();
-    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(50)));
-    ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500);
-    ConnectClients();
-    At(MilliSeconds(12), [&] { SetCompute(4, MilliSeconds(60)); });
-    At(MilliSeconds(30), [&] { SetCompute(4, MilliSeconds(10)); });
-    Run();
-    EXPECT_EQ(m_server->GetRecords()[1].used, 3U);
-    for (LearnerId client = 1; client <= 4; ++client)
-    {
-        const size_t sent = m_federation.clients[client - 1]->GetRecords().size();
-        EXPECT_EQ(sent, 3U);
-        EXPECT_NEAR(GetEpsilon(client), Compose(std::vector<double>(sent, 1), 2), 1e-10);
-        EXPECT_NEAR(m_federation.clients[client - 1]->GetRecords().back().epsilon,
-                    GetEpsilon(client),
-                    1e-12);
-    }
-}
-
-// The same for a trusted server: it discards the late update, so that client 4 pays for two models
-// and the others weigh a third in the second one.
-TEST_F(PrivateFederation, ClientsOfATrustedServerPayForItsModels)
-{
-    BuildClients();
-    Set("Rounds", UintegerValue(2));
-    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(50)));
-    ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500);
-    ConnectClients();
-    At(MilliSeconds(12), [&] { SetCompute(4, MilliSeconds(200)); });
-    Run();
-    ASSERT_EQ(m_server->GetRecords()[1].used, 3U);
-    for (LearnerId client = 1; client <= 3; ++client)
-    {
-        EXPECT_NEAR(GetEpsilon(client), Compose({1.0 / 5, 1.0 / 3}, 2), 1e-10);
-    }
-    EXPECT_NEAR(GetEpsilon(4), Compose({2.0 / 5}, 2), 1e-10);
-}
 
 // The model is that of a federation without privacy, except for the clipping and the noise.
 TEST_F(PrivateFederation, NoiseOfAServerIsAddedOnceARound)
@@ -150,40 +98,6 @@ TEST_F(PrivateFederation, NoiseOfAServerIsAddedOnceARound)
     // Three releases of standard deviation 2: 6 of them are exceeded with probability 2e-9.
     EXPECT_GT((priv - bare).norm(), 1e-3);
     EXPECT_LT((priv - bare).norm(), 6 * 2 * std::sqrt(6.0));
-}
-
-TEST_F(PrivateFederation, ABudgetEndsTheClientsPart)
-{
-    BuildClients();
-    ProtectFederation(m_federation, MakePlan<LocalDp>(), Compose({1, 1}, 2) * 1.01, 500);
-    ConnectClients();
-    Run();
-    for (LearnerId client = 1; client <= 4; ++client)
-    {
-        EXPECT_NEAR(GetEpsilon(client), Compose({1, 1}, 2), 1e-10);
-        EXPECT_EQ(Get(client)->GetState(), State::FINISHED);
-    }
-}
-
-// Two updates make a model, from whatever versions.
-TEST_F(PrivateFederation, AccountsHoldInABuffer)
-{
-    BuildClients();
-    Set("Rounds", UintegerValue(6));
-    SetBuffered(2);
-    Choose<PolynomialStaleness>("Staleness");
-    ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500);
-    SetCompute(4, MilliSeconds(35));
-    ConnectClients();
-    Run();
-    EXPECT_GT(m_server->GetStaleness().size(), 1U);
-    double sum = 0; // of squares of the weights cannot exceed one for each model
-    for (LearnerId client = 1; client <= 4; ++client)
-    {
-        EXPECT_GT(GetEpsilon(client), 0) << client;
-        sum += GetEpsilon(client);
-    }
-    EXPECT_LE(sum, 4 * Compose(std::vector<double>(6, 1), 2));
 }
 
 TEST_F(PrivateFederation, RefusesServersWhoseAccountIsNotKnown)
