@@ -4,11 +4,9 @@
 
 #include "ns3/dlearn-matrix-product.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
-#include <string>
 
 namespace ns3::dlearn
 {
@@ -112,12 +110,6 @@ TYPED_TEST(MatrixProduct, OverwritesWhateverWasThere)
     Matrix result = Matrix::Constant(4, 3, std::numeric_limits<TypeParam>::quiet_NaN());
     Multiply<TypeParam>(a, b, 0, result);
     EXPECT_TRUE(result.allFinite());
-}
-
-TEST(MatrixLibrary, HasAName)
-{
-    EXPECT_NE(DescribeMatrixLibrary(), "");
-    EXPECT_EQ(DescribeMatrixLibrary(), DescribeMatrixLibrary());
 }
 
 } // namespace

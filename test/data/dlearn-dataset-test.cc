@@ -63,37 +63,6 @@ TEST(Dataset, NormsOfExtremeFeatures)
     EXPECT_EQ(Dataset().GetMaxNorm(), 0);
 }
 
-TEST(Dataset, ValidateNamesTheBrokenInvariant)
-{
-    const auto expectRefused = [](auto damage, const std::string& message) {
-        Dataset data = MakeSmall();
-        damage(data);
-        ExpectRefused([&data] { data.Validate(); }, "Dataset 'small': " + message);
-    };
-    EXPECT_NO_THROW(MakeSmall().Validate());
-    expectRefused([](Dataset& d) { d.labels.conservativeResize(2); },
-                  "labels must have 3 entries, got 2");
-    expectRefused([](Dataset& d) { d.features(1, 2) = INFINITY; },
-                  "feature 1 of sample 2 must be finite, got inf");
-    expectRefused([](Dataset& d) { d.labels(1) = NAN; },
-                  "label of sample 1 must be finite, got nan");
-    for (const char* label : {"2", "-1", "0.5"})
-    {
-        expectRefused([label](Dataset& d) { d.labels(2) = std::stod(label); },
-                      std::string("label of sample 2 must be a whole number from 0 to 1, got ") +
-                          label);
-    }
-    expectRefused([](Dataset& d) { d.labelNames.pop_back(); },
-                  "labelNames must have 2 entries, got 1");
-    expectRefused([](Dataset& d) { d.truth(0) = NAN; }, "truth must be finite");
-
-    Dataset regression = MakeSmall();
-    regression.classes = 0;
-    regression.labelNames.clear();
-    regression.labels(2) = -0.5;
-    EXPECT_NO_THROW(regression.Validate());
-}
-
 TEST(Dataset, SubsetTakesSamplesInTheOrderGiven)
 {
     const Dataset data = MakeSmall();

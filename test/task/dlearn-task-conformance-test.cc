@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <map>
 #include <ostream>
 #include <thread>
@@ -363,39 +362,6 @@ TEST_P(TaskConformance, ThreadsShareATask)
     {
         EXPECT_EQ(result, alone);
     }
-}
-
-TEST_P(TaskConformance, RefusesWrongData)
-{
-    const TaskCase& p = GetParam();
-    Ptr<Task> task = CreateTask(p, 0, 0);
-    const std::string type = p.type + ": ";
-    const auto refuse = [&](DatasetPtr train, DatasetPtr test, const std::string& text) {
-        ExpectRefused([&]() { task->SetData(train, test); }, text);
-    };
-    ExpectRefused([&]() { task->GetTrain(); }, type + "SetData must be called first");
-    refuse(nullptr, nullptr, type + "training data must be given, got null");
-    const auto empty = RandomData(p.classes, FEATURES, 0);
-    refuse(empty, nullptr, type + "training data must not be empty");
-    refuse(m_data, empty, type + "test data must not be empty");
-    refuse(m_data,
-           RandomData(p.classes, FEATURES + 1, 3),
-           type + "test data must have 5 features as the training data have, got 6");
-    refuse(m_data,
-           RandomData(p.classes + 3, FEATURES, 3),
-           type + "test data must have " + std::to_string(p.classes) + " classes");
-    const auto rows = RandomData(p.classes, FEATURES, 3);
-    const auto columns = RandomData(p.classes, FEATURES, 3);
-    rows->shape = {1, FEATURES, 1};
-    columns->shape = {1, 1, FEATURES};
-    refuse(rows,
-           columns,
-           type +
-               "test images must have 1 x 5 x 1 pixels as the training images have, got 1 x 1 x 5");
-    auto broken = RandomData(p.classes, FEATURES, 4);
-    broken->features(1, 2) = std::numeric_limits<double>::quiet_NaN();
-    refuse(broken, nullptr, "feature 1 of sample 2 must be finite, got nan");
-    refuse(RandomData(p.classes == 0 ? 2 : 0, FEATURES, 9), nullptr, "data must ");
 }
 
 TEST_P(ConvexTaskConformance, HessianIsTheDerivativeOfTheGradient)

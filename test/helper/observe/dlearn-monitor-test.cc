@@ -491,44 +491,6 @@ ExpectShown(const RunResults& results)
     EXPECT_EQ(shown, results.epsilon);
 }
 
-/** @return the most that rounds which were closed have cost */
-double
-GetClosed(const RunResults& results)
-{
-    double closed = 0;
-    for (const auto& row : results.rows)
-    {
-        closed = std::max(closed, row.record.expected > 0 ? row.record.epsilon : 0);
-    }
-    return closed;
-}
-
-// Learner 0 sends in round 1 and crashes before it closes it: only one more row has that.
-TEST(SpentWatch, WhatWasSentBeforeACrashIsSpent)
-{
-    RunSpec spec = LdpOnlinePreset("crash");
-    spec.network = "p2p";
-    spec.rounds = 6;
-    spec.evaluateEvery = 1;
-    spec.noiseExponentStep = 2;
-    spec.churn = "crash:0@3500us";
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    const RunResults results = run.Execute(table);
-    const double account = results.epsilon.at(0);
-    ASSERT_GT(account, 1.1 * GetClosed(results));
-    EXPECT_EQ(results.spent.rbegin()->second.realised, account);
-    ExpectShown(results);
-    const auto last = std::find_if(results.rows.begin(), results.rows.end(), [](const auto& row) {
-        return row.record.node == 0 && row.record.expected == 0;
-    });
-    ASSERT_NE(last, results.rows.end());
-    EXPECT_GT(last->record.closed, MilliSeconds(1)) << "it has sent";
-    EXPECT_LT(last->record.closed, MicroSeconds(3500));
-    EXPECT_EQ(last->record.round, 1U);
-    EXPECT_EQ(last->record.txBytes, 0U);
-}
-
 // All learners end amid rounds, by what the name says; the links are slow.
 TEST(SpentWatch, RowsShowWhatOpenRoundsCost)
 {
