@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -285,29 +284,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Properties{"Arc+Nnm", "TrimmedMean", false},
                     Properties{"Clipping:c=3", "Average", false, true, false, false},
                     Properties{"Clipping:c=1000+Nnm", "MultiKrum", false}));
-
-TEST(AggregateRows, RefusesRulesThatReturnAnotherNumberOfWeights)
-{
-    const Inputs rows = Inputs::Ones(4, 3);
-    const auto aggregate = [&rows](Eigen::Index mixed, Eigen::Index columns, Eigen::Index weights) {
-        const PreAggregationRule mixing = [=](const GramGeometry&, uint32_t) {
-            return Eigen::MatrixXd(Eigen::MatrixXd::Ones(mixed, columns));
-        };
-        const WeightRule rule = [=](const GramGeometry&, uint32_t) {
-            return Eigen::VectorXd(Eigen::VectorXd::Ones(weights));
-        };
-        return AggregateRows<double>(rows, 0, {mixing}, AggregationRule(rule)).vector;
-    };
-    EXPECT_EQ(aggregate(2, 4, 2), ModelVector::Constant(3, 8));
-    ExpectRefused([&] { aggregate(2, 4, 1); },
-                  "a rule must return 2 weights, one for each vector, got 1");
-    ExpectRefused([&] { aggregate(2, 4, 0); },
-                  "a rule must return 2 weights, one for each vector, got 0");
-    ExpectRefused(
-        [&] { aggregate(2, 3, 2); },
-        "a pre-aggregation must return rows of 4 weights, one for each vector, got 2 x 3");
-    ExpectRefused([&] { aggregate(0, 4, 0); }, "got 0 x 4");
-}
 
 // Each of the f may spoil another one of the vectors that are left.
 TEST(AggregateRows, HasNoAggregateOfTwoFVectorsAfterMixing)

@@ -5,6 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-aggregators.h"
+#include "ns3/dlearn-coordinate-rules.h"
 #include "ns3/dlearn-gram-geometry.h"
 #include "ns3/dlearn-pre-aggregator.h"
 #include "ns3/dlearn-robust-aggregation.h"
@@ -14,13 +15,15 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
-#include <limits>
+#include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
-using namespace ns3;
 using namespace ns3::dlearn;
+using namespace ns3;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -284,18 +287,257 @@ TEST(WeightRules, KrumSaysWhatItCannotPromise)
                   "MultiKrum: M must be at most the number of vectors, 6, got 7");
 }
 
-TEST(WeightRules, RefuseWhatMakesNoSense)
+namespace
 {
-    const auto points = Measure(MakeNormal(4, 2, 1));
-    const std::string minority = "2f < n is required, got f=2, n=4";
-    ExpectRefused([&] { GetMultiKrumWeights(points, 2, 1, 1); }, "Krum: " + minority);
-    ExpectRefused([&] { GetGeometricMedianWeights(points, 2, 1, 1); }, minority);
-    ExpectRefused([&] { GetGeometricMedianWeights(points, 1, 0, 1); }, "Tolerance must be");
-    ExpectRefused([&] { GetSmoothedWeiszfeldWeights(points, 2, 1, 1); }, minority);
-    ExpectRefused([&] { GetSmoothedWeiszfeldWeights(points, 1, 0, 1); }, "Nu must be");
-    ExpectRefused([&] { GetCenteredClippingWeights(points, 2, 1, 1); }, minority);
-    ExpectRefused([&] { GetCenteredClippingWeights(points, 1, -1, 1); }, "Tau must be");
-    ExpectRefused([&] { GetMdaWeights(points, 2); }, "Mda: " + minority);
-    ExpectRefused([&] { GetSmeaWeights(points, 2); }, "Smea: " + minority);
-    ExpectRefused([&] { FilterByCovariance(points, 2); }, "Caf: " + minority);
+
+template <typename Scalar>
+RowMatrix<Scalar>
+MakeRows(int n, int d, double offset, uint32_t seed)
+{
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal(offset, 1);
+    return RowMatrix<Scalar>::NullaryExpr(n, d, [&] { return Scalar(normal(generator)); });
+}
+
+/**
+ * Compare squared distances of rows with those of plain subtraction, in long double.
+ *
+ * @param tolerance relative to the largest distance of the rows that are compared
+ */
+template <typename Scalar>
+void
+ExpectExactDistances(const RowMatrix<Scalar>& rows, int compared, double tolerance)
+{
+    const GramGeometry points(rows.rows(),
+                              [&] { return MeasureRowProducts<Scalar>(rows).products; });
+    const Eigen::MatrixXd got = points.GetSquaredDistances();
+    const auto exact = rows.template cast<long double>().eval();
+    Eigen::MatrixXd wanted(compared, compared);
+    for (int i = 0; i < compared; ++i)
+    {
+        for (int j = 0; j < compared; ++j)
+        {
+            wanted(i, j) = (exact.row(i) - exact.row(j)).squaredNorm();
+        }
+    }
+    const auto error = (got.topLeftCorner(compared, compared) - wanted).cwiseAbs().maxCoeff();
+    EXPECT_LE(error, tolerance * wanted.maxCoeff());
+    EXPECT_EQ(got, got.transpose());
+}
+
+} // namespace
+
+// Longer than a block and no multiple of it.
+TEST(GramMatrix, GiveDistances)
+{
+    ExpectExactDistances(MakeRows<double>(7, 5000, 0, 1), 7, 1e-14);
+    ExpectExactDistances(MakeRows<float>(7, 5000, 0, 2), 7, 1e-6);
+    ExpectExactDistances(MakeRows<double>(1, 3, 0, 3), 1, 0);
+}
+
+// Rows a thousand times as far from the origin as from each other lose nothing.
+TEST(GramMatrix, AreCentred)
+{
+    ExpectExactDistances(MakeRows<double>(7, 100, 1e6, 1), 7, 1e-14);
+    ExpectExactDistances(MakeRows<float>(7, 100, 1e3, 2), 7, 1e-6);
+}
+
+// A Byzantine row that has the median norm, or whose square overflows a float, costs honest rows
+// two digits at most, because the centre moves.
+TEST(GramMatrix, OfHonestRowsAreExactDespiteForgedOnes)
+{
+    for (const double far : {1e3, 1e8, 1e18, 1e30})
+    {
+        RowMatrix<float> rows = MakeRows<float>(9, 3000, 0, 4);
+        rows.topRows(5).array() += float(far / 1e3);
+        rows.bottomRows(4).array() += float(far);
+        rows.row(8) = -rows.row(0);
+        ExpectExactDistances(rows, 5, 1e-4);
+    }
+}
+
+// Numbers too small and too large for squares of floats, in one row after the other.
+TEST(GramMatrix, ScaleWhatIsVeryLongOrVeryShort)
+{
+    for (const auto& [first, second] : {std::pair(1e-25, 1e30), {1e30, 1e-25}, {1e-25, 1e-25}})
+    {
+        RowMatrix<float> rows = MakeRows<float>(5, 3000, 0, 7);
+        rows.leftCols(1500) *= float(first);
+        rows.rightCols(1500) *= float(second);
+        ExpectExactDistances(rows, 5, 1e-6);
+    }
+}
+
+// A row that is bad where no sample looks, with the first centre among the bad.
+TEST(GramMatrix, LeaveOutBadRows)
+{
+    const RowMatrix<float> good = MakeRows<float>(9, 9000, 1, 8);
+    for (const float bad : {std::nanf(""), HUGE_VALF, 2e37f})
+    {
+        RowMatrix<float> rows = good;
+        for (int i = 0; i < 8; i += 2)
+        {
+            rows(i, 8000 + i) = bad;
+        }
+        const GramMatrix products = MeasureRowProducts<float>(rows);
+        EXPECT_EQ(products.usable.excluded, (std::vector<uint32_t>{0, 2, 4, 6}));
+        EXPECT_EQ(products.usable.indices, FindUsableRows<float>(rows).indices);
+        EXPECT_EQ(products.usable.excluded, FindUsableRows<float>(rows).excluded);
+        const GramGeometry points(5, [&] { return products.products; });
+        const double wanted = (good.row(3) - good.row(7)).squaredNorm();
+        EXPECT_NEAR(points.GetSquaredDistances()(1, 3), wanted, 1e-5 * wanted);
+    }
+    const RowMatrix<float> none = RowMatrix<float>::Constant(3, 9000, HUGE_VALF);
+    EXPECT_TRUE(MeasureRowProducts<float>(none).usable.indices.empty());
+}
+
+TEST(GramMatrix, KnowTheOrigin)
+{
+    const RowMatrix<double> rows = MakeRows<double>(6, 10, 2, 5);
+    const GramGeometry points(6, [&] { return MeasureRowProducts<double>(rows).products; });
+    EXPECT_TRUE(points.GetNorms().isApprox(rows.rowwise().norm(), 1e-13));
+}
+
+TEST(GramMatrix, MixAsTheRowsDo)
+{
+    const RowMatrix<double> rows = MakeRows<double>(6, 10, 2, 6);
+    const GramGeometry points(6, [&] { return MeasureRowProducts<double>(rows).products; });
+    const Eigen::MatrixXd mixing = Eigen::MatrixXd::Random(4, 6);
+    const RowMatrix<double> mixed = mixing * rows;
+    const GramGeometry got = points.Mix(mixing);
+    EXPECT_TRUE(got.GetNorms().isApprox(mixed.rowwise().norm(), 1e-12));
+    EXPECT_NEAR(got.GetSquaredDistances()(1, 3),
+                (mixed.row(1) - mixed.row(3)).squaredNorm(),
+                1e-10);
+}
+
+namespace
+{
+
+std::vector<Eigen::Index>
+All(Eigen::Index count)
+{
+    std::vector<Eigen::Index> indices(count);
+    std::iota(indices.begin(), indices.end(), 0);
+    return indices;
+}
+
+double
+Mean(const std::vector<double>& values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / values.size();
+}
+
+double
+Median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    const size_t n = values.size();
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+double
+TrimmedMean(std::vector<double> values, uint32_t f)
+{
+    for (uint32_t k = 0; k < f; ++k)
+    {
+        values.erase(std::min_element(values.begin(), values.end()));
+        values.erase(std::max_element(values.begin(), values.end()));
+    }
+    return Mean(values);
+}
+
+double
+Meamed(std::vector<double> values, uint32_t f)
+{
+    const double median = Median(values);
+    std::sort(values.begin(), values.end(), [&](double a, double b) {
+        return std::abs(a - median) < std::abs(b - median);
+    });
+    values.resize(values.size() - f);
+    return Mean(values);
+}
+
+} // namespace
+
+// A network sorts all numbers if it sorts all zeros and ones (Knuth's zero-one principle).
+TEST(SortingNetwork, SortsZerosAndOnes)
+{
+    for (uint32_t n = 1; n <= 14; ++n)
+    {
+        for (uint32_t first = 0; first < n; first += 3)
+        {
+            const auto network = MakeSortingNetwork(n, first, n - 1 - first / 2);
+            for (uint32_t bits = 0; bits < (1u << n); ++bits)
+            {
+                std::vector<bool> places(n);
+                uint32_t zeros = 0;
+                for (uint32_t k = 0; k < n; ++k)
+                {
+                    places[k] = (bits >> k) & 1;
+                    zeros += !places[k];
+                }
+                for (const Comparator& comparator : network)
+                {
+                    const bool low = places[comparator.low] && places[comparator.high];
+                    places[comparator.high] = places[comparator.low] || places[comparator.high];
+                    places[comparator.low] = low;
+                }
+                for (uint32_t k = first; k <= n - 1 - first / 2; ++k)
+                {
+                    ASSERT_EQ(places[k], k >= zeros) << "n=" << n << ", bits " << bits;
+                }
+            }
+        }
+    }
+}
+
+TEST(CoordinateRules, AgreeWithOneCoordinateAtATime)
+{
+    std::mt19937 generator(1);
+    std::normal_distribution<double> normal;
+    for (const int n : {1, 2, 3, 4, 9, 16, 33, 100, 131})
+    {
+        const int d = 70; // a block, and a part of one
+        const RowMatrix<double> rows =
+            RowMatrix<double>::NullaryExpr(n, d, [&] { return normal(generator); });
+        const RowMatrix<float> floats = rows.cast<float>();
+        for (const uint32_t f : {0, (n - 1) / 4, (n - 1) / 2})
+        {
+            const auto check = [&](const CoordinateRule& rule,
+                                   const std::function<double(const std::vector<double>&)>& plain) {
+                const auto got = ReduceCoordinates<double>(rows, All(n), {}, f, rule);
+                const auto rough = ReduceCoordinates<float>(floats, All(n), {}, f, rule);
+                for (int k = 0; k < d; ++k)
+                {
+                    const Eigen::VectorXd column = rows.col(k);
+                    const double wanted = plain({column.begin(), column.end()});
+                    ASSERT_NEAR(got(k), wanted, 1e-13) << "n=" << n << ", f=" << f;
+                    ASSERT_NEAR(rough(k), wanted, 1e-5) << "n=" << n << ", f=" << f;
+                }
+            };
+            check(CoordinateMedian(), Median);
+            check(CoordinateTrimmedMean(), [f](const auto& x) { return TrimmedMean(x, f); });
+            if (2 * f + 1 < static_cast<uint32_t>(n) || n % 2 == 1)
+            {
+                check(CoordinateMeamed(), [f](const auto& x) { return Meamed(x, f); });
+            }
+        }
+    }
+}
+
+// Where f (n - f) is a multiple of n / 2, the product of doubles decides; 56 as in ByzFL,
+// although 2 * 33 * 209 / 242 is 57 exactly.
+TEST(MixingRules, ArcCountsAsByzflDoes)
+{
+    const auto countClipped = [](int n, uint32_t f) {
+        RowMatrix<double> rows(n, 1);
+        rows.col(0).setLinSpaced(1, n);
+        const GramGeometry points(n, [&] { return MeasureRowProducts<double>(rows).products; });
+        return (GetArcMixing(points, f).diagonal().array() < 1 - 1e-9).count();
+    };
+    EXPECT_EQ(countClipped(242, 33), 56);
+    EXPECT_EQ(countClipped(5, 1), 1);
+    EXPECT_EQ(countClipped(100, 10), 18);
+    EXPECT_EQ(countClipped(10, 0), 0);
 }

@@ -132,26 +132,6 @@ TEST_F(FederatedAsync, UpdatesThatComeWhileTheServerComputesWait)
     EXPECT_DOUBLE_EQ(GetModel(), 1 + 55);
 }
 
-TEST_F(FederatedAsync, ConcurrencyLimitsHowManyWork)
-{
-    Build(4);
-    SetCompute(0, Time(0));
-    SetBuffered(1, 1);
-    Set("Rounds", UintegerValue(40));
-    Connect();
-    Run();
-    ASSERT_EQ(GetRounds().size(), 40U);
-    EXPECT_EQ(GetRounds().back(), "400 1/1 0 0"); // one at a time
-    size_t updates = 0;
-    for (LearnerId id = 1; id <= 4; ++id)
-    {
-        updates += Script(id).log.size();
-        EXPECT_GE(Script(id).log.size(), 1U); // none with probability 4 (3/4)^40 = 4e-5: seeded
-    }
-    EXPECT_EQ(updates, 40U);
-    EXPECT_EQ(m_server->GetStaleness(), (Counts{{0, 40}}));
-}
-
 // One of two clients is absent. The server sends it a model every 45 ms, but does not wait: the
 // other client fills the buffer alone.
 TEST_F(FederatedAsync, AnAbsentClientIsGivenUp)

@@ -234,51 +234,6 @@ TEST_F(FederatedChurn, TheServerCrashesWhileItComputes)
     }
 }
 
-TEST_F(FederatedChurn, NegativeTimesAreRefused)
-{
-    BuildPatient(3, 3);
-    Get(1)->SetStartTime(Seconds(-2));
-    Connect();
-    ExpectRefused(
-        [] { Simulator::Run(); },
-        "ns3::dlearn::FederatedClient: start time of learner 1 must be at least 0, got -2");
-    Get(1)->SetStartTime(Time(0));
-    Get(1)->SetStopTime(Seconds(-1));
-    ExpectRefused(
-        [this] { Get(1)->Initialize(); },
-        "ns3::dlearn::FederatedClient: stop time of learner 1 must be at least 0, got -1");
-}
-
-// Clients 1 and 2 and the server are down before they start at 50 ms. The server is back at 200,
-// client 2 at 300, while the server waits for both.
-TEST_F(FederatedChurn, WhatHappensBeforeTheStartIsInForce)
-{
-    BuildPatient(3, 3);
-    for (const auto& learner : m_federation.GetLearners())
-    {
-        learner->SetStartTime(MilliSeconds(50));
-    }
-    Connect();
-    At(Time(0), [this] { Get(0)->Crash(); });
-    At(MilliSeconds(10), [this] { Get(1)->Crash(); });
-    At(MilliSeconds(10), [this] { Get(2)->Leave(); });
-    At(MilliSeconds(60), [this] {
-        EXPECT_EQ(Get(0)->GetState(), State::STOPPED);
-        EXPECT_EQ(Get(1)->GetState(), State::STOPPED);
-        EXPECT_EQ(Get(2)->GetState(), State::STOPPED);
-        EXPECT_EQ(Get(3)->GetState(), State::IDLE);
-    });
-    At(MilliSeconds(200), [this] { Get(0)->Restart(); });
-    At(MilliSeconds(300), [this] { Get(2)->Restart(); });
-    Run();
-    const Lines rounds = GetRounds();
-    ASSERT_EQ(rounds.size(), 3U);
-    EXPECT_EQ(rounds[0], "305 1/3 0 2");
-    EXPECT_TRUE(Script(1).log.empty());
-    ASSERT_FALSE(Script(2).log.empty());
-    EXPECT_EQ(Script(2).log.front().substr(0, 4), "305 ");
-}
-
 // The server listens at its start, and opens its first round in an event of its own at that time.
 TEST_F(FederatedChurn, ACrashBetweenStartAndFirstRoundIsInForce)
 {

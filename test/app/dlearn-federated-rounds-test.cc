@@ -5,14 +5,20 @@
 /**
  * @file
  * Synchronous federations whose learners stay.
+ * A server that uses what has arrived of updates that are not whole.
+ * A second phase that is not noise recovery: rules of a user that ask and answer with vectors of
+ * their own.
  */
 
 #include "dlearn-federation-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/pointer.h"
+
+#include <gtest/gtest.h>
 
 namespace ns3::dlearn
 {
@@ -22,21 +28,6 @@ namespace
 {
 
 using FederatedRounds = FederationTest;
-
-/** A user's own, which does not keep its data. */
-class ForgetfulClient : public ScriptedClient
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::dlearn::test::ForgetfulClient")
-                                .SetParent<ScriptedClient>()
-                                .AddConstructor<ForgetfulClient>();
-        return tid;
-    }
-
-    Ptr<const LocalData> GetData() const override { return nullptr; }
-};
 
 // Two clients that take 10 and 20 ms, a server that takes 5: a round lasts 25 ms. The mean of
 // their updates 1 and 10 is 5.5.
@@ -196,92 +187,6 @@ TEST_F(FederatedRounds, DeadlineClosesAndTheLateUpdateCountsAsLate)
     }
 }
 
-// Three clients of 10, 20 and 100 ms; two of three are enough. Client 3 skips the models that
-// came while it trained but the newest.
-TEST_F(FederatedRounds, QuorumDoesNotWaitForTheSlow)
-{
-    Build(3);
-    SetCompute(2, MilliSeconds(20));
-    SetCompute(3, MilliSeconds(100));
-    Set("Rounds", UintegerValue(6));
-    ChoosePolicy<QuorumPolicy>()->SetAttribute("Fraction", DoubleValue(0.6));
-    Connect();
-    Run();
-    EXPECT_EQ(GetRounds(),
-              (Lines{"25 2/3 1 0",
-                     "50 2/3 0 1",
-                     "75 2/3 0 1",
-                     "100 2/3 1 0",
-                     "125 2/3 0 1",
-                     "150 2/3 1 0"}));
-    // It finishes #0 at 100, #3 at 200 and #5 at 300.
-    EXPECT_EQ(Script(3).log, (Lines{"0 #0 0", "100 #3 16.5", "200 #5 27.5"}));
-    EXPECT_EQ(totals["models_superseded"], 3U);
-    EXPECT_DOUBLE_EQ(GetModel(), 6 * 5.5);
-}
-
-TEST_F(FederatedRounds, NeedNoTimeWhereNothingTakesTime)
-{
-    Build(3);
-    Set("Rounds", UintegerValue(50));
-    for (LearnerId id = 0; id <= 3; ++id)
-    {
-        SetCompute(id, Time(0));
-    }
-    Connect();
-    Run();
-    ASSERT_EQ(GetRounds().size(), 50U);
-    EXPECT_EQ(GetRounds().back(), "0 3/3 0 0");
-    EXPECT_DOUBLE_EQ(GetModel(), 50 * 37);
-}
-
-TEST_F(FederatedRounds, RefuseWhatDoesNotFit)
-{
-    Build(2);
-    ExpectRefused([this] { FederatedHelper::Connect(m_federation, *m_network, {}, {}); },
-                  "FederatedHelper: data must have 2 entries, got 0");
-    Federation incomplete = m_federation;
-    incomplete.clients[1] = nullptr;
-    ExpectRefused(
-        [&] {
-            FederatedHelper::Connect(incomplete, *m_network, {nullptr, nullptr}, {});
-        },
-        "FederatedHelper: learner 2 must not be null");
-    ExpectRefused(
-        [this] {
-            Connect({nullptr, nullptr}, ModelVector::Zero(1));
-        },
-        "FederatedHelper: client 1 has no data");
-    const Ptr<LocalData> data = CreateObject<FixedData>(Eigen::MatrixXd::Zero(2, 1));
-    const Ptr<LocalData> other = CreateObject<FixedData>(Eigen::MatrixXd::Zero(2, 1));
-    ExpectRefused(
-        [&] {
-            Connect({data, other}, ModelVector::Zero(3));
-        },
-        "FederatedHelper: initial model must have 2 entries, got 3");
-    ExpectRefused(
-        [&] {
-            Connect({data, data}, ModelVector::Zero(2));
-        },
-        "FederatedHelper: each learner must have its own data object, but learners 1 and 2 "
-        "have the same");
-    ServerContext context;
-    context.samples[1] = 1;
-    context.initialModel = ModelVector::Zero(1);
-    ExpectRefused([&] { m_server->SetContext(context, {}); },
-                  "FederatedServer: server 0 has no address of its client 1");
-    ExpectRefused(
-        [&] {
-            CreateObject<FederatedServer>()->SetContext(context, {{1, {}}});
-        },
-        "FederatedServer: add the application to a node first");
-    ExpectRefused([] { Simulator::Run(); }, "SetContext() must be called before the start");
-    const auto network = CreateNetwork("ideal");
-    network->Build(Graph(1), {});
-    ExpectRefused([&] { FederatedHelper().Create(*network); },
-                  "FederatedHelper: a federation needs a server and a client, the network has 1");
-}
-
 // Parts are there from the beginning, can be described by text, and have a path of ns-3's Config.
 TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
 {
@@ -316,12 +221,280 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
         "FederatedClient: Rule cannot be replaced after set-up");
 }
 
-TEST_F(FederatedRounds, NeedTheDataOfTheirClients)
+using Reception = LearnerApplication::Reception;
+
+/** Two clients; of client 2, which trains all the time, the test sends fragments. */
+class FederatedPartial : public FederationTest
 {
-    Build(1, "ideal", {}, ForgetfulClient::GetTypeId());
-    ExpectRefused([&] { Connect(); },
-                  "ForgetfulClient: GetData() must return the client's data after Setup(), got "
-                  "null");
+  protected:
+    /** @param use whether parts are used */
+    void BuildPair(bool use)
+    {
+        totals.clear();
+        receptions.clear();
+        Build(2);
+        Set("Rounds", UintegerValue(2));
+        Set("UsePartial", BooleanValue(use));
+        Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
+        Set("SuspicionTimeout", TimeValue(Seconds(10)));
+        SetCompute(2, Seconds(90));
+        m_server->TraceConnectWithoutContext("MessageRx",
+                                             MakeCallback(&FederatedPartial::Note, this));
+    }
+
+    /** Let the second of two entries of client 2's update arrive. */
+    void SendEntry(Time when, uint32_t requestId, const Bytes& number)
+    {
+        ModelHeader header;
+        header.channel = ModelChannel::UPDATE;
+        header.sender = 2;
+        header.round = requestId;
+        header.vectorLength = 2;
+        header.messageLength = 8;
+        header.fragmentOffset = 4;
+        header.payloadLength = 4;
+        InjectAt(when, 2, 0, test::Seal(header, number));
+    }
+
+    void Note(const MessageSource& source, uint32_t round, Reception reception)
+    {
+        std::ostringstream line;
+        line << source.first << " #" << round << " " << ToString(reception);
+        receptions.push_back(line.str());
+    }
+
+    const Bytes NUMBER{0x40, 0xa0, 0, 0};    //!< 5
+    const Bytes NO_NUMBER{0x7f, 0xc0, 0, 0}; //!< NaN
+    Lines receptions;                        //!< what the server got
+};
+
+// The clients weigh the same; client 1 returns 1 in both entries.
+TEST_F(FederatedPartial, EntriesThatArrivedAreUsedWhenTheTimeIsOver)
+{
+    for (const bool use : {false, true})
+    {
+        BuildPair(use);
+        Connect(2);
+        SendEntry(MilliSeconds(5), 0, NUMBER);
+        Run(Seconds(2));
+        EXPECT_EQ(GetRounds(),
+                  use ? (Lines{"105 2/2 0 0", "210 1/2 0 1"})
+                      : (Lines{"105 1/2 0 1", "210 1/2 0 1"}));
+        EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, use ? 4 : 2));
+        EXPECT_EQ(receptions,
+                  use ? (Lines{"1 #0 on-time", "2 #0 partial", "1 #1 on-time"})
+                      : (Lines{"1 #0 on-time", "1 #1 on-time"}));
+        EXPECT_EQ(totals.count("updates_partial"), use ? 1U : 0U);
+        EXPECT_EQ(totals["updates_partial"], use ? 1U : 0U);
+        Simulator::Destroy();
+    }
+}
+
+// The rest comes when the next round is open: it is not wanted any more, and no message of its own.
+TEST_F(FederatedPartial, TheRestOfAnUpdateIsNotWanted)
+{
+    BuildPair(true);
+    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(30)));
+    Connect(2);
+    SendEntry(MilliSeconds(5), 0, NUMBER);
+    ModelHeader header;
+    header.channel = ModelChannel::UPDATE;
+    header.sender = 2;
+    header.vectorLength = 2;
+    header.messageLength = 8;
+    header.payloadLength = 4;
+    InjectAt(MilliSeconds(50), 2, 0, test::Seal(header, NUMBER));
+    Run(Seconds(2));
+    EXPECT_EQ(GetRounds(), (Lines{"35 2/2 0 0", "70 1/2 0 1"}));
+    EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 4));
+    EXPECT_EQ(m_server->GetRequests().GetTally().duplicate, 0U);
+    EXPECT_EQ(m_server->GetRequests().GetTally().late, 0U);
+    EXPECT_EQ(m_server->GetExchange()->GetCounters().unwanted, 1U);
+}
+
+TEST_F(FederatedPartial, WhatIsNotFiniteIsLost)
+{
+    BuildPair(true);
+    Connect(2);
+    SendEntry(MilliSeconds(5), 0, NO_NUMBER);
+    Run(Seconds(2));
+    EXPECT_EQ(GetRounds(), (Lines{"105 1/2 0 1", "210 1/2 0 1"}));
+    EXPECT_EQ(totals["not_finite"], 1U);
+    EXPECT_EQ(totals["updates_partial"], 0U);
+}
+
+// A crash drops what has arrived, and the restarted server gives another model.
+TEST_F(FederatedPartial, ACrashForgetsParts)
+{
+    BuildPair(true);
+    Connect(2);
+    SendEntry(MilliSeconds(5), 0, NUMBER);
+    At(MilliSeconds(50), [this] { m_server->Crash(); });
+    At(MilliSeconds(60), [this] { m_server->Restart(); });
+    Run(Seconds(2));
+    EXPECT_EQ(totals["updates_partial"], 0U);
+    EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 2));
+}
+
+// It waits for the rest without success: after 250 ms, in the third round, the client is suspected,
+// and the fourth does not wait.
+TEST_F(FederatedPartial, AClientThatNeverSendsTheRestIsSuspected)
+{
+    BuildPair(true);
+    Set("Rounds", UintegerValue(4));
+    Set("SuspicionTimeout", TimeValue(MilliSeconds(250)));
+    Connect(2);
+    for (uint32_t round = 0; round < 4; ++round)
+    {
+        SendEntry(MilliSeconds(105 * round + 5), round, NUMBER);
+    }
+    Run(Seconds(2));
+    EXPECT_EQ(GetRounds(), (Lines{"105 2/2 0 0", "210 2/2 0 0", "315 2/2 0 0", "330 2/2 0 0"}));
+    EXPECT_EQ(totals["updates_partial"], 4U);
+}
+
+/** Asks for a vote on the sum of the updates, and takes the sum of the votes for its model. */
+class VotingServer : public ServerRule
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::VotingServer")
+                                .SetParent<ServerRule>()
+                                .AddConstructor<VotingServer>();
+        return tid;
+    }
+
+    std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override
+    {
+        ModelVector request = ModelVector::Zero(length);
+        for (const ClientUpdate& update : updates)
+        {
+            request[0] += update.values[0];
+        }
+        return request;
+    }
+
+    size_t GetRequestLength() const override { return 2; }
+
+    void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
+                    std::vector<ClientUpdate>& updates) const override
+    {
+        for (ClientUpdate& update : updates)
+        {
+            const auto found = answers.find(update.client);
+            update.values = found == answers.end() ? ModelVector::Zero(1) : found->second;
+        }
+    }
+
+    double GetFlops(size_t /* updates */) const override { return 0; }
+
+    Eigen::Index length{2}; //!< of the request that it makes
+
+  protected:
+    void CheckAttributes() const override {}
+
+    ModelVector Move(const std::vector<ClientUpdate>& updates) override
+    {
+        ModelVector sum = ModelVector::Zero(1);
+        for (const ClientUpdate& update : updates)
+        {
+            sum += update.values;
+        }
+        return sum;
+    }
+};
+
+/** Votes with its update divided by the sum that it is asked about. */
+class VotingClient : public ScriptedClient
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::VotingClient")
+                                .SetParent<ScriptedClient>()
+                                .AddConstructor<VotingClient>();
+        return tid;
+    }
+
+    ModelVector Answer(const ModelVector& request) override
+    {
+        return delta == 100 ? ModelVector() : ModelVector::Constant(1, delta / request[0]);
+    }
+
+    size_t GetRequestLength(uint32_t /* clients */) const override { return 2; }
+};
+
+class FederatedSecondPhase : public FederationTest
+{
+  protected:
+    void BuildVoters(uint32_t clients)
+    {
+        Build(clients, "ideal", {}, VotingClient::GetTypeId());
+        Choose<VotingServer>("Rule");
+        Set("ResponseTimeout", TimeValue(Seconds(2)));
+        m_server->TraceConnectWithoutContext("Request",
+                                             MakeCallback(&FederatedSecondPhase::Record, this));
+    }
+
+    void Record(uint32_t round, const ModelVector& request)
+    {
+        requests.emplace_back(round, request[0]);
+    }
+
+    std::vector<std::pair<uint32_t, double>> requests; //!< round and sum
+};
+
+// The updates are 1 and 10 each time; three rounds.
+TEST_F(FederatedSecondPhase, AsksAndUsesTheAnswersInEveryRound)
+{
+    BuildVoters(2);
+    Connect();
+    Run();
+    EXPECT_NEAR(GetModel(), 1, 1e-6); // single precision on the wire
+    EXPECT_EQ(requests,
+              (std::vector<std::pair<uint32_t, double>>{{0, 11.0}, {1, 11.0}, {2, 11.0}}));
+    EXPECT_EQ(totals.at("corrections_used"), 6U);
+    EXPECT_EQ(totals.at("rosters_answered"), 6U);
+}
+
+// Client 3, whose update is 100, does not answer: the round goes on after the ResponseTimeout.
+TEST_F(FederatedSecondPhase, GoesOnWithoutAClientThatDoesNotAnswer)
+{
+    BuildVoters(3);
+    Set("Rounds", UintegerValue(1));
+    Connect();
+    Run();
+    EXPECT_NEAR(GetModel(), 11.0 / 111, 1e-6);
+    EXPECT_EQ(totals.at("corrections_lost"), 1U);
+    EXPECT_EQ(totals.at("rosters_missed"), 1U);
+    EXPECT_GE(m_server->GetRecords()[0].closed, Seconds(2));
+}
+
+// Client 3 is too slow for the deadline. Its updates come while client 1 does not answer in the
+// second phase; they are not of the round that comes next.
+TEST_F(FederatedSecondPhase, AnUpdateThatComesMeanwhileIsOld)
+{
+    BuildVoters(3);
+    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(100)));
+    Set("Rounds", UintegerValue(2));
+    SetCompute(3, MilliSeconds(150));
+    Connect();
+    Script(1).delta = 100;
+    Script(3).delta = 1;
+    Run();
+    EXPECT_EQ(requests, (std::vector<std::pair<uint32_t, double>>{{0, 110.0}, {1, 110.0}}));
+    EXPECT_EQ(totals.at("updates_discarded_stale"), 2U);
+}
+
+TEST_F(FederatedSecondPhase, IsForRoundsInLockStep)
+{
+    BuildVoters(2);
+    SetBuffered(2);
+    Connect();
+    Run();
+    EXPECT_TRUE(requests.empty());
+    EXPECT_EQ(GetModel(), 11);
 }
 
 } // namespace

@@ -270,30 +270,6 @@ class FederationTest : public testing::Test
         At(when, [this, from, to, bytes] { Get(from)->GetExchange()->SendBytes(0, {to}, bytes); });
     }
 
-    /**
-     * Let the node of a client send bytes to another learner, past its application and its port.
-     *
-     * @param when absolute time
-     * @param from the client
-     * @param to the learner
-     * @param bytes one datagram, or the beginning of a stream
-     * @param tcp whether by TCP
-     */
-    void InjectAsStrangerAt(Time when, LearnerId from, LearnerId to, const Bytes& bytes, bool tcp)
-    {
-        const Ptr<Node> node = m_network->GetNodes().Get(from);
-        const InetSocketAddress target(m_network->GetAddress(from, to), PORT);
-        At(when, [node, target, bytes, tcp] {
-            const auto socket = Socket::CreateSocket(node,
-                                                     tcp ? TcpSocketFactory::GetTypeId()
-                                                         : UdpSocketFactory::GetTypeId());
-            socket->Bind();
-            socket->Connect(target);
-            socket->Send(Create<Packet>(bytes.data(), bytes.size()));
-            socket->Close();
-        });
-    }
-
     Ptr<LearnerApplication> Get(LearnerId id) const { return m_federation.GetLearners().at(id); }
 
     ScriptedClient& Script(LearnerId id) const

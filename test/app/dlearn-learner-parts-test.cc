@@ -8,7 +8,6 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-message-behaviors.h"
 #include "ns3/dlearn-noise-mechanism.h"
@@ -150,29 +149,6 @@ TEST_F(LearnerParts, ABehaviourIsReachedByItsPathAtAnyTime)
     EXPECT_EQ(GetEnds(0), (Lines{"15 end 0 [1:0]", "32 end 1 [1:1]", "49 end 2 [1:2]"}));
     EXPECT_EQ(GetEnds(1), (Lines{"15 end 0 [0:0]", "32 end 1 [0:1]", "49 end 2 [0:2]"}));
     EXPECT_EQ(apps[0]->GetRole(), "byzantine");
-}
-
-TEST_F(LearnerParts, ABehaviourIsNotReplacedOnceTheLearnerRuns)
-{
-    Build(Pair());
-    Connect();
-    const std::string refusal = "PeerApplication: Behavior cannot be replaced after set-up";
-    At(MilliSeconds(1), [&] {
-        ExpectRefused([&] { Config::Set(m_path + "Behavior", PointerValue()); }, refusal);
-        ExpectRefused([&] { apps[0]->SetBehavior(CreateObject<HonestBehavior>()); }, refusal);
-    });
-    Run();
-    EXPECT_EQ(apps[0]->GetRole(), "peer");
-    EXPECT_EQ(GetEnds(0).size(), 3U);
-}
-
-TEST_F(LearnerParts, ABehaviourServesOneLearner)
-{
-    Build(Pair());
-    Connect();
-    Config::Set(m_path + "Behavior", PointerValue(CreateObject<DelayBehavior>()));
-    ExpectRefused([&] { Simulator::Run(); },
-                  "PeerApplication: this ns3::dlearn::DelayBehavior is a part of another");
 }
 
 TEST_F(LearnerParts, TheBehaviourWithinAWireBehaviourIsReached)

@@ -265,34 +265,6 @@ TEST(RoundTable, AgreesWithATableOfAllRounds)
     EXPECT_EQ(seen.size(), 6U); // every disposition was met
 }
 
-TEST(RoundTable, HasANameForEachDisposition)
-{
-    RoundTable window({{1, ModelChannel::STATE}, {2, ModelChannel::STATE}}, 2);
-    const MessageSource one{1, ModelChannel::STATE};
-    const MessageSource two{2, ModelChannel::STATE};
-    EXPECT_STREQ(ToString(window.Offer(one, 0, MakeTagged(1, 0))), "early");
-    window.Open(0);
-    EXPECT_STREQ(ToString(window.Offer(one, 0, MakeTagged(2, 0))), "duplicate");
-    EXPECT_STREQ(ToString(window.Offer({1, ModelChannel::TRACKER}, 0, MakeTagged(3, 0))),
-                 "unexpected");
-    EXPECT_STREQ(ToString(window.Offer(one, 2, MakeTagged(4, 2))), "early");
-    EXPECT_STREQ(ToString(window.Offer(one, 3, MakeTagged(5, 3))), "too early");
-    EXPECT_STREQ(ToString(window.Offer(one, ~0U, MakeTagged(5, ~0U))), "too early");
-    EXPECT_EQ(window.GetMissing(), std::vector<MessageSource>{two});
-    EXPECT_EQ(window.Close().at(one).values[0], 1);
-    EXPECT_STREQ(ToString(window.Offer(two, 0, MakeTagged(6, 0))), "late");
-    EXPECT_STREQ(ToString(window.Offer(two, 0, MakeTagged(7, 0))), "duplicate");
-    window.Open(2);
-    EXPECT_STREQ(ToString(window.Offer(two, 2, std::nullopt)), "on time");
-    const auto usable = window.Close();
-    EXPECT_EQ(usable.size(), 1U);
-    EXPECT_EQ(usable.at(one).values[0], 4);
-    EXPECT_EQ(window.GetRecords().back().rejected, 1U);
-    EXPECT_EQ(window.GetRecords().front().late, 1U);
-    EXPECT_STREQ(ToString(window.Classify(two, 1)), "unexpected"); // a round that never was
-    EXPECT_STREQ(ToString(static_cast<Disposition>(99)), "unknown");
-}
-
 TEST(RoundTable, NoticesBrokenRecords)
 {
     RoundTable window({{1, ModelChannel::STATE}}, 1);
@@ -313,19 +285,6 @@ TEST(RoundTable, NoticesBrokenRecords)
     window.Close();
     window.GetRecords().clear();
     ExpectRefused<std::logic_error>([&] { window.CheckConservation(); }, "given up, but 1 != 0");
-}
-
-TEST(RoundTable, RefusesMisuse)
-{
-    const MessageSource source{1, ModelChannel::STATE};
-    ExpectRefused([&] { RoundTable({source, source}, 1); }, "a source is listed twice");
-    ExpectRefused([&] { RoundTable({source}, 0); }, "ahead must be at least 1, got 0");
-    RoundTable window({source}, 1);
-    ExpectRefused([&] { window.Close(); }, "no round is open");
-    window.Open(3);
-    ExpectRefused([&] { window.Open(4); }, "round 3 is still open");
-    window.Abandon();
-    ExpectRefused([&] { window.Open(3); }, "rounds must increase, got 3 after 3");
 }
 
 TEST(RoundTable, DoesNotWaitForSendersThatHaveFailedOrAreInALaterRound)
@@ -521,40 +480,6 @@ TEST(LatestTable, AgreesWithADiaryOfAllMessages)
     }
 }
 
-TEST(LatestTable, UsesTheNewestAndDoesNotWait)
-{
-    const MessageSource one = SOURCES[0];
-    LatestTable window(SOURCES);
-    window.Open(7); // the learner's own rounds do not matter
-    EXPECT_TRUE(window.GetMissing().empty());
-    EXPECT_EQ(window.Offer(one, 2, MakeTagged(one, 2)), Disposition::ON_TIME);
-    EXPECT_EQ(window.Offer(one, 3, MakeTagged(one, 3)), Disposition::ON_TIME);
-    EXPECT_EQ(window.Offer(one, 3, MakeTagged(one, 3)), Disposition::DUPLICATE);
-    EXPECT_EQ(window.Offer(one, 4, std::nullopt), Disposition::ON_TIME); // not usable: 3 stays
-    EXPECT_EQ(window.Offer(one, 1, MakeTagged(one, 1)), Disposition::LATE);
-    EXPECT_EQ(window.Offer({9, ModelChannel::STATE}, 1, std::nullopt), Disposition::UNEXPECTED);
-    EXPECT_EQ(window.GetStatus().received, 1U);
-    EXPECT_EQ(window.GetStatus().expected, 3U);
-    const auto usable = window.Close();
-    ASSERT_EQ(usable.size(), 1U);
-    EXPECT_EQ(usable.at(one).round, 3U);
-    const RoundRecord& record = window.GetRecords().back();
-    EXPECT_EQ(record.round, 7U);
-    EXPECT_EQ(record.expected, 5U); // rounds 0 to 4
-    EXPECT_EQ(record.received, 3U);
-    EXPECT_EQ(record.rejected, 2U); // 2 was superseded, 4 not usable
-    EXPECT_EQ(record.late, 1U);     // 1
-    EXPECT_EQ(record.lost, 1U);     // 0
-    EXPECT_EQ(window.GetTally().superseded, 1U);
-    window.Open(8);
-    EXPECT_EQ(window.Offer(one, 0, MakeTagged(one, 0)), Disposition::LATE);
-    EXPECT_TRUE(window.Close().empty()) << "nothing new has come";
-    EXPECT_EQ(window.GetRecords().front().late, 2U);
-    EXPECT_EQ(window.GetRecords().front().lost, 0U);
-    EXPECT_EQ(window.GetRecords().back().expected, 0U);
-    window.CheckConservation();
-}
-
 /** Closes rounds. */
 void
 CloseRounds(LatestTable& window, uint32_t rounds)
@@ -672,21 +597,6 @@ TEST(RequestTable, DistinguishesAnswers)
     requests.Forget(5);
     EXPECT_EQ(requests.Classify(UPDATE_OF_1, 3), Disposition::UNEXPECTED);
     EXPECT_EQ(requests.Classify(UPDATE_OF_1, 5), Disposition::LATE);
-}
-
-TEST(RequestTable, RefusesMisuse)
-{
-    RequestTable requests(ModelChannel::UPDATE);
-    requests.Expect(1, 3);
-    ExpectRefused([&] { requests.Expect(1, 4); }, "RequestTable: client 1 has an open request");
-    requests.GiveUp(1);
-    ExpectRefused([&] { requests.GiveUp(1); }, "RequestTable: client 1 has no open request");
-    ExpectRefused([&] { requests.Expect(1, 3); },
-                  "RequestTable: numbers must increase, got 3 for client 1");
-    requests.Close(0);
-    requests.GetRecords().back().lost = 0;
-    ExpectRefused<std::logic_error>([&] { requests.CheckConservation(); },
-                                    "expected = received + late + lost");
 }
 
 /** RequestTable as a list of all requests. */

@@ -5,6 +5,8 @@
 #include "dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-baselines.h"
+
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,12 +16,15 @@ namespace ns3::dlearn
 namespace
 {
 
+using test::Bytes;
 using test::Complete;
 using test::DIMENSION;
 using test::Exact;
 using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
+using test::Script;
+
 using State = PeerApplication::State;
 using Disposition = MessageDisposition;
 
@@ -71,24 +76,6 @@ TEST_F(PeerApplicationTest, DirectedEdgesCarryOneWay)
     EXPECT_EQ(GetEnds(0), (Lines{"25 end 0 []", "50 end 1 []", "75 end 2 []"}));
     // Learner 1 hands nothing to anybody: nothing leaves.
     EXPECT_EQ(GetEnds(1), (Lines{"25 end 0 [0:0]!", "50 end 1 [0:1]!", "75 end 2 [0:2]!"}));
-}
-
-TEST_F(PeerApplicationTest, FreeComputingOverAnIdealNetworkNeedsNoTimeEither)
-{
-    Build(Complete(4));
-    SetAll("Rounds", UintegerValue(20));
-    for (LearnerId id = 0; id < 4; ++id)
-    {
-        SetCompute(id, Time(0));
-    }
-    Connect();
-    Run();
-    for (LearnerId id = 0; id < 4; ++id)
-    {
-        EXPECT_EQ(GetEnds(id).size(), 20U);
-        EXPECT_EQ(GetRecord(id, 19).closed, Time(0));
-        EXPECT_EQ(GetRecord(id, 19).used, 3U);
-    }
 }
 
 TEST_F(PeerApplicationTest, StopsWhenTheBudgetIsSpent)
@@ -211,27 +198,162 @@ TEST_F(PeerApplicationTest, TracesTellTheStory)
     EXPECT_EQ(GetRecord(1, 1).rejected, 1U);
 }
 
-TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)
+TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
 {
-    Build(Pair());
-    apps[0]->GetRule()->SetAttribute("Secret", BooleanValue(true));
+    Build(Complete(3));
+    SetPolicy("RoundPolicy", DeadlinePolicy::GetTypeId());
+    for (const auto& app : apps)
+    {
+        app->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(MilliSeconds(15)));
+    }
+    SetCompute(2, MilliSeconds(29));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     Connect();
-    ExpectRefused([this] { Run(); },
-                  "learner 0, round 0: ns3::dlearn::test::ScriptedRule sends a vector of channel "
-                  "update, which is none "
-                  "of its GetChannels()");
+    Run();
+    // Learner 2's round 0 comes at 29 ms, late; it is missed at 15, heard at 29, missed at 30.
+    EXPECT_EQ(GetEnds(0), (Lines{"15 end 0 [1:0]", "30 end 1 [1:1]", "45 end 2 [1:2]"}));
+    // It closes as soon as it has computed, which is past the deadline already.
+    EXPECT_EQ(GetEnds(2),
+              (Lines{"29 end 0 [0:0 1:0]", "58 end 1 [0:1 1:1]", "87 end 2 [0:2 1:2]"}));
+    EXPECT_EQ(GetRecord(0, 0).late, 1U);
+    EXPECT_EQ(GetRecord(0, 1).late, 1U);
 }
 
-TEST_F(PeerApplicationTest, RefusesToStartWithoutWhatItNeeds)
+// The same with two vectors a neighbour: two messages missing are one wait.
+TEST_F(PeerApplicationTest, ToleranceCountsTimeNotMessages)
+{
+    Build(Complete(3));
+    for (const auto& app : apps)
+    {
+        app->GetRule()->SetAttribute("Tracker", BooleanValue(true));
+    }
+    SetAll("Rounds", UintegerValue(4));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
+    Connect();
+    At(MilliSeconds(5), [this] { apps[2]->Crash(); });
+    Run();
+    EXPECT_EQ(GetEnds(0),
+              (Lines{"110 end 0 [1:0 1:0t]",
+                     "220 end 1 [1:1 1:1t]",
+                     "230 end 2 [1:2 1:2t]",
+                     "240 end 3 [1:3 1:3t]"}));
+    EXPECT_EQ(GetRecord(0, 0).lost, 2U);
+}
+
+// What has come early belongs to its own round and stands in for none before it.
+TEST_F(PeerApplicationTest, LastReceivedNeverComesFromTheFuture)
 {
     Build(Pair());
-    ExpectRefused([this] { CreateObject<PeerApplication>()->SetContext(GetContext(0), {}); },
-                  "PeerApplication: add the application to a node first");
-    ExpectRefused([this] { apps[0]->SetContext(GetContext(0), {}); },
-                  "PeerApplication: learner 0 has no address of its neighbour 1");
-    ExpectRefused([] { Simulator::Run(); },
-                  "PeerApplication: SetContext() must be called before the start");
-    EXPECT_EQ(CreateObject<PeerApplication>()->AssignStreams(3), 1); // LDP-OL's noise
+    SetPolicy("MissingPolicy", LastReceived::GetTypeId());
+    SetAll("Rounds", UintegerValue(3));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
+    apps[1]->SetStartTime(Seconds(90)); // a plain socket plays it until then
+    Connect();
+    InjectAt(MilliSeconds(5),
+             1,
+             0,
+             {test::MakeFragment(1, 1, ModelVector::Constant(DIMENSION, Script(1, 1)))});
+    Run(Seconds(2));
+    EXPECT_EQ(GetEnds(0), (Lines{"10 end 0 []", "20 end 1 [1:1]", "130 end 2 [1:1]"}));
+}
+
+// Gradients of 10 and 25 ms. No learner waits, and of several messages the newest is used.
+TEST_F(PeerApplicationTest, AsynchronousLearnersGoTheirOwnPace)
+{
+    Build(Pair());
+    SetPolicy("RoundPolicy", AsynchronousPolicy::GetTypeId());
+    apps[0]->SetAttribute("Rounds", UintegerValue(6));
+    SetCompute(1, MilliSeconds(25));
+    Connect();
+    Run();
+    EXPECT_EQ(GetEnds(0),
+              (Lines{"10 end 0 []",
+                     "20 end 1 []",
+                     "30 end 2 [1:0]",
+                     "40 end 3 []",
+                     "50 end 4 []", // what 1 sends at 50 comes just after
+                     "60 end 5 [1:1]"}));
+    EXPECT_EQ(GetEnds(1), (Lines{"25 end 0 [0:1]", "50 end 1 [0:3]", "75 end 2 [0:5]"}));
+    for (size_t round = 0; round < 3; ++round)
+    {
+        EXPECT_EQ(GetRecord(1, round).expected, 2U);
+        EXPECT_EQ(GetRecord(1, round).received, 2U);
+        EXPECT_EQ(GetRecord(1, round).used, 1U);
+    }
+    EXPECT_EQ(apps[1]->GetTable().GetTally().superseded, 3U);
+    EXPECT_EQ(apps[0]->GetTable().GetTally().superseded, 0U);
+}
+
+// Learner 0 sends at 10, 40, 70 and 100 ms, learner 1 at 65, 130 and 195 ms.
+TEST_F(PeerApplicationTest, AsynchronousLearnersMayTakeLastReceivedAndAPeriod)
+{
+    Build(Pair());
+    SetPolicy("RoundPolicy", AsynchronousPolicy::GetTypeId());
+    SetPolicy("MissingPolicy", LastReceived::GetTypeId());
+    apps[0]->SetAttribute("Rounds", UintegerValue(4));
+    SetCompute(1, MilliSeconds(65));
+    apps[0]->GetRoundPolicy()->SetAttribute("Period", TimeValue(MilliSeconds(30)));
+    Connect();
+    Run();
+    EXPECT_EQ(GetEnds(0),
+              (Lines{"30 end 0 []", "60 end 1 []", "90 end 2 [1:0]", "120 end 3 [1:0]"}));
+    EXPECT_EQ(GetEnds(1), (Lines{"65 end 0 [0:1]", "130 end 1 [0:3]", "195 end 2 [0:3]"}));
+    EXPECT_EQ(GetRecord(0, 3).expected, 0U) << "a stand-in is no message";
+}
+
+// The crash at 30 ms costs learner 1 its round 1; back at 62 ms it goes on with its own round 2,
+// whatever round the other is in.
+TEST_F(PeerApplicationTest, AsynchronousLearnersRestartWhereTheyWere)
+{
+    Build(Pair());
+    SetPolicy("RoundPolicy", AsynchronousPolicy::GetTypeId());
+    SetAll("Rounds", UintegerValue(9));
+    SetCompute(1, MilliSeconds(25));
+    apps[1]->SetAttribute("Rounds", UintegerValue(3));
+    Connect();
+    At(MilliSeconds(30), [this] { apps[1]->Crash(); });
+    At(MilliSeconds(62), [this] { apps[1]->Restart(); });
+    Run();
+    EXPECT_EQ(GetEnds(1), (Lines{"25 end 0 [0:1]", "87 end 2 [0:7]"}));
+    // Of the messages of rounds 2 to 7, those at 30 to 60 ms found it down; at 70 and 80 it
+    // listens.
+    EXPECT_EQ(GetRecord(1, 1).expected, 6U);
+    EXPECT_EQ(GetRecord(1, 1).received, 2U);
+    EXPECT_EQ(GetRecord(1, 1).lost, 4U);
+    EXPECT_EQ(GetEnds(0).back(), "90 end 8 [1:2]");
+    EXPECT_EQ(GetRecord(0, 8).lost, 1U) << "its round 1 never left";
+}
+
+TEST_F(PeerApplicationTest, AsynchronousLearnersRefuseToWait)
+{
+    const auto refuse = [this](const std::string& attribute,
+                               const AttributeValue& value,
+                               const std::string& message) {
+        Build(Pair());
+        SetPolicy("RoundPolicy", AsynchronousPolicy::GetTypeId());
+        SetAll(attribute, value);
+        apps[0]->GetRoundPolicy()->SetAttribute("Period", TimeValue(MilliSeconds(30)));
+        ExpectRefused([this] { Connect(); }, message);
+        apps.clear();
+        Simulator::Destroy();
+    };
+    refuse(
+        "MissingPolicy",
+        TypeIdValue(WaitForMissing::GetTypeId()),
+        "MissingPolicy must not be ns3::dlearn::WaitForMissing with an asynchronous RoundPolicy");
+    refuse("Rule",
+           TypeIdValue(PushSumSgd::GetTypeId()),
+           "Rule must not be ns3::dlearn::PushSumSgd with an asynchronous RoundPolicy");
+    refuse("UsePartial",
+           BooleanValue(true),
+           "UsePartial must be false with an asynchronous RoundPolicy");
+    refuse(
+        "ResponseTimeout",
+        TimeValue(MilliSeconds(20)),
+        "ResponseTimeout must be at least the Period of an asynchronous RoundPolicy, +0.03s, got "
+        "+0.02s");
 }
 
 } // namespace

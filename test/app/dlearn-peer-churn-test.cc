@@ -247,19 +247,10 @@ TEST_F(PeerApplicationTest, MayBeCrashedByAListener)
     saboteur.app = nullptr;
 }
 
-/** Brings a learner back as soon as it has stopped, and lets it leave at the end of a round. */
+/** Lets a learner leave at the end of a round. */
 struct Shepherd
 {
     Ptr<PeerApplication> app;
-
-    void OnState(State, State newState)
-    {
-        if (newState == State::STOPPED)
-        {
-            app->Restart();
-            EXPECT_EQ(app->GetState(), State::STOPPED);
-        }
-    }
 
     void OnEnd(const RoundRecord& record)
     {
@@ -269,22 +260,6 @@ struct Shepherd
         }
     }
 };
-
-TEST_F(PeerApplicationTest, MayBeRestartedByAListener)
-{
-    Build(Pair());
-    SetAll("Rounds", UintegerValue(6));
-    SetAll("ResponseTimeout", TimeValue(MilliSeconds(50)));
-    Connect();
-    Shepherd shepherd{apps[1]};
-    apps[1]->TraceConnectWithoutContext("StateTransition",
-                                        MakeCallback(&Shepherd::OnState, &shepherd));
-    At(MilliSeconds(25), [this] { apps[1]->Crash(); });
-    Run();
-    EXPECT_EQ(apps[1]->GetState(), State::FINISHED);
-    EXPECT_LT(GetEnds(1).size(), 6U); // it joins a later round than the one that it lost
-    EXPECT_EQ(apps[0]->GetState(), State::FINISHED);
-}
 
 TEST_F(PeerApplicationTest, LeavesAtTheEndOfTheRoundInWhichItIsToldTo)
 {

@@ -280,14 +280,6 @@ TEST(ScheduledSampling, RefusesWhatIsNoPlan)
     ExpectRefused([] { MakePlan("4294967290-4294967295"); }, "there is no client 4294967290");
 }
 
-TEST(DrawWithoutReplacement, RefusesToDrawMoreThanThereAre)
-{
-    const auto random = CreateObject<UniformRandomVariable>();
-    EXPECT_TRUE(DrawWithoutReplacement({}, 0, *random).empty());
-    EXPECT_EQ(DrawWithoutReplacement({4, 2}, 2, *random), (Clients{2, 4}));
-    ExpectRefused([&] { DrawWithoutReplacement({1}, 2, *random); }, "2 of 1");
-}
-
 using Clients = std::vector<LearnerId>;
 
 TEST(SynchronousSchedule, AsksItsParts)
@@ -404,12 +396,6 @@ TEST(ServerSchedule, KnowsWithHowManyUpdatesARoundCloses)
     EXPECT_EQ(lockStep->CountUpdates().fewest, 1U);
     EXPECT_EQ(MakeBuffered(3, 0, 4)->CountUpdates().fewest, 3U);
     EXPECT_EQ(MakeBuffered(3, 0, 4)->CountUpdates().most, 3U);
-}
-
-TEST(BufferedSchedule, RefusesMoreThanThereAre)
-{
-    ExpectRefused([] { MakeBuffered(1, 5, 4); },
-                  "BufferedSchedule: Concurrency must be at most the number of clients, 4; got 5");
 }
 
 using Settings = ResponseTimeouts::Settings;

@@ -500,14 +500,6 @@ TEST_F(FollowingCollectorTest, ASlowClientMakesTheWaitLonger)
     EXPECT_EQ(m_notes.at(3), "55000 suspected 3") << "12 s, twice";
 }
 
-TEST_F(FollowingCollectorTest, WithoutAnyAnswerTheWaitIsLong)
-{
-    Wait(MilliSeconds(29999));
-    EXPECT_TRUE(m_notes.empty());
-    Wait(MilliSeconds(2));
-    EXPECT_EQ(m_notes.front(), "30000 expired");
-}
-
 TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
 {
     m_rule->m_curious = true;

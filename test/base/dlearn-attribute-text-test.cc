@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/node.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
@@ -14,7 +16,6 @@
 
 namespace ns3::dlearn
 {
-
 namespace
 {
 
@@ -172,6 +173,19 @@ TEST(AttributeText, RatesAndNamesOfValuesAreReadWhole)
               "set by a script, because ns-3 ends the program on most texts for WifiMode");
 }
 
-} // namespace
+TEST(AttributeLookup, FindsAttributesByTheirFullName)
+{
+    const auto id = FindAttribute("ns3::Node::SystemId");
+    ASSERT_TRUE(id);
+    EXPECT_EQ(id->type, Node::GetTypeId());
+    EXPECT_EQ(id->info.name, "SystemId");
+    EXPECT_TRUE(IsGettable(id->info));
+    for (const char* name :
+         {"", "SystemId", "::", "ns3::Node", "ns3::Node::", "ns3::Nod::SystemId"})
+    {
+        EXPECT_FALSE(FindAttribute(name)) << name;
+    }
+}
 
+} // namespace
 } // namespace ns3::dlearn

@@ -105,13 +105,5 @@ TEST_P(ComputePoolTest, GivesExceptionsToTheCallerOfFinish)
 
 INSTANTIATE_TEST_SUITE_P(Threads, ComputePoolTest, testing::Values(1U, 2U, 4U));
 
-TEST(ComputePoolThreads, AreCountedSensibly)
-{
-    ComputePool& pool = ComputePool::Get();
-    ExpectRefused([&] { pool.SetThreads(0); }, "threads must be from 1 to 256, got 0");
-    ExpectRefused([&] { pool.SetThreads(4294967295U); }, "got 4294967295");
-    EXPECT_EQ(pool.GetThreads(), 1U);
-}
-
 } // namespace
 } // namespace ns3::dlearn

@@ -4,11 +4,9 @@
 
 #include "ns3/dlearn-matrix-product.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
-#include <string>
 
 namespace ns3::dlearn
 {

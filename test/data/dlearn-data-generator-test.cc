@@ -13,8 +13,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
-#include <memory>
-#include <numeric>
 
 namespace
 {
@@ -134,36 +132,6 @@ TEST(MakeLinearGaussian, StreamsAreFixedAndSeparate)
     const Dataset noise = MakeLinearGaussian(plain, 8);
     EXPECT_NEAR(noise.features.row(0).dot(noise.labels) / 8000, 0, 6 / std::sqrt(8000.0))
         << "6 standard errors: probability 2e-9";
-}
-
-TEST(MakeLinearGaussian, RefusesWrongOptions)
-{
-    const auto expectRefused = [](auto change, const std::string& message) {
-        LinearGaussianOptions options;
-        change(options);
-        ExpectRefused([&] { MakeLinearGaussian(options, 0); }, "linear Gaussian data: " + message);
-    };
-    using Options = LinearGaussianOptions;
-    expectRefused([](Options& o) { o.samples = 0; }, "samples must be at least 1, got 0");
-    expectRefused([](Options& o) { o.features = 0; }, "features must be at least 1, got 0");
-    expectRefused([](Options& o) { o.noiseStd = -1; },
-                  "noiseStd must be finite and at least 0, got -1");
-    expectRefused([](Options& o) { o.noiseStd = NAN; },
-                  "noiseStd must be finite and at least 0, got nan");
-    expectRefused([](Options& o) { o.nonZeros = 21; },
-                  "nonZeros must be at most 20 (features), got 21");
-    expectRefused([](Options& o) { o.truth = ModelVector::Zero(3); },
-                  "truth must have 20 entries, got 3");
-    expectRefused([](Options& o) { o.truth = ModelVector::Constant(20, INFINITY); },
-                  "truth must be finite");
-    expectRefused(
-        [](Options& o) {
-            o.truth = ModelVector::Zero(20);
-            o.nonZeros = 2;
-        },
-        "nonZeros must be at most 0 when truth is given, got 2");
-    expectRefused([](Options& o) { o.samples = o.features = 1000000; },
-                  "1000000 features x 1000000 samples need");
 }
 
 TEST(MakeCategorical, DefaultLooksLikeMushrooms)
@@ -361,37 +329,6 @@ TEST(MakeCategorical, CategoriesHaveTheChancesOfTheirClassAndAreIndependentGiven
     }
 }
 
-TEST(MakeCategorical, RefusesWrongOptions)
-{
-    const auto expectRefused = [](auto change, const std::string& message) {
-        CategoricalOptions options;
-        change(options);
-        ExpectRefused([&] { MakeCategorical(options, 0); }, "categorical data: " + message);
-    };
-    using Options = CategoricalOptions;
-    expectRefused([](Options& o) { o.samples = 0; }, "samples must be at least 1, got 0");
-    expectRefused([](Options& o) { o.skew = -0.5; },
-                  "skew must be finite and at least 0, got -0.5");
-    expectRefused([](Options& o) { o.separation = -1; },
-                  "separation must be finite and at least 0, got -1");
-    expectRefused([](Options& o) { o.separation = INFINITY; },
-                  "separation must be finite and at least 0, got inf");
-    expectRefused([](Options& o) { o.separation = 1e308; },
-                  "separation must be small enough for finite weights, got 1e+308");
-    expectRefused([](Options& o) { o.decay = -0.1; }, "decay must be from 0 to 1, got -0.1");
-    expectRefused([](Options& o) { o.decay = 1.5; }, "decay must be from 0 to 1, got 1.5");
-    expectRefused([](Options& o) { o.decay = NAN; }, "decay must be from 0 to 1, got nan");
-    expectRefused([](Options& o) { o.categories.clear(); },
-                  "categories must list at least 1 attribute");
-    expectRefused(
-        [](Options& o) {
-            o.categories = {2, 0};
-        },
-        "categories of an attribute must be at least 1, got 0");
-    expectRefused([](Options& o) { o.categories.assign(2, 4000000000U); },
-                  "8000000000 features x 8000 samples need");
-}
-
 } // namespace
 
 namespace ns3::dlearn
@@ -540,33 +477,6 @@ TEST(MakeGlyphs, AddsNoiseOfTheDeviationAskedFor)
     EXPECT_NEAR(data.features.topRows(28).mean(), 0.15 / std::sqrt(2 * pi), 6 * deviation);
 }
 
-TEST(MakeGlyphs, RefusesOptionsOutOfRange)
-{
-    const auto refused = [](auto GlyphOptions::*option, auto value, const std::string& message) {
-        GlyphOptions options;
-        options.samples = 1;
-        options.*option = value;
-        ExpectRefused([&] { MakeGlyphs(options, 0); }, "glyphs: " + message);
-    };
-    refused(&GlyphOptions::samples, 0, "samples must be at least 1, got 0");
-    refused(&GlyphOptions::samples, 4000000000U, "784 features x 4000000000 samples need");
-    for (const double bad : {-1., 181., std::nan("")})
-    {
-        refused(&GlyphOptions::rotation, bad, "rotation must be from 0 to 180, got ");
-    }
-    for (const double bad : {-1., std::nan(""), double{INFINITY}})
-    {
-        const std::string rule = " must be finite and at least 0, got ";
-        refused(&GlyphOptions::shear, bad, "shear" + rule);
-        refused(&GlyphOptions::scale, bad, "scale" + rule);
-        refused(&GlyphOptions::translation, bad, "translation" + rule);
-        refused(&GlyphOptions::jitter, bad, "jitter" + rule);
-        refused(&GlyphOptions::noiseStd, bad, "noiseStd" + rule);
-        refused(&GlyphOptions::thickest, bad, "thickest must be finite and at least thinnest");
-        refused(&GlyphOptions::thinnest, bad, "thinnest must be finite and greater than 0");
-    }
-}
-
 } // namespace
 } // namespace ns3::dlearn
 
@@ -606,25 +516,6 @@ TEST(SineData, FeaturesHaveTheLaplaceDistribution)
         distance = std::max({distance, cdf - k / n, (k + 1) / n - cdf});
     }
     EXPECT_LT(distance, 0.0147);
-}
-
-TEST(SineData, RefusesWrongOptions)
-{
-    ExpectRefused(
-        [] {
-            MakeSineData({0, 1, 1}, 1);
-        },
-        "sine data: samples must be at least 1, got 0");
-    ExpectRefused(
-        [] {
-            MakeSineData({1, 0, 1}, 1);
-        },
-        "sine data: features must be at least 1, got 0");
-    ExpectRefused(
-        [] {
-            MakeSineData({1, 1, -1}, 1);
-        },
-        "sine data: shift must be finite and at least 0, got -1");
 }
 
 } // namespace

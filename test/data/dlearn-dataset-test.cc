@@ -63,37 +63,6 @@ TEST(Dataset, NormsOfExtremeFeatures)
     EXPECT_EQ(Dataset().GetMaxNorm(), 0);
 }
 
-TEST(Dataset, ValidateNamesTheBrokenInvariant)
-{
-    const auto expectRefused = [](auto damage, const std::string& message) {
-        Dataset data = MakeSmall();
-        damage(data);
-        ExpectRefused([&data] { data.Validate(); }, "Dataset 'small': " + message);
-    };
-    EXPECT_NO_THROW(MakeSmall().Validate());
-    expectRefused([](Dataset& d) { d.labels.conservativeResize(2); },
-                  "labels must have 3 entries, got 2");
-    expectRefused([](Dataset& d) { d.features(1, 2) = INFINITY; },
-                  "feature 1 of sample 2 must be finite, got inf");
-    expectRefused([](Dataset& d) { d.labels(1) = NAN; },
-                  "label of sample 1 must be finite, got nan");
-    for (const char* label : {"2", "-1", "0.5"})
-    {
-        expectRefused([label](Dataset& d) { d.labels(2) = std::stod(label); },
-                      std::string("label of sample 2 must be a whole number from 0 to 1, got ") +
-                          label);
-    }
-    expectRefused([](Dataset& d) { d.labelNames.pop_back(); },
-                  "labelNames must have 2 entries, got 1");
-    expectRefused([](Dataset& d) { d.truth(0) = NAN; }, "truth must be finite");
-
-    Dataset regression = MakeSmall();
-    regression.classes = 0;
-    regression.labelNames.clear();
-    regression.labels(2) = -0.5;
-    EXPECT_NO_THROW(regression.Validate());
-}
-
 TEST(Dataset, SubsetTakesSamplesInTheOrderGiven)
 {
     const Dataset data = MakeSmall();
@@ -199,38 +168,6 @@ TEST(AppendMirrored, KeepsTheSamplesAndAppendsTheirCopies)
     EXPECT_EQ(both.features.col(3), mirrored);
 }
 
-TEST(ImageTransforms, RefuseWhatIsNoImage)
-{
-    Dataset data = MakeImages();
-    const ChannelMoments moments = MeasureChannels(data);
-    ExpectRefused(
-        [&] {
-            NormalizeChannels(data, {Eigen::VectorXd::Zero(1), moments.deviations});
-        },
-        "NormalizeChannels: means must have 2 entries, got 1");
-    ExpectRefused(
-        [&] {
-            NormalizeChannels(data, {moments.means, Eigen::VectorXd::Zero(3)});
-        },
-        "NormalizeChannels: deviations must have 2 entries, got 3");
-    ExpectRefused(
-        [&] {
-            NormalizeChannels(data, {moments.means, Eigen::Vector2d(1, -1)});
-        },
-        "deviation must be finite and at least 0, got -1");
-    data.truth = Eigen::VectorXd::Zero(12);
-    ExpectRefused([&] { NormalizeChannels(data, moments); }, "'tiny' must not have a truth");
-    data.shape = {};
-    ExpectRefused([&] { MeasureChannels(data); },
-                  "MeasureChannels: data must be images, got 'tiny'");
-    ExpectRefused([&] { NormalizeChannels(data, moments); },
-                  "NormalizeChannels: data must be images, got 'tiny'");
-    ExpectRefused([&] { AppendMirrored(data); }, "AppendMirrored: data must be images, got 'tiny'");
-    data.shape = {1, 3, 4};
-    data.features.resize(12, 0);
-    ExpectRefused([&] { MeasureChannels(data); }, "MeasureChannels: 'tiny' must have a sample");
-}
-
 TEST(Dataset, RefusesAShapeOfAnotherSize)
 {
     Dataset data = MakeImages();
@@ -286,22 +223,6 @@ TEST(TrainTestSplit, EverySampleIsEquallyLikelyToBeATest)
     {
         EXPECT_NEAR(count, 0.3 * repetitions, 5.5 * deviation);
     }
-}
-
-TEST(TrainTestSplit, RefusesEmptyParts)
-{
-    const auto expectRefused = [](uint32_t samples, double fraction, const std::string& message) {
-        ExpectRefused([=] { SplitTrainTest(samples, fraction, 0); }, message);
-    };
-    const std::string rule = "test fraction must be greater than 0 and less than 1, got ";
-    expectRefused(10, 0, rule + "0");
-    expectRefused(10, 1, rule + "1");
-    expectRefused(10, NAN, rule + "nan");
-    const std::string parts = ": both parts must have a sample, got ";
-    expectRefused(10, 0.04, parts + "0 of 10 samples for the test");
-    expectRefused(10, 0.96, parts + "10 of 10 samples for the test");
-    expectRefused(1, 0.5, parts + "1 of 1 samples for the test");
-    expectRefused(0, 0.5, parts + "0 of 0 samples for the test");
 }
 
 } // namespace

@@ -116,24 +116,6 @@ TEST(SampleStream, DrawsAreUniformAndIndependent)
     EXPECT_GT(ChiSquare(counts), 10) << "more even than chance: drawn without replacement?";
 }
 
-TEST(SampleStream, RefusesWrongUse)
-{
-    auto stream = CreateObject<SampleStream>();
-    ExpectRefused([&] { stream->Draw(0); }, "SampleStream: SetShard() must come before Draw()");
-    ExpectRefused([&] { stream->SetShard({}, 1); }, "SampleStream: shard must not be empty");
-    ExpectRefused([&] { stream->SetShard({1}, 0); },
-                  "SampleStream: batch size must be at least 1, got 0");
-    stream->SetShard({1}, 1);
-    stream->SetShard({1, 2}, 1); // nothing drawn yet
-    stream->Draw(3);
-    ExpectRefused([&] { stream->Draw(3); }, "SampleStream: round must be greater than 3, got 3");
-    ExpectRefused([&] { stream->Draw(1); }, "SampleStream: round must be greater than 3, got 1");
-    EXPECT_EQ(stream->GetLog().size(), 1U) << "a refused round leaves no trace";
-    ExpectRefused([&] { stream->SetShard({1}, 1); },
-                  "SampleStream: the shard must not change once samples were drawn, got a new one "
-                  "after 1 rounds");
-}
-
 TEST(SampleStream, DrawsDifferentSamplesAndPutsThemBack)
 {
     const SampleIndices shard{3, 5, 8, 13, 21, 34};

@@ -17,21 +17,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** An algorithm that forgets all parameters but the first. */
-class ShortTraining : public LocalTraining
-{
-  public:
-    uint64_t GetWork() const override { return 1; }
-
-  private:
-    void CheckAttributes() const override {}
-
-    ModelVector Train(const ModelVector& start, const SampleIndices& /* samples */) const override
-    {
-        return start.head(1);
-    }
-};
-
 /** A regression of 3 parameters, and a client of it with a shard that it draws anew. */
 class LocalTrainingTest : public testing::Test
 {
@@ -195,28 +180,6 @@ TEST_F(LocalTrainingTest, SolveEndsAtTheNearestSolution)
     EXPECT_NEAR(normal.dot(got - m_start), 0, 1e-12); // nothing along the null space
     EXPECT_EQ(rule->GetWork(), 2U * 2);
 }
-
-/** A task that nothing is known of. */
-class OpaqueTask : public Task
-{
-  public:
-    uint32_t GetDimension() const override { return 1; }
-
-    double GetLoss(ConstVectorRef, const WeightedSamples&) const override { return 0; }
-
-    void ClippedGradient(ConstVectorRef, const WeightedSamples&, double, VectorRef) const override
-    {
-    }
-
-    double GetAccuracy(ConstVectorRef) const override { return 0; }
-
-    double GetFlopsPerSample() const override { return 1; }
-
-  protected:
-    void CheckData() const override {}
-
-    double GetGradientBound() const override { return 1; }
-};
 
 } // namespace
 } // namespace ns3::dlearn

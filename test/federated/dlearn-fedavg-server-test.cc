@@ -89,20 +89,6 @@ TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
     EXPECT_EQ(rule->GetLedger(), nullptr);
 }
 
-/** A user's rule with an error. */
-class FaultyServer : public ServerRule
-{
-  public:
-    ModelVector next; //!< what it makes of any updates
-
-    double GetFlops(size_t /* updates */) const override { return 0; }
-
-  protected:
-    void CheckAttributes() const override {}
-
-    ModelVector Move(const std::vector<ClientUpdate>& /* updates */) override { return next; }
-};
-
 // Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
 // w_T = w_0 + eta d sum_t (1 - beta^t) / (1 - beta).
 TEST(FedAvgServer, MomentumFollowsItsClosedForm)

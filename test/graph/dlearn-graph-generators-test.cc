@@ -194,37 +194,6 @@ TEST(GraphGenerators, PositionsAtTheRadiusAreJoined)
     EXPECT_EQ(GraphFromPositions(positions, std::nextafter(5, 0)).GetPairs(), (Pairs{{0, 3}}));
 }
 
-TEST(GraphGenerators, RefusesWrongParameters)
-{
-    const std::string none = "number of learners must be at least 1, got 0";
-    ExpectRefused([] { MakeRing(0); }, none);
-    ExpectRefused([] { MakeErdosRenyi(0, 0.5, 0); }, none);
-    ExpectRefused([] { MakeRandomGeometric(0, 1, 1, 0); }, none);
-    ExpectRefused([] { GraphFromPositions({}, 1); }, none);
-    for (const double probability : {0.0, -0.1, 1.01, std::nan("")})
-    {
-        ExpectRefused([&] { MakeErdosRenyi(3, probability, 0); },
-                      "MakeErdosRenyi: probability must be greater than 0 and at most 1, got ");
-    }
-    for (const double length : {0.0, -1.0, std::nan(""), HUGE_VAL})
-    {
-        ExpectRefused(
-            [&] {
-                GraphFromPositions({{0, 0}}, length);
-            },
-            "GraphFromPositions: radius must be finite and greater than 0, got ");
-        ExpectRefused([&] { MakeRandomGeometric(3, length, 1, 0); },
-                      "radius must be finite and greater than 0, got ");
-        ExpectRefused([&] { MakeRandomGeometric(3, 1, length, 0); },
-                      "MakeRandomGeometric: side must be finite and greater than 0, got ");
-    }
-    ExpectRefused(
-        [] {
-            GraphFromPositions({{0, 0}, {std::nan(""), 2}}, 1);
-        },
-        "position of learner 1 must be finite, got (nan, 2)");
-}
-
 TEST(GraphGenerators, GivesUpOnConnectednessWithTheParameters)
 {
     ExpectRefused([] { MakeErdosRenyi(50, 0.001, 0); },
@@ -398,25 +367,6 @@ TEST(DirectedGenerators, ExtraEdgesAreUniform)
     EXPECT_NEAR(count(2, 0), 2000, 6 * 29.8);
 }
 
-TEST(DirectedGenerators, RefusesWrongParameters)
-{
-    const std::string none = "number of learners must be at least 1, got 0";
-    ExpectRefused([] { MakeDirectedRing(0); }, none);
-    ExpectRefused([] { MakeExponential(0); }, none);
-    ExpectRefused([] { MakeRandomDigraph(0, 0.5, 0); }, none);
-    ExpectRefused([] { MakeTreePlusEdges(0, 0, 0); }, none);
-    for (const double probability : {0.0, -0.1, 1.01, std::nan("")})
-    {
-        ExpectRefused([&] { MakeRandomDigraph(3, probability, 0); },
-                      "MakeRandomDigraph: probability must be greater than 0 and at most 1, got ");
-    }
-    ExpectRefused([] { MakeTreePlusEdges(4, 10, 0); },
-                  "MakeTreePlusEdges: extra edges of 4 learners must be at most 9, got 10");
-    ExpectRefused([] { MakeRandomDigraph(30, 0.01, 0); },
-                  "MakeRandomDigraph with 30 learners and probability 0.01: the graph stayed not "
-                  "strongly connected in 1000 draws");
-}
-
 /** Expect that a name gives a graph. */
 void
 ExpectSame(const std::string& spec, const Graph& expected)
@@ -460,17 +410,6 @@ TEST(GraphByName, ReadsFiles)
     std::remove(path.c_str());
     ExpectRefused<std::runtime_error>([&] { GraphByName(spec, 0, 0, 1); },
                                       path + ": cannot be read: No such file");
-}
-
-TEST(GraphByName, RefusesUnknownNames)
-{
-    for (const std::string spec : {"", "Ring", "ring ", "torus", ":0.5", "torus:3"})
-    {
-        ExpectRefused([&] { GraphByName(spec, 5, 0, 1); },
-                      "graph '" + spec +
-                          "' is unknown; choose one of ring, path, complete, star, grid, er:P, "
-                          "rgg:R, graphml:FILE");
-    }
 }
 
 TEST(GraphByName, RefusesWrongParameters)

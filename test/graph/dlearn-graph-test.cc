@@ -6,17 +6,21 @@
 
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-shortest-paths.h"
 #include "ns3/random-variable-stream.h"
 
 #include <Eigen/LU>
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 #include <random>
+#include <utility>
 
 namespace
 {
 
+using namespace ns3;
 using namespace ns3::dlearn;
 
 TEST(Graph, WeightsFlowFromSenderToReceiver)
@@ -111,35 +115,6 @@ TEST(Graph, ConnectivityEqualsMatrixPowers)
     EXPECT_LT(connected, 350);
 }
 
-TEST(Graph, RefusesWhatIsNoGraph)
-{
-    ExpectRefused([] { Graph(0); }, "Graph: number of learners must be at least 1, got 0");
-
-    Graph graph(3);
-    ExpectRefused([&] { graph.AddEdge(1, 1); },
-                  "Graph: an edge must join two different learners, got 1 twice");
-    ExpectRefused([&] { graph.SetWeight(3, 0, 1); },
-                  "Graph: receiver must be a learner from 0 to 2, got 3");
-    ExpectRefused([&] { graph.SetWeight(0, 7, 1); },
-                  "Graph: sender must be a learner from 0 to 2, got 7");
-    ExpectRefused([&] { graph.GetWeight(3, 0); }, "receiver must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetWeight(0, 3); }, "sender must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetInNeighbors(3); }, "receiver must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetOutNeighbors(3); }, "sender must be a learner from 0 to 2");
-    ExpectRefused([&] { graph.GetInWeight(3); }, "receiver must be a learner from 0 to 2");
-
-    for (const double weight : {0.0,
-                                -1.0,
-                                std::numeric_limits<double>::quiet_NaN(),
-                                std::numeric_limits<double>::infinity()})
-    {
-        ExpectRefused([&] { graph.SetWeight(2, 1, weight); },
-                      "Graph: weight that learner 2 gives to learner 1 must be finite and "
-                      "greater than 0, got ");
-    }
-    EXPECT_TRUE(graph.GetPairs().empty()) << "a refused edge leaves no trace";
-}
-
 TEST(Graph, RequireConnectedNamesAtMostTenLearners)
 {
     Graph graph(4);
@@ -175,8 +150,6 @@ TEST(Graph, UnionHasTheEdgesOfBoth)
     ExpectRefused([&] { UniteGraphs(first, Graph(4)); },
                   "the second graph must have 3 entries, got 4");
 }
-
-using namespace ns3;
 
 using Groups = std::vector<std::vector<LearnerId>>;
 
@@ -328,19 +301,6 @@ TEST(TrackingAssumption, NamesThePartThatFails)
                   "Assumption 1: graph of C (trackers) must have 3 entries, got 4");
 }
 
-TEST(TrackingAssumption, LongListsAreCutShort)
-{
-    ExpectRefused([] { RequireTrackingAssumption(Graph(9), MakeDirectedRing(9)); },
-                  "the groups of learners {0}, {1}, {2} and 6 more");
-    Graph cycleAndPoint(14);
-    for (LearnerId id = 0; id < 13; ++id)
-    {
-        cycleAndPoint.SetWeight((id + 1) % 13, id, 1);
-    }
-    ExpectRefused([&] { RequireTrackingAssumption(cycleAndPoint, MakeDirectedRing(14)); },
-                  "{0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more}, {13}");
-}
-
 TEST(TrackingAssumption, EqualsWhatTheLaplaciansSay)
 {
     // Lemma 1 of the paper: L1 v = 0 has one solution up to scale if the graph of R has a
@@ -386,6 +346,104 @@ TEST(TrackingAssumption, EqualsWhatTheLaplaciansSay)
     }
     EXPECT_GE(good, 20) << "both cases are met";
     EXPECT_LE(good, 180) << "both cases are met";
+}
+
+using Length = std::pair<int64_t, int64_t>; // cost, links
+
+/** Lengths of the best paths between all pairs (Floyd, 1962). */
+std::vector<std::vector<Length>>
+FloydWarshall(uint32_t nodes, const std::vector<CostedLink>& links)
+{
+    const Length far{std::numeric_limits<int64_t>::max() / 4, 1};
+    std::vector<std::vector<Length>> best(nodes, std::vector<Length>(nodes, far));
+    for (uint32_t v = 0; v < nodes; ++v)
+    {
+        best[v][v] = {0, 0};
+    }
+    for (const auto& [a, b, cost] : links)
+    {
+        best[a][b] = best[b][a] = std::min(best[a][b], Length{cost, 1});
+    }
+    for (uint32_t k = 0; k < nodes; ++k)
+    {
+        for (uint32_t i = 0; i < nodes; ++i)
+        {
+            for (uint32_t j = 0; j < nodes; ++j)
+            {
+                best[i][j] = std::min(
+                    best[i][j],
+                    {best[i][k].first + best[k][j].first, best[i][k].second + best[k][j].second});
+            }
+        }
+    }
+    return best;
+}
+
+/** A connected graph with few different costs, zero among them, so that many paths tie. */
+std::vector<CostedLink>
+RandomLinks(uint32_t nodes, uint32_t extra, std::mt19937& random)
+{
+    std::vector<CostedLink> links;
+    const auto cost = [&]() { return static_cast<int64_t>(random() % 4); };
+    for (uint32_t v = 1; v < nodes; ++v)
+    {
+        links.push_back({static_cast<uint32_t>(random() % v), v, cost()});
+    }
+    for (uint32_t k = 0; k < extra; ++k)
+    {
+        const auto a = static_cast<uint32_t>(random() % nodes);
+        const auto b = static_cast<uint32_t>(random() % nodes);
+        links.push_back({a, b, cost()}); // parallel ones and loops as they come
+    }
+    return links;
+}
+
+std::vector<uint32_t>
+AllNodes(uint32_t nodes)
+{
+    std::vector<uint32_t> all(nodes);
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+// Following `next` gives paths as long as those of Floyd and Warshall, and each step goes to the
+// lowest-numbered neighbour from which the rest is best.
+TEST(ShortestPaths, AgreeWithFloydWarshallAndBreakTiesByNumber)
+{
+    std::mt19937 random(7); // std::mt19937 gives the same numbers everywhere
+    for (uint32_t nodes = 1; nodes <= 20; ++nodes)
+    {
+        auto links = RandomLinks(nodes, 2 * nodes, random);
+        const auto best = FloydWarshall(nodes, links);
+        const auto paths = FindShortestPaths(nodes, links, AllNodes(nodes));
+        int64_t mostLinks = 0;
+        for (uint32_t target = 0; target < nodes; ++target)
+        {
+            EXPECT_EQ(paths.next[target][target], target);
+            for (uint32_t from = 0; from < nodes; ++from)
+            {
+                mostLinks = std::max(mostLinks, best[from][target].second);
+                uint32_t lowest = from == target ? target : nodes;
+                for (const auto& [a, b, cost] : links)
+                {
+                    for (const auto& [v, w] : {std::make_pair(a, b), std::make_pair(b, a)})
+                    {
+                        const Length onward = best[w][target];
+                        if (v == from && from != target &&
+                            Length(onward.first + cost, onward.second + 1) == best[from][target])
+                        {
+                            lowest = std::min(lowest, w);
+                        }
+                    }
+                }
+                EXPECT_EQ(paths.next[target][from], lowest) << from << " to " << target;
+            }
+        }
+        EXPECT_EQ(paths.mostLinks, mostLinks);
+
+        std::shuffle(links.begin(), links.end(), random);
+        EXPECT_EQ(FindShortestPaths(nodes, links, AllNodes(nodes)).next, paths.next);
+    }
 }
 
 } // namespace

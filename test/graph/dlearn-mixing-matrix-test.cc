@@ -171,19 +171,4 @@ TEST(MixingMatrix, DegreeWeightsSumToOne)
     EXPECT_EQ(OutDegreeWeights(hand).GetCouplingMatrix(), wanted);
 }
 
-TEST(MixingMatrix, RefusesWrongWeightsAndDirectedGraphs)
-{
-    for (const double weight : {0.0, -0.5, std::nan(""), HUGE_VAL})
-    {
-        ExpectRefused([&] { ConstantWeights(Graph(1), weight); },
-                      "ConstantWeights: weight must be finite and greater than 0, got ");
-    }
-    Graph directed(2);
-    directed.SetWeight(0, 1, 1);
-    const std::string rule = ": graph must be undirected (w_ij = w_ji)";
-    ExpectRefused([&] { ConstantWeights(directed, 1); }, "ConstantWeights" + rule);
-    ExpectRefused([&] { MetropolisWeights(directed); }, "MetropolisWeights" + rule);
-    ExpectRefused([&] { MaxDegreeWeights(directed); }, "MaxDegreeWeights" + rule);
-}
-
 } // namespace

@@ -183,7 +183,7 @@ TEST_P(CorrelatedNoiseTest, PartsOfRoundsAddUpWithTheirWeights)
     const auto noise = Make();
     if (!noise->HasPairs())
     {
-        return; // RefusesWhatMakesNoSense
+        return; // there are no parts
     }
     for (LearnerId worker : {0, 6, 3})
     {
@@ -199,7 +199,7 @@ TEST_P(CorrelatedNoiseTest, WhatIsSharedWithAllOthersIsEverything)
     const auto noise = Make();
     if (!noise->HasPairs())
     {
-        return; // RefusesWhatMakesNoSense
+        return; // there are no parts
     }
     const Eigen::MatrixXd u = GetNoise(noise, 4, 100);
     const ModelVector part = GetPart(noise, {{4, 1}}, 2, {0, 1, 3, 4, 5, 6}, 100);

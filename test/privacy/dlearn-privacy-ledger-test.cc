@@ -114,22 +114,6 @@ TEST(PrivacyLedger, BudgetIsNeverOverspent)
     EXPECT_EQ(ledger->GetBudget(), budget);
 }
 
-TEST(PrivacyLedger, RefusesRoundsThatDoNotIncrease)
-{
-    const auto ledger = MakeLedger();
-    ledger->Release(MakeRelease(3), true);
-    ExpectRefused([&] { ledger->Release(MakeRelease(3), true); },
-                  "LdpOnlineRefinedLedger: a release of round 3 came after one of round 3; rounds "
-                  "must increase");
-    ExpectRefused([&] { ledger->CanAfford(MakeRelease(2)); }, "release of round 2");
-    ExpectRefused([&] { ledger->Update(MakeUpdate(2)); },
-                  "LdpOnlineRefinedLedger: an update of round 2 came after one of round 2");
-    ledger->Update(MakeUpdate(3));
-    ExpectRefused([&] { ledger->Update(MakeUpdate(3)); }, "update of round 3");
-    ExpectRefused([&] { ledger->Release(MakeRelease(3), true); }, "release of round 3");
-    ledger->Update(MakeUpdate(7));
-}
-
 TEST(PrivacyLedger, RefusesAnotherDeltaOnceItHasSpent)
 {
     const auto ledger = MakeLedger();

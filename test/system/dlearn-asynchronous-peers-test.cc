@@ -171,21 +171,6 @@ TEST(AsynchronousPeers, GradientTrackingFindsTheMinimumAtAnySpeed)
     }
 }
 
-TEST(AsynchronousPeers, WithoutCompensationSupersededMassIsLost)
-{
-    TrackingLab lab(UnevenStates(), UnevenTrackers(), 4, 9);
-    Setting setting = Tracking(lab);
-    const auto configure = setting.configure;
-    setting.configure = [configure](PeerApplication& learner) {
-        configure(learner);
-        learner.GetRule()->SetAttribute("LossCompensation",
-                                        TypeIdValue(NoCompensation::GetTypeId()));
-    };
-    AsynchronousRun run(setting);
-    run.RunTo(Seconds(12));
-    EXPECT_GT(lab.GetError(), 1e-3);
-}
-
 /** LDP-OL without noise on a ring. */
 Setting
 Online(uint32_t learners, Ptr<const Task> task, const std::vector<SampleIndices>& shards)
@@ -207,41 +192,6 @@ Online(uint32_t learners, Ptr<const Task> task, const std::vector<SampleIndices>
         rule->GetNoiseMechanism()->SetAttribute("BaseScale", DoubleValue(0));
     };
     return setting;
-}
-
-// Labels without noise: all learners' losses have one minimiser, which is known. The steps add up
-// to 0.3 sum (t+1)^-0.5 = 13 for the slowest, and the curvature is near 1.
-TEST(AsynchronousPeers, OnlineLearningFindsTheCommonMinimiser)
-{
-    const ModelVector truth = Eigen::Vector3d(1, -2, 0.5);
-    std::mt19937 engine(5);
-    std::normal_distribution<double> normal;
-    auto data = std::make_shared<Dataset>();
-    data->features = Eigen::MatrixXd::NullaryExpr(3, 200, [&] { return normal(engine); });
-    data->labels = data->features.transpose() * truth;
-    const auto task = CreateObject<LeastSquaresTask>();
-    task->SetData(data, nullptr);
-    std::vector<SampleIndices> shards(5);
-    for (uint32_t k = 0; k < 200; ++k)
-    {
-        shards[k % 5].push_back(k);
-    }
-    Setting setting = Online(5, task, shards);
-    const auto configure = setting.configure;
-    setting.configure = [configure](PeerApplication& learner) {
-        configure(learner);
-        learner.GetRule()->SetAttribute("StepSize", DoubleValue(0.3));
-        learner.GetRule()->SetAttribute("StepExponent", DoubleValue(0.5));
-    };
-    setting.options.loss = 0.2;
-    AsynchronousRun run(setting);
-    run.RunTo(Seconds(10));
-    for (LearnerId i = 0; i < 5; ++i)
-    {
-        EXPECT_LT((run.models[i] - truth).norm(), 1e-5) << i;
-        EXPECT_EQ(run.rounds[i], 10000 / SPEEDS[i]);
-        EXPECT_GT(run.sums[i].used, 0U);
-    }
 }
 
 // Without a common minimiser the limit of LDP-OL depends on the speeds. Learners of r and 1 rounds
@@ -321,110 +271,6 @@ TEST(AsynchronousPeers, EveryNetworkAndTransportTakesThem)
         }
         EXPECT_GT(outcome.results.totals.at("superseded"), 0U) << network;
     }
-}
-
-TEST(AsynchronousPeers, APeriodSlowsTheFast)
-{
-    RunSpec options = SmallRun("p2p");
-    options.synchrony = "async:5ms";
-    options.rounds = 50;
-    const Outcome outcome = RunAtSpeeds(options);
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        const double time = std::max(SPEEDS[row.record.node], 5.0) * 1e-3;
-        EXPECT_EQ(row.record.duration, Seconds(time)) << row.record.node;
-    }
-}
-
-// A round takes a quarter of the time that its two vectors take on a link. Those that wait there
-// are replaced or withdrawn, over TCP as over UDP: a vector is as old as its transmission takes,
-// 542 bytes with all headers at 200 kbit/s after another one, not as a socket's buffer would be.
-TEST(AsynchronousPeers, VectorsAreNewOverSlowLinks)
-{
-    for (const std::string transport : {"udp", "tcp"})
-    {
-        RunSpec options = GradientTrackingPreset("test");
-        options.algorithm = "gt";
-        options.scheme = "free";
-        options.task = "least-squares";
-        options.learners = 3;
-        options.samples = 1060;
-        options.network = "p2p";
-        options.rate = "200kbps";
-        options.transport = transport;
-        options.compensation = "running-sum";
-        options.synchrony = "async:10ms";
-        options.rounds = 1000;
-        const Outcome outcome = RunToEnd(options);
-        EXPECT_LT(outcome.summaries.back().mean.error, 1e-3)
-            << transport << "; 10 with old vectors";
-        for (const PairRecord& pair : outcome.results.pairs)
-        {
-            EXPECT_LT(pair.GetMeanLatency(), 100) << transport;
-        }
-    }
-}
-
-/** @return of each learner, the times at which it closed rounds that lost something */
-std::map<LearnerId, std::vector<double>>
-FindLosses(const Outcome& outcome)
-{
-    std::map<LearnerId, std::vector<double>> losses;
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        if (row.record.lost > 0)
-        {
-            EXPECT_EQ(row.record.lost, 1U);
-            losses[row.record.node].push_back(row.record.closed.GetSeconds());
-        }
-    }
-    return losses;
-}
-
-// Five learners on a ring. What 3 sends to 4 does not arrive for 0.6 s, and what 0 and 1 send to
-// each other does not for 0.3 s. Their rounds then last until the deadline; all others have what
-// they wait for, and lose nothing.
-TEST(ScheduledLinks, OutagesShowInTheLostCounts)
-{
-    RunSpec options = SmallRun("p2p");
-    options.rounds = 60;
-    options.deadline = "50ms";
-    options.links = "down:3to4@0.2s,up:3to4@0.8s,down:0-1@1s,up:0-1@1.3s";
-    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
-                       TypeIdValue(FixedCompute::GetTypeId()));
-    const auto losses = FindLosses(RunToEnd(options));
-    Config::Reset();
-    ASSERT_EQ(losses.size(), 3U);
-    const std::map<LearnerId, std::pair<double, double>> outages{{0, {1, 1.3}},
-                                                                 {1, {1, 1.3}},
-                                                                 {4, {0.2, 0.8}}};
-    for (const auto& [learner, outage] : outages)
-    {
-        const auto& times = losses.at(learner);
-        EXPECT_GE(times.size(), 5U) << learner;
-        EXPECT_GT(times.front(), outage.first) << learner;
-        EXPECT_LT(times.back(), outage.second + 0.05) << learner;
-    }
-}
-
-// The first message after an outage tells an asynchronous learner what it missed: 30 of 10 ms.
-TEST(ScheduledLinks, AsynchronousLearnersFindOutAfterwards)
-{
-    RunSpec options = SmallRun("p2p");
-    options.synchrony = "async";
-    options.rounds = 100;
-    options.links = "down:2to3@0.205s,up:2to3@0.505s";
-    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
-                       TypeIdValue(FixedCompute::GetTypeId()));
-    const Outcome outcome = RunToEnd(options);
-    Config::Reset();
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        const bool told = row.record.node == 3 && row.record.lost > 0;
-        EXPECT_EQ(row.record.lost, told ? 30U : 0U);
-        EXPECT_TRUE(!told || row.record.closed == MilliSeconds(520));
-    }
-    EXPECT_EQ(outcome.results.totals.at("superseded"), 0U) << "all have one speed";
 }
 
 } // namespace

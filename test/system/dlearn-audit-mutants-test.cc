@@ -12,16 +12,13 @@
 #include "audit/dlearn-peer-audit.h"
 #include "audit/dlearn-recorders.h"
 
-#include "audit/dlearn-audit.h"
 #include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-noise-mechanism.h"
-#include "audit/dlearn-peer-audit.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/dlearn-privacy-ledger.h"
-#include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
 
@@ -70,54 +67,6 @@ class HalvedNoise : public LaplaceMechanism
     }
 };
 
-/** Claims to be Laplace's, but has no tails. */
-class UniformNoise : public LaplaceMechanism
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = MakeType<UniformNoise, LaplaceMechanism>("UniformNoise");
-        return tid;
-    }
-
-    void Perturb(uint32_t round, VectorRef vector) override
-    {
-        for (double& entry : vector)
-        {
-            entry += m_random->GetValue(-2, 2) * GetScale(round); // the same mean size
-        }
-    }
-
-    int64_t AssignStreams(int64_t stream) override
-    {
-        m_random->SetStream(stream);
-        return 1;
-    }
-
-  private:
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
-};
-
-/** Takes gradients for half as far apart as they are. */
-class HalvedSensitivity : public LdpOnlineRefinedLedger
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            MakeType<HalvedSensitivity, LdpOnlineRefinedLedger>("HalvedSensitivity");
-        return tid;
-    }
-
-  protected:
-    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override
-    {
-        Step step = LdpOnlineRefinedLedger::NextStep(event, coupling, released);
-        step.gain /= 2;
-        return step;
-    }
-};
-
 /** Contracts as if every neighbour had been heard. */
 class ForgetsLoss : public LdpOnlineTheorem5Ledger
 {
@@ -133,37 +82,6 @@ class ForgetsLoss : public LdpOnlineTheorem5Ledger
     {
         return LdpOnlineTheorem5Ledger::NextStep(event, event.nominalCoupling, released);
     }
-};
-
-/** Takes every release of DOLA for one that left. */
-class ForgetsOwn : public DolaLedger
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = MakeType<ForgetsOwn, DolaLedger>("ForgetsOwn");
-        return tid;
-    }
-
-  protected:
-    Step NextStep(const UpdateEvent& event, double coupling, bool /* released */) const override
-    {
-        return DolaLedger::NextStep(event, coupling, true);
-    }
-};
-
-/** Takes DOLA's account for DSGD, whose releases hold the newest gradient already. */
-class WrongRecursion : public DsgdLedger
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = MakeType<WrongRecursion, DsgdLedger>("WrongRecursion");
-        return tid;
-    }
-
-  protected:
-    Step ReleasedStep(const ReleaseEvent& /* event */) const override { return {}; }
 };
 
 /** Keeps what it did not send for the next vector, also when nothing was sent at all. */
@@ -237,18 +155,6 @@ class Wrapper : public RecordedRule
     Ptr<PeerRule> m_rule; //!< inside
 };
 
-/** Reports that nothing left the node, whatever did. */
-class DeniesReleases : public Wrapper
-{
-  public:
-    void EndRound(const Inbox& inbox) override
-    {
-        Inbox denied = inbox;
-        denied.transmitted = false;
-        Wrapper::EndRound(denied);
-    }
-};
-
 /** Sends the state twice with fresh noise; the account hears of the first time. */
 class SendsTwice : public Wrapper
 {
@@ -301,19 +207,8 @@ MakeBroken()
     const TypeId online = LdpOnline::GetTypeId();
     return {
         Make("noise halved", online, [](auto& p) { p.noise = HalvedNoise::GetTypeId(); }),
-        Make("wrong law", online, [](auto& p) { p.noise = UniformNoise::GetTypeId(); }),
-        Make("sensitivity halved",
-             online,
-             [](auto& p) { p.ledger = HalvedSensitivity::GetTypeId(); }),
         Make("loss forgotten", online, [](auto& p) { p.ledger = ForgetsLoss::GetTypeId(); }),
-        Make("own state forgotten",
-             Dola::GetTypeId(),
-             [](auto& p) { p.ledger = ForgetsOwn::GetTypeId(); }),
-        Make("step of the release forgotten",
-             Dsgd::GetTypeId(),
-             [](auto& p) { p.ledger = WrongRecursion::GetTypeId(); }),
         Make("residual kept", online, [](auto& p) { p.compressor = KeepsResidual::GetTypeId(); }),
-        Make("releases denied", online, [](auto& p) { p.wrap = Wrapper::Make<DeniesReleases>(); }),
         Make("double release", online, [](auto& p) { p.wrap = Wrapper::Make<SendsTwice>(); }),
     };
 }
@@ -324,11 +219,7 @@ MakeUnbroken()
     const TypeId online = LdpOnline::GetTypeId();
     return {
         Make("Laplace", online, [](auto& p) { p.noise = LaplaceMechanism::GetTypeId(); }),
-        Make("Refined", online, [](auto& p) { p.ledger = LdpOnlineRefinedLedger::GetTypeId(); }),
         Make("Theorem5", online, [](auto& p) { p.ledger = LdpOnlineTheorem5Ledger::GetTypeId(); }),
-        Make("sums",
-             GradientTracking::GetTypeId(),
-             [](auto& p) { p.compensation = RunningSum::GetTypeId(); }),
         Make("wrapped", online, [](auto& p) { p.wrap = Wrapper::Make<Wrapper>(); }),
     };
 }

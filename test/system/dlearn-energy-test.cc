@@ -17,14 +17,11 @@
 #include "ns3/csma-helper.h"
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-existing-network.h"
-#include "ns3/dlearn-results-summary.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/string.h"
-#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -174,123 +171,6 @@ TEST_F(EnergyTest, ABatteryEndsItsLearnerWhenItsJoulesAreSpent)
     EXPECT_TRUE(has("as nothing can change any more (battery empty: learners 0-4)"));
 }
 
-TEST_F(EnergyTest, HarvestedPowerPutsTheEndOff)
-{
-    RunSpec spec = OneWatt();
-    spec.rounds = 1000;
-    spec.battery = "20";
-    spec.harvest = "0.5@10s,0@35s";
-    const RunResults results = RunToEnd(spec).results;
-    // 10 J are left at 10 s, and go at 0.5 W.
-    EXPECT_EQ(FindEvent(results, "battery-empty"), Seconds(30));
-    EXPECT_FALSE(FindEvent(results, "restarted")); // 3 J would take until 36 s
-}
-
-// Empty at 40 s; 15 % of 20 J, at 0.5 W, are there 6 s later, half a joule more after another
-// second.
-TEST_F(EnergyTest, ALearnerRestartsWhenItsBatteryIsCharged)
-{
-    RunSpec spec = OneWatt();
-    spec.rounds = 1000;
-    spec.battery = "20";
-    spec.harvest = "0.5@0s,0@47s";
-    const RunResults results = RunToEnd(spec).results;
-    std::map<std::string, std::set<int64_t>> seconds;
-    for (const RunEvent& event : results.timeline)
-    {
-        seconds[event.event].insert(event.time.GetTimeStep());
-    }
-    const auto at = [](double time) { return Seconds(time).GetTimeStep(); };
-    EXPECT_EQ(seconds["restarted"], std::set<int64_t>{at(46)});
-    EXPECT_EQ(*seconds["battery-empty"].begin(), at(40));
-    EXPECT_GE(*seconds["battery-empty"].rbegin(), at(49.5)); // they may have listened at first
-    for (LearnerId id = 0; id < 5; ++id)
-    {
-        EXPECT_NEAR(results.energy.at(id), 20 + 47 * 0.5, 1e-8) << "all that there was";
-    }
-}
-
-// Empty at 20 s, charged enough at 27 s.
-TEST_F(EnergyTest, WhatHappensToALearnerWithoutPowerIsInForceWhenItHasSome)
-{
-    RunSpec spec = OneWatt();
-    spec.rounds = 1000;
-    spec.battery = "20";
-    spec.harvest = "0@0s,0.5@21s";
-    spec.churn = "crash:1@22s,restart:1@40s,leave:2@22s,crash:4@21s,restart:4@22s";
-    spec.responseTimeout = "1s";
-    const RunResults results = RunToEnd(spec).results;
-    using Events = std::vector<std::pair<std::string, double>>;
-    std::map<LearnerId, Events> events;
-    for (const RunEvent& event : results.timeline)
-    {
-        if (event.node && event.time < Seconds(41) && event.time >= Seconds(20) &&
-            (event.event != "battery-empty" || event.time < Seconds(27)) &&
-            std::set<std::string>{"battery-empty", "crashed", "left", "restarted"}.count(
-                event.event) > 0)
-        {
-            events[*event.node].emplace_back(event.event, event.time.GetSeconds());
-        }
-    }
-    const Events first{{"battery-empty", 20}, {"restarted", 27}};
-    EXPECT_EQ(Events(events[0].begin(), events[0].begin() + 2), first);
-    EXPECT_EQ(events[1], (Events{{"battery-empty", 20}, {"crashed", 22}, {"restarted", 40}}));
-    EXPECT_EQ(events[2], (Events{{"battery-empty", 20}, {"left", 22}}));
-    const Events last{{"battery-empty", 20},
-                      {"crashed", 21},
-                      {"battery-empty", 22},
-                      {"restarted", 27}};
-    ASSERT_GE(events[4].size(), 4U);
-    EXPECT_EQ(Events(events[4].begin(), events[4].begin() + 4), last);
-}
-
-// A frame that needs more than a full battery holds empties it, whatever was harvested before.
-TEST_F(EnergyTest, ABatteryDoesNotSpendWhatIsHarvestedLater)
-{
-    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
-                       TypeIdValue(FixedCompute::GetTypeId()));
-    Config::SetDefault("ns3::dlearn::FixedCompute::Duration", TimeValue(Seconds(10)));
-    RunSpec spec = SmallRun("p2p");
-    spec.joulesPerOperation = "0";
-    spec.txJoulesPerBit = "0.01"; // every frame has more than 100 bits
-    spec.rxJoulesPerBit = "0";
-    spec.battery = "1";
-    spec.harvest = "1";
-    const RunResults results = RunToEnd(spec).results;
-    std::set<LearnerId> empty;
-    for (const RunEvent& event : results.timeline)
-    {
-        if (event.event == "battery-empty" && event.time < Seconds(11))
-        {
-            empty.insert(*event.node);
-        }
-    }
-    EXPECT_EQ(empty.size(), 5U);
-}
-
-// Frames cost more than what is left: of each that empties a battery, only that counts.
-TEST_F(EnergyTest, NothingIsSpentThatWasNotThere)
-{
-    for (const char* transport : {"udp", "tcp"})
-    {
-        RunSpec spec = SmallRun("p2p", transport);
-        spec.rounds = 100;
-        spec.rate = "1Mbps";
-        spec.joulesPerOperation = "0";
-        spec.txJoulesPerBit = "1e-6";
-        spec.rxJoulesPerBit = "1e-6";
-        spec.battery = "0.05";
-        spec.harvest = "0.02";
-        const RunResults results = RunToEnd(spec).results;
-        const double supplied = 0.05 + 0.02 * results.simulatedSeconds;
-        for (const auto& [learner, spent] : results.energy)
-        {
-            EXPECT_GT(spent, 0.05) << "the battery was never empty";
-            EXPECT_LE(spent + results.battery.at(learner), supplied * (1 + 1e-9));
-        }
-    }
-}
-
 // All of the bus's bytes are paid for: who is without power sends nothing, and answers nobody.
 TEST_F(EnergyTest, WithoutPowerNothingIsSent)
 {
@@ -318,20 +198,6 @@ TEST_F(EnergyTest, WithoutPowerNothingIsSent)
         // At most one frame of each learner was on its way when the battery was empty.
         EXPECT_LE(bits * 1e-6, results.GetTotalEnergy() + 5 * 8 * 1518e-6) << network << transport;
     }
-}
-
-TEST_F(EnergyTest, AnIdleRadioEmptiesABattery)
-{
-    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
-                       TypeIdValue(FixedCompute::GetTypeId()));
-    Config::SetDefault("ns3::dlearn::FixedCompute::Duration", TimeValue(Seconds(10)));
-    RunSpec spec = SmallRun("wifi-adhoc");
-    spec.joulesPerOperation = "0";
-    spec.battery = "0.819"; // 0.273 A x 3 V x 1 s
-    const RunResults results = RunToEnd(spec).results;
-    EXPECT_EQ(FindEvent(results, "battery-empty"), Seconds(1));
-    EXPECT_TRUE(results.rows.empty());
-    EXPECT_NEAR(results.GetTotalEnergy(), 5 * 0.819, 1e-8);
 }
 
 // 10 W of computing empty a battery of 10 mJ in a millisecond, long before a round is over.
@@ -442,49 +308,6 @@ TEST_F(EnergyTest, CountsClientsThatEndAfterTheirServer)
     }
     EXPECT_GT(client, server) << "the test must have a client that goes on";
     ExpectTotalsCoverRows(results);
-}
-
-// In each round three models and three updates are sent over links of which nothing is lost: a
-// round has the joules of the updates that made its model, which clients send after they have
-// closed it.
-TEST_F(EnergyTest, AnEvaluatedRoundHasTheJoulesOfItsUpdates)
-{
-    RunSpec spec = FedAvgPreset("energy-test");
-    spec.network = "p2p";
-    spec.transport = "udp";
-    spec.dimension = 1000;
-    spec.learners = 3;
-    spec.rounds = 4;
-    spec.energy = true;
-    spec.txJoulesPerBit = "1e-7";
-    spec.rxJoulesPerBit = "5e-8";
-    const RunResults results = RunFederation(spec).results;
-    const auto rounds = FindEvaluatedRounds(results);
-    ASSERT_EQ(rounds.size(), 4U);
-    double ofRows = 0;
-    for (const ResultRow& row : results.rows)
-    {
-        ofRows += row.energy;
-    }
-    EXPECT_LT(ofRows, 0.95 * results.GetTotalEnergy());
-    for (const EvaluatedRound& round : rounds)
-    {
-        EXPECT_NEAR(round.energy, results.GetTotalEnergy() * (round.round + 1) / 4, 1e-12);
-    }
-}
-
-// A Byzantine learner may even go on when all others are done.
-TEST_F(EnergyTest, CountsAttackersThatGoOn)
-{
-    RunSpec spec = SmallRun("p2p");
-    spec.graph = "complete";
-    spec.synchrony = "async";
-    spec.byzantine = 1;
-    spec.attack = "delay:300ms";
-    spec.energy = true;
-    spec.txJoulesPerBit = "1e-7";
-    spec.rxJoulesPerBit = "5e-8";
-    ExpectTotalsCoverRows(RunToEnd(spec).results);
 }
 
 // Before the stations of a cell are ready, their radios are idle but for some frames: 0.273 A x 3

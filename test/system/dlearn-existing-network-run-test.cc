@@ -20,7 +20,6 @@
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
 #include "ns3/energy-source-container.h"
 #include "ns3/internet-stack-helper.h"
@@ -30,9 +29,7 @@
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/point-to-point-helper.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simple-device-energy-model.h"
-#include "ns3/uinteger.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/yans-wifi-helper.h"
@@ -71,47 +68,6 @@ MakeMixture()
     addresses.Assign(wifi.Install(phy, mac, NodeContainer(nodes.Get(3), nodes.Get(4))));
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     return nodes;
-}
-
-/** Two buses with two learners each, without a route from one to the other. */
-NodeContainer
-MakeHalves()
-{
-    NodeContainer nodes(4);
-    InternetStackHelper().Install(nodes);
-    Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
-    addresses.Assign(CsmaHelper().Install(NodeContainer(nodes.Get(0), nodes.Get(1))));
-    addresses.SetBase("10.2.0.0", "255.255.255.0");
-    addresses.Assign(CsmaHelper().Install(NodeContainer(nodes.Get(2), nodes.Get(3))));
-    return nodes;
-}
-
-// In a ring each learner hears one of its two neighbours.
-TEST_F(ExistingNetworkRun, SaysWhoNeverHearsANeighbor)
-{
-    RunSpec spec = LdpOnlinePreset("system-test");
-    spec.learners = 4;
-    spec.graph = "ring";
-    spec.rounds = 6;
-    spec.dataSamples = 100;
-    spec.deadline = "50ms";
-    for (const char* transport : {"udp", "tcp"})
-    {
-        spec.transport = transport;
-        dlearn::Run run(spec, [](uint32_t) {
-            Ipv4AddressGenerator::Reset();
-            return std::make_unique<ExistingNetwork>(MakeHalves());
-        });
-        std::ostringstream table;
-        const auto& warnings = run.Execute(table).warnings;
-        EXPECT_EQ(std::count(warnings.begin(),
-                             warnings.end(),
-                             "no message has ever arrived whole from some learners at their "
-                             "neighbours: 3 to 0, 2 to 1, 1 to 2, 0 to 3; their nodes may have no "
-                             "route, be out of range of their radio, or lose too many packets"),
-                  1)
-            << transport;
-    }
 }
 
 /** Nodes on one bus. */
@@ -210,44 +166,6 @@ TEST_F(ExistingNetworkRun, OverIpv6HasTheModelsOfTheIdealNetworkToTheLastBit)
         for (size_t k = 0; k < ideal.models.size(); ++k)
         {
             EXPECT_TRUE(six.models[k] == ideal.models[k]) << transport << ", learner " << k;
-        }
-    }
-}
-
-TEST_F(ExistingNetworkRun, FederationOverIpv6HasTheModelsOfTheIdealNetworkToTheLastBit)
-{
-    const FederatedOutcome ideal = RunFederation(SmallFederation("ideal"));
-    for (const std::string transport : {"udp", "tcp"})
-    {
-        RunSpec spec = SmallFederation("ideal");
-        spec.transport = transport;
-        dlearn::Run run(spec, MakeIpv6Network(MakeIpv6Nodes()));
-        ModelRecorder recorder(run.GetFederation());
-        std::ostringstream table;
-        const RunResults results = run.Execute(table);
-        ASSERT_EQ(recorder.models.size(), ideal.models.size()) << transport;
-        EXPECT_TRUE(recorder.models.back() == ideal.models.back()) << transport;
-    }
-}
-
-// The server and clients 2 and 4 are on one node, the others on another one.
-TEST_F(ExistingNetworkRun, LearnersOfOneNodeReachEachOtherByIpv6)
-{
-    const Outcome ideal = RunToEnd(SmallRun("ideal"));
-    for (const std::string transport : {"udp", "tcp"})
-    {
-        const Outcome shared = RunPeers(SmallRun("ideal", transport), [](uint32_t learners) {
-            const NodeContainer all = MakeIpv6Nodes();
-            NodeContainer nodes;
-            for (uint32_t k = 0; k < learners; ++k)
-            {
-                nodes.Add(all.Get(2 + k % 2));
-            }
-            return MakeIpv6Network(nodes);
-        });
-        for (size_t k = 0; k < ideal.models.size(); ++k)
-        {
-            EXPECT_TRUE(shared.models.at(k) == ideal.models[k]) << transport << ", learner " << k;
         }
     }
 }

@@ -6,6 +6,8 @@
  * @file
  * Runs with faults on purpose: they end, no message is counted twice or not at all, and what is
  * learned recovers.
+ * Runs that are dead, from their beginning or from some time on: each says so at once, leaves an
+ * event behind, and ends when nothing can change any more.
  */
 
 #include "audit/dlearn-audit.h"
@@ -15,10 +17,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
-#include "audit/dlearn-audit.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/tcp-socket-base.h"
 
 #include <algorithm>
 
@@ -96,160 +96,10 @@ TEST_F(Faults, AreInTheTimelineAndCounted)
     EXPECT_EQ(outcome.results.totals.at("fault_lost_packets"), 0U);
 }
 
-// Three groups on the ring of five: nothing comes from 1 to 2, from 3 to 4, from 4 to 0, nor back.
-// All lack a message, so that all rounds end with the deadline, and are in step.
-TEST_F(Faults, APartitionStopsAllMessagesBetweenGroupsAndNoOthers)
-{
-    RunSpec spec = TimedRun("partition:0,1|2,3|4@0s\n");
-    spec.rounds = 20;
-    spec.deadline = "30ms";
-    const Outcome outcome = RunToEnd(spec);
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        EXPECT_EQ(row.record.received, row.record.node == 4 ? 0U : 1U) << row.record.node;
-    }
-}
-
-// Every message is one datagram, so each flipped bit costs one message, which the checksum of the
-// header finds; no vector may differ from what was sent.
-TEST_F(Faults, EveryFlippedBitOfADatagramIsFound)
-{
-    RunSpec spec = TimedRun("corrupt=0.3:*@0s\n");
-    spec.deadline = "30ms";
-    const Outcome outcome = RunToEnd(spec);
-    const auto& totals = outcome.results.totals;
-    EXPECT_GT(totals.at("fault_corrupted_packets"), 200U);
-    uint64_t lost = 0;
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        lost += row.record.lost;
-    }
-    // Those of the last round may come when the run is over.
-    EXPECT_LE(totals.at("malformed"), totals.at("fault_corrupted_packets"));
-    EXPECT_GE(totals.at("malformed") + 10, totals.at("fault_corrupted_packets"));
-    EXPECT_NEAR(lost, totals.at("malformed"), 10);
-}
-
-// A flipped bit breaks the stream of TCP; it is opened again, and the run goes on.
-TEST_F(Faults, AFlippedBitBreaksAConnectionThatIsMadeAgain)
-{
-    RunSpec spec = TimedRun("corrupt=0.3:*@300ms\ncorrupt=0:*@400ms\n", "tcp");
-    spec.rounds = 300;
-    spec.deadline = "30ms";
-    const Outcome outcome = RunToEnd(spec);
-    const auto& totals = outcome.results.totals;
-    EXPECT_GT(totals.at("fault_corrupted_packets"), 0U);
-    EXPECT_GT(totals.at("malformed"), 0U);
-    EXPECT_GT(totals.at("broken_connections"), 0U);
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        if (row.record.round >= 280)
-        {
-            EXPECT_EQ(row.record.received, row.record.expected) << row.record.node;
-        }
-    }
-}
-
-// Copies and other orders change nothing that is learned: messages are put together by number.
-TEST_F(Faults, CopiesAndOrderChangeNoModel)
-{
-    RunSpec spec = TimedRun("");
-    const auto calm = RunToEnd(spec);
-    spec = TimedRun("duplicate=0.5:*@0s\nreorder=0.5,3ms:*@0s\n");
-    const auto faulty = RunToEnd(spec);
-    EXPECT_GT(faulty.results.totals.at("fault_duplicated_packets"), 100U);
-    EXPECT_GT(faulty.results.totals.at("fault_reordered_packets"), 100U);
-    ASSERT_EQ(calm.models.size(), faulty.models.size());
-    for (size_t k = 0; k < calm.models.size(); ++k)
-    {
-        EXPECT_EQ(calm.models[k], faulty.models[k]) << k;
-    }
-}
-
-// A clock that is fast by a quarter computes for 10 ms / 1.25, one that is slow by a fifth for
-// 10 ms / 0.8; from the round on that opens after the event.
-TEST_F(Faults, AWrongClockScalesComputingAndDeadlines)
-{
-    RunSpec spec = TimedRun("drift=250000:0@15ms\ndrift=-200000:1@15ms\npartition:0|1|2|3|4@0s\n");
-    spec.deadline = "40ms";
-    spec.rounds = 20;
-    const Outcome outcome = RunToEnd(spec);
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        const RoundRecord& record = row.record;
-        const double rate = record.round == 0 || record.node > 1 ? 1
-                            : record.node == 0                   ? 1.25
-                                                                 : 0.8;
-        EXPECT_EQ(record.compute, NanoSeconds(std::llround(10e6 / rate))) << record.node;
-        EXPECT_EQ(record.duration, NanoSeconds(std::llround(40e6 / rate))) << record.node;
-    }
-}
-
-TEST_F(Faults, AreTheSameForTheSameRun)
-{
-    const RunSpec spec = TimedRun("burst=0,1,0.1,0.5:*@0s\ncorrupt=0.1:*@0s\n");
-    const auto one = RunToEnd(spec);
-    const auto other = RunToEnd(spec);
-    EXPECT_EQ(one.results.totals, other.results.totals);
-    EXPECT_EQ(one.models, other.models);
-}
-
-TEST_F(Faults, ThatDoNotHappenAreNamed)
-{
-    RunSpec spec = TimedRun("crash:0@1h\n");
-    spec.rounds = 5;
-    const Outcome outcome = RunToEnd(spec);
-    const auto& warnings = outcome.results.warnings;
-    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
-        return warning.find("before 1 of 1 faults of " + PATH) != std::string::npos;
-    }));
-}
-
-TEST_F(Faults, OfNoEffectAreRefused)
-{
-    ExpectRefused([&] { dlearn::Run run(TimedRun("down:0-2@1s\n")); },
-                  PATH + ":1: down 0-2: learners 0 and 2 are not neighbours");
-}
-
 TEST_F(Faults, OfTheOrderOfTcpAreRefused)
 {
     ExpectRefused([&] { dlearn::Run run(TimedRun("reorder=0.1,1ms:*@0s\n", "tcp")); },
                   "can be held back with transport udp or broadcast only");
-}
-
-// The server crashes early in round 18; models 14 to 17 are lost. The next model is made of model
-// 13 again, and all rounds have their own numbers.
-TEST_F(Faults, AServerGoesBackToItsCheckpoint)
-{
-    RunSpec spec = SmallFederation("p2p", "udp");
-    spec.rounds = 40;
-    spec.responseTimeout = "100ms";
-    TimedRun("");
-    const auto calm = RunFederation(spec);
-    const Time crash = GetRows(calm.results, 0).at(17).closed + MilliSeconds(2);
-    std::ostringstream faults;
-    faults << "checkpoint=7:0@0s\ncrash:0@" << crash.GetNanoSeconds() << "ns\nrestart:0@1s\n";
-    TimedRun(faults.str());
-    spec.faults = PATH;
-    const auto faulty = RunFederation(spec);
-    const auto rows = GetRows(faulty.results, 0);
-    ASSERT_EQ(rows.size(), 40U);
-    for (uint32_t round = 0; round < rows.size(); ++round)
-    {
-        EXPECT_EQ(rows[round].round, round);
-    }
-    EXPECT_EQ(faulty.results.totals.at("server_rounds_lost"), 4U);
-    EXPECT_EQ(calm.results.totals.count("server_rounds_lost"), 0U);
-    EXPECT_EQ(faulty.models[17], calm.models[17]);
-    const auto far = [&](size_t from, size_t to) {
-        return (faulty.models[to] - faulty.models[from]).norm();
-    };
-    EXPECT_LT(far(13, 18), 0.5 * far(17, 18));
-    const auto& timeline = faulty.results.timeline;
-    EXPECT_EQ(std::count_if(timeline.begin(),
-                            timeline.end(),
-                            [](const RunEvent& event) { return event.event == "checkpoint"; }),
-              1);
 }
 
 TEST_F(Faults, OnlyAServerGoesBack)
@@ -288,6 +138,203 @@ INSTANTIATE_TEST_SUITE_P(All,
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
                          });
+
+/** What a dead run leaves behind. */
+struct DeadRun
+{
+    RunResults results;                  //!< of the run
+    std::vector<RoundSummary> summaries; //!< evaluated rounds
+    std::string title;                   //!< two lines
+    std::vector<std::string> told;       //!< warnings, as they came
+};
+
+/** @return a run to its end */
+DeadRun
+Execute(const RunSpec& spec)
+{
+    dlearn::Run run(spec);
+    DeadRun dead;
+    run.SetWarningListener([&](const std::string& warning) { dead.told.push_back(warning); });
+    std::ostringstream table;
+    dead.results = run.Execute(table);
+    dead.summaries = run.GetSummaries();
+    const std::string text = table.str();
+    dead.title = text.substr(0, text.find("\n\n"));
+    return dead;
+}
+
+/** @return the events of a name */
+std::vector<RunEvent>
+Find(const RunResults& results, const std::string& name)
+{
+    std::vector<RunEvent> events;
+    std::copy_if(results.timeline.begin(),
+                 results.timeline.end(),
+                 std::back_inserter(events),
+                 [&](const RunEvent& event) { return event.event == name; });
+    return events;
+}
+
+/** @return whether a line begins like this */
+bool
+HasLine(const std::vector<std::string>& lines, const std::string& beginning)
+{
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+        return line.rfind(beginning, 0) == 0;
+    });
+}
+
+/** A run of three peers with rounds of 1 ms and more. */
+RunSpec
+SmallPeers(const std::string& network = "p2p")
+{
+    RunSpec spec = LdpOnlinePreset("dead");
+    spec.learners = 3;
+    spec.rounds = 100;
+    spec.network = network;
+    spec.dataSamples = 100;
+    return spec;
+}
+
+class DeadRunTest : public testing::Test
+{
+  protected:
+    void TearDown() override { Config::Reset(); }
+};
+
+// A year of beacons would take days to simulate.
+TEST_F(DeadRunTest, LateChurnDoesNotKeepARunAlive)
+{
+    RunSpec spec = SmallPeers("wifi-infra");
+    spec.rounds = 3;
+    spec.churn = "crash:1@8760h,restart:1@8761h,leave:2@8760h";
+    const DeadRun dead = Execute(spec);
+    EXPECT_LT(dead.results.simulatedSeconds, 10);
+    EXPECT_EQ(dead.results.timeline.size(), Find(dead.results, "associated").size());
+    RunSpec federation = SmallFederation("wifi-infra");
+    federation.rounds = 3;
+    federation.churn = "crash:1@8760h,restart:1@8761h,crash:0@8760h,restart:0@8761h";
+    EXPECT_LT(Execute(federation).results.simulatedSeconds, 10);
+}
+
+// Only Byzantine peers go on: they have no account.
+TEST_F(DeadRunTest, ByzantinePeersAlone)
+{
+    RunSpec spec = SmallPeers();
+    spec.learners = 4;
+    spec.graph = "complete";
+    spec.byzantine = 1;
+    spec.attack = "silent";
+    const Outcome whole = RunToEnd(spec);
+    double all = 0;
+    for (const ResultRow& row : whole.results.rows)
+    {
+        all = row.record.node == 0 ? row.record.epsilon : all;
+    }
+    spec.budget = all / 2;
+    spec.rounds = 2000;
+    const DeadRun dead = Execute(spec);
+    EXPECT_EQ(Find(dead.results, "ended-early").size(), 1U);
+    EXPECT_LT(CountRows(dead.results, 3), 2000U);
+}
+
+TEST_F(DeadRunTest, ClientsThatAreAlwaysLate)
+{
+    RunSpec spec = SmallFederation("p2p");
+    spec.rounds = 6;
+    spec.deadline = "20ms";
+    spec.clientFlops = "uniform:1e4:1e5"; // some train longer than the deadline
+    const DeadRun slow = Execute(spec);
+    std::string never;
+    size_t late = 0;
+    for (const PairRecord& pair : slow.results.pairs)
+    {
+        if (pair.to == 0 && pair.received == 0 && pair.late > 0)
+        {
+            never += (late++ == 0 ? "" : ", ") + std::to_string(pair.from);
+        }
+    }
+    ASSERT_GT(late, 0U);
+    ASSERT_LT(late, 4U);
+    EXPECT_TRUE(HasLine(slow.told,
+                        "no update of " + std::to_string(late) + " of 4 clients arrived in time: " +
+                            never + "; of all late updates 0 were used"));
+}
+
+// A model that the server gives up after its last round is in no row, and not forgotten either:
+// what the server sent is what its rows expected and what was not answered at the end.
+TEST(DeadRun, CountsModelsThatAreGivenUpAfterTheLastRound)
+{
+    for (const char* timeout : {"40ms", "30s"})
+    {
+        RunSpec spec = SmallFederation("p2p", "udp");
+        spec.rounds = 8;
+        spec.loss = 0.05;
+        spec.mode = "buffered";
+        spec.bufferSize = 2;
+        spec.responseTimeout = timeout;
+        const RunResults results = RunFederation(spec).results;
+        uint64_t models = 0;
+        for (const PairRecord& pair : results.pairs)
+        {
+            models += pair.from == 0 ? pair.expected : 0;
+        }
+        uint64_t ended = 0;
+        for (const RoundRecord& record : GetRows(results, 0))
+        {
+            ended += record.expected;
+        }
+        EXPECT_GT(models, ended) << timeout;
+        EXPECT_EQ(results.totals.at("updates_unanswered"), models - ended) << timeout;
+    }
+}
+
+// The run takes a fraction of a second, and learner 3 is never down.
+// Two of the three updates of a round have come, and the server crashes before it makes a model.
+TEST(ChurnWarnings, SayThatACrashCanMakeUpdatesUseless)
+{
+    RunSpec spec = FedAvgPreset("system-test");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.responseTimeout = "15ms";
+    spec.churn = "crash:0@20ms,restart:0@40ms,crash:2@50ms";
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    EXPECT_GT(results.totals.at("updates_lost_in_crash"), 0U);
+    EXPECT_TRUE(std::any_of(results.warnings.begin(),
+                            results.warnings.end(),
+                            [](const std::string& warning) {
+                                return warning.find("none was usable (rejected: not finite, "
+                                                    "malformed, not of the model's size, or lost "
+                                                    "in a crash of the server)") !=
+                                       std::string::npos;
+                            }));
+}
+
+TEST(ChurnWarnings, NameWhatHadNoEffect)
+{
+    RunSpec spec = SmallRun("p2p");
+    spec.churn = "crash:1@5ms,restart:1@8ms,restart:3@5ms,crash:2@50s";
+    spec.links = "down:0-1@50s,up:0-1@60s";
+    const auto warnings = RunToEnd(spec).results.warnings;
+    const auto count = [&warnings](const std::string& beginning) {
+        return std::count_if(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+            return warning.rfind(beginning, 0) == 0;
+        });
+    };
+    EXPECT_EQ(count("2 of 4 events of churn had no effect"), 1);
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("before 4 of 4 changes of links; the first of these is of ") !=
+               std::string::npos;
+    }));
+    spec.churn = "crash:1@5ms,restart:1@8ms";
+    spec.links = "";
+    for (const std::string& warning : RunToEnd(spec).results.warnings)
+    {
+        EXPECT_EQ(warning.find("no effect"), std::string::npos) << warning;
+    }
+}
 
 } // namespace
 } // namespace ns3::dlearn

@@ -8,16 +8,14 @@
  * loses is recorded.
  */
 
+#include "dlearn-federated-fixture.h"
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-parameter-name.h"
 
 #include "ns3/dlearn-erasure-code.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-results-summary.h"
-#include "ns3/dlearn-rounds-csv.h"
-#include "ns3/rng-seed-manager.h"
 
-#include <cmath>
 #include <map>
 #include <sstream>
 #include <tuple>
@@ -76,6 +74,65 @@ INSTANTIATE_TEST_SUITE_P(All,
 #ifdef DLEARN_WITH_MESH
 INSTANTIATE_TEST_SUITE_P(Mesh,
                          LosslessNetwork,
+                         testing::Values(std::make_pair("wifi-mesh", "tcp")),
+                         [](const auto& info) { return test::MakeParameterName(info.param); });
+#endif
+
+/** The same with a server. */
+class LosslessFederation : public LosslessNetwork
+{
+};
+
+TEST_P(LosslessFederation, HasTheModelsOfTheIdealOneInEveryRoundToTheLastBit)
+{
+    const FederatedOutcome ideal = RunFederation(SmallFederation("ideal"));
+    RunSpec options = SmallFederation(GetParam().first, GetParam().second);
+    options.rate = "500kbps";
+    options.delay = "20ms";
+    if (options.network == "csma")
+    {
+        options.delay = "1ms"; // the bus is taken until a frame has reached its end
+    }
+#ifndef DLEARN_WITH_LTE
+    if (options.network == "lte")
+    {
+        GTEST_SKIP() << "this ns-3 was built without its module lte";
+    }
+#endif
+    const FederatedOutcome slow = RunFederation(options);
+    ASSERT_EQ(ideal.models.size(), 12U);
+    ASSERT_EQ(slow.models.size(), 12U);
+    for (size_t round = 0; round < 12; ++round)
+    {
+        EXPECT_TRUE(slow.models[round] == ideal.models[round]) << "round " << round;
+    }
+    if (options.network != "ideal")
+    {
+        EXPECT_GT(slow.results.simulatedSeconds, ideal.results.simulatedSeconds);
+    }
+    for (const ResultRow& row : slow.results.rows)
+    {
+        EXPECT_EQ(row.record.received, row.record.expected);
+    }
+    EXPECT_EQ(slow.results.rows.size(), 12U * 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         LosslessFederation,
+                         testing::Values(std::make_pair("ideal", "udp"),
+                                         std::make_pair("p2p", "tcp"),
+                                         std::make_pair("p2p", "udp"),
+                                         std::make_pair("csma", "tcp"),
+                                         std::make_pair("csma", "broadcast"),
+                                         std::make_pair("wifi-adhoc", "tcp"),
+                                         std::make_pair("wifi-infra", "tcp"),
+                                         std::make_pair("tree:2", "tcp"),
+                                         std::make_pair("tree:2", "udp"),
+                                         std::make_pair("lte", "tcp")),
+                         [](const auto& info) { return test::MakeParameterName(info.param); });
+#ifdef DLEARN_WITH_MESH
+INSTANTIATE_TEST_SUITE_P(Mesh,
+                         LosslessFederation,
                          testing::Values(std::make_pair("wifi-mesh", "tcp")),
                          [](const auto& info) { return test::MakeParameterName(info.param); });
 #endif
@@ -313,84 +370,6 @@ TEST(Networks, TcpReachesFarAndOverSlowLinks)
             EXPECT_EQ(row.record.received, row.record.expected) << rate;
         }
     }
-}
-
-// Random waypoint: learners stand, or go 1.5 m/s in a straight line.
-TEST(Networks, PositionsOfMovingLearnersAreTheirWays)
-{
-    RunSpec options = SmallRun("wifi-adhoc");
-    options.mobility = "random-waypoint";
-    const std::vector<PositionRecord> motion = RunToEnd(options).results.motion;
-    std::map<LearnerId, double> ways;
-    for (size_t k = 1; k < motion.size(); ++k)
-    {
-        if (motion[k].node == motion[k - 1].node)
-        {
-            const double way = CalculateDistance(motion[k].position, motion[k - 1].position);
-            const double time = (motion[k].time - motion[k - 1].time).GetSeconds();
-            EXPECT_TRUE(way == 0 || std::abs(way / time - 1.5) < 1e-6) << way / time;
-            ways[motion[k].node] += way;
-        }
-    }
-    EXPECT_EQ(ways.size(), 5U);
-    EXPECT_GT(ways[0], 0);
-}
-
-TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
-{
-    const auto rounds = [](const std::string& network, uint64_t run) {
-        RngSeedManager::SetRun(run);
-        RunSpec options = SmallRun(network);
-        options.rounds = 10;
-        options.loss = network == "wifi-adhoc" ? 0.05 : 0.2;
-        const std::string text = MakeRoundsCsv(RunToEnd(options).results.rows);
-        RngSeedManager::SetRun(1);
-        return text;
-    };
-    for (const char* network : {"p2p", "csma", "wifi-adhoc", "wifi-infra"})
-    {
-        const std::string once = rounds(network, 1);
-        EXPECT_GT(once.size(), 1000U);
-        EXPECT_EQ(once, rounds(network, 1)) << network;
-        EXPECT_NE(once, rounds(network, 2)) << network;
-    }
-}
-
-TEST(Networks, LossIsRecordedAndLearningGoesOn)
-{
-    RunSpec options = SmallRun("p2p");
-    options.loss = 0.3;
-    options.rounds = 300;
-    options.batchSize = 10;
-    options.regularization = 0.25;
-    options.noise = 0.1;
-    options.evaluateEvery = 50;
-    options.deadline = "20ms";
-    const Outcome outcome = RunToEnd(options);
-    uint64_t expected = 0;
-    uint64_t lost = 0;
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        expected += row.record.expected;
-        lost += row.record.lost;
-        EXPECT_GE(row.record.epsilon, row.record.epsilonNominal);
-    }
-    // Each of about 3000 one-packet messages is lost with probability 0.3: 6 standard errors,
-    // so this fails with probability 2e-9.
-    EXPECT_GT(expected, 2500U);
-    EXPECT_NEAR(lost / double(expected), 0.3, 6 * std::sqrt(0.3 * 0.7 / expected));
-    const auto& summaries = outcome.summaries;
-    EXPECT_LT(summaries.back().mean.error, 0.5 * summaries.front().mean.error);
-}
-
-TEST(Networks, WithoutLossRealisedAndNominalEpsilonAgree)
-{
-    const Outcome outcome = RunToEnd(SmallRun("p2p"));
-    for (const ResultRow& row : outcome.results.rows)
-    {
-        EXPECT_EQ(row.record.epsilon, row.record.epsilonNominal);
-    }
-    EXPECT_GT(outcome.results.rows.back().record.epsilon, 0);
 }
 
 } // namespace

@@ -9,8 +9,6 @@
 
 #include "support/dlearn-rounds-text.h"
 
-#include "ns3/dlearn-federated-learners.h"
-#include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 
@@ -43,14 +41,6 @@ TEST(Threads, DoNotChangeWhatAFederationLearns)
     options.rounds = 30;
     options.network = "p2p";
     options.clientFlops = "lognormal:1e7:1";
-    ExpectSameForAllThreads<dlearn::Run>(options, 1000);
-}
-
-TEST(Threads, DoNotChangeWhatWorkersLearn)
-{
-    RunSpec options = CafCorPreset("system-test");
-    options.attack = "Alie";
-    options.network = "tree:4";
     ExpectSameForAllThreads<dlearn::Run>(options, 1000);
 }
 

@@ -5,18 +5,24 @@
 /**
  * @file
  * Gradient tracking and its baselines as the program runs them: from options to results.
+ * Over networks: two directed graphs, and the invariant as TrackingMonitor sees it.
  */
 
-#include "support/dlearn-expect-refused.h"
+#include "peer/dlearn-tracking-fixture.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-baselines.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-monitor.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
+#include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/double.h"
-#include "ns3/uinteger.h"
+#include "ns3/simulator.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -64,36 +70,6 @@ RunTracking(const RunSpec& options)
     return outcome;
 }
 
-/** The mean gradient's squared norm in the last round. */
-double
-GetTrackingError(const Outcome& outcome)
-{
-    return outcome.summaries.back().mean.error;
-}
-
-/** Least squares with d = 20 on the exponential graph of eight learners, all samples each round. */
-RunSpec
-EightLearners(double loss, const std::string& compensation)
-{
-    RunSpec options = GradientTrackingPreset("test");
-    options.algorithm = "gt";
-    options.scheme = "free";
-    options.alpha = 0.5;
-    options.beta = 0.5;
-    options.gamma = 0.05;
-    options.samples = 1000000;
-    options.task = "least-squares";
-    options.regularization = 0;
-    options.dataSamples = 1000;
-    options.learners = 8;
-    options.network = "p2p";
-    options.loss = loss;
-    options.compensation = compensation;
-    options.rounds = 1500;
-    options.evaluateEvery = 500;
-    return options;
-}
-
 /** A small run of whatever algorithm on classes. */
 RunSpec
 SmallTracking(const std::string& algorithm)
@@ -108,32 +84,6 @@ SmallTracking(const std::string& algorithm)
     return options;
 }
 
-TEST_F(TrackingProgram, FindsTheAnswerWithoutLoss)
-{
-    const Outcome outcome = RunTracking(EightLearners(0, "none"));
-    EXPECT_LT(GetTrackingError(outcome), 1e-24) << "rounding of numbers of order 1, squared";
-    EXPECT_LT(outcome.results.figures.at("tracking_violation"), 1e-12);
-}
-
-// The reference has 9.3 with loss 0.2 and `none`; what a run stalls at depends on what it lost. Of
-// 20 entries that lose their mass independently, none is lucky enough to be off by a few orders.
-TEST_F(TrackingProgram, RunningSumFindsTheAnswerOverLossyLinksAndNoneStalls)
-{
-    for (const double loss : {0.1, 0.2, 0.3})
-    {
-        const Outcome sums = RunTracking(EightLearners(loss, "running-sum"));
-        EXPECT_LT(GetTrackingError(sums), 1e-24) << loss;
-        EXPECT_LT(sums.results.figures.at("tracking_violation"), 1e-12) << loss;
-        RunSpec options = EightLearners(loss, "none");
-        options.rounds = 1001;
-        const Outcome none = RunTracking(options);
-        const double before = none.summaries[1].mean.error;
-        EXPECT_GT(before, 0.5) << loss;
-        EXPECT_NEAR(GetTrackingError(none), before, 1e-9 * before) << "a floor, " << loss;
-        EXPECT_GT(none.results.figures.at("tracking_violation"), 0.1) << loss;
-    }
-}
-
 TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
 {
     const Outcome gt = RunTracking(SmallTracking("gt"));
@@ -145,18 +95,6 @@ TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
     EXPECT_TRUE(std::isinf(gt.results.rows.back().record.epsilon));
     options.noise = 1;
     EXPECT_NE(RunTracking(options).models, gt.models);
-}
-
-TEST_F(TrackingProgram, IsTheSameByAnyNameOfItsRule)
-{
-    const Outcome usual = RunTracking(SmallTracking("dp-gt"));
-    for (const std::string name : {"DpGt", "gradient-tracking", "ns3::dlearn::GradientTracking"})
-    {
-        const Outcome other = RunTracking(SmallTracking(name));
-        EXPECT_EQ(other.models, usual.models) << name;
-        EXPECT_EQ(other.results.epsilon, usual.results.epsilon) << name;
-        EXPECT_EQ(other.results.figures, usual.results.figures) << name;
-    }
 }
 
 // Of an ideal network, so that what was realised is what was planned. In- and out-weights are 1.
@@ -227,22 +165,6 @@ TEST_F(TrackingProgram, BaselinesHaveTheSameStepsSamplesAndNoise)
     }
 }
 
-TEST_F(TrackingProgram, KeepsAttributesOfBaselinesAndRefusesThoseThatOptionsSet)
-{
-    Config::SetDefault("ns3::dlearn::Pdop::StepRatio", DoubleValue(0.9));
-    {
-        dlearn::Run scenario(SmallTracking("pdop"));
-        DoubleValue ratio;
-        scenario.GetPeers()[0]->GetRule()->GetAttribute("StepRatio", ratio);
-        EXPECT_EQ(ratio.Get(), 0.9);
-    }
-    Config::SetDefault("ns3::dlearn::Dsgd::StepSize", DoubleValue(3));
-    ExpectRefused([] { dlearn::Run(SmallTracking("dsgd")); }, "is set by the option --gamma");
-    Config::Reset();
-    Config::SetDefault("ns3::dlearn::GradientTracking::Alpha", DoubleValue(3));
-    ExpectRefused([] { dlearn::Run(SmallTracking("dp-gt")); }, "is set by the option --alpha");
-}
-
 TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
 {
     for (const std::string algorithm : {"dp-gt", "dsgd", "ternary"})
@@ -257,25 +179,6 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
             EXPECT_EQ(RunTracking(options).results.epsilon.size(), 5U) << algorithm << " " << task;
             Config::Reset();
         }
-    }
-}
-
-// The example of Chen, Wang and Zhang without noise: not convex, and its only minimum is 0 (all
-// samples are learned from, so that the labels sum to 0).
-TEST_F(TrackingProgram, FindsTheMinimumOfSine)
-{
-    RunSpec options = SmallTracking("gt");
-    options.task = "sine";
-    options.scheme = "free";
-    options.samples = 1000;
-    options.testFraction = 0;
-    options.initStd = 2;
-    options.rounds = 600;
-    const Outcome outcome = RunTracking(options);
-    EXPECT_LT(GetTrackingError(outcome), 1e-20);
-    for (const ModelVector& model : outcome.models)
-    {
-        EXPECT_NEAR(model[0], 0, 1e-10);
     }
 }
 
@@ -324,6 +227,124 @@ TEST_F(TrackingProgram, RadioGraphMatchesTheMessagesOnTheAir)
         }
     }
     EXPECT_GE(oneWay, 3U) << "the case that matters";
+}
+
+/** What a run leaves behind. */
+struct Result
+{
+    double violation{0};            //!< largest of the invariant
+    uint32_t judged{0};             //!< rounds of it
+    double traced{0};               //!< largest that the trace told
+    uint64_t expected{0};           //!< messages
+    uint64_t received{0};           //!< of these, in time
+    std::vector<ModelVector> final; //!< models
+};
+
+/**
+ * Put the learners of a lab on a network and run them.
+ *
+ * @param lab of them
+ * @param name of the network
+ * @param compensation what trackers are sent as
+ * @param rounds of every learner
+ * @param qsgdLevels of compressed trackers and states; 0: none
+ */
+Result
+RunOver(TrackingLab& lab,
+        const std::string& name,
+        const TypeId& compensation,
+        uint32_t rounds,
+        uint32_t qsgdLevels)
+{
+    lab.factory.Set("LossCompensation", TypeIdValue(compensation));
+    const auto network = CreateNetwork(name);
+    network->Build(UniteGraphs(lab.states, lab.trackers), NetworkOptions());
+    network->AssignStreams(5000);
+    PeerHelper helper;
+    helper.SetAttribute("Rounds", UintegerValue(rounds));
+    helper.SetAttribute("Rule", TypeIdValue(GradientTracking::GetTypeId()));
+    const auto learners = helper.Create(*network);
+    std::vector<Ptr<SampleStream>> streams;
+    std::vector<ModelVector> initial;
+    for (LearnerId i = 0; i < learners.size(); ++i)
+    {
+        streams.push_back(lab.MakeStream(i));
+        initial.push_back(lab.GetContext(i).initialModel);
+        const auto rule = DynamicCast<GradientTracking>(learners[i]->GetRule());
+        rule->SetAttribute("StateNoise", TypeIdValue(lab.SilentType()));
+        rule->SetAttribute("TrackerNoise", TypeIdValue(lab.SilentType()));
+        rule->SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));
+        rule->SetAttribute("LossCompensation", TypeIdValue(compensation));
+        lab.rules.push_back(rule);
+        const auto exchange = learners[i]->GetExchange();
+        exchange->SetAttribute("FloatBits", UintegerValue(64));
+        if (qsgdLevels > 0)
+        {
+            exchange->SetAttribute("Compressor", TypeIdValue(QsgdCompressor::GetTypeId()));
+            exchange->GetCompressor()->SetAttribute("Levels", UintegerValue(qsgdLevels));
+        }
+    }
+    PeerHelper::Connect(learners, *network, lab.states, lab.trackers, lab.task, streams, initial);
+    PeerHelper::AssignStreams(learners, 6000);
+    const auto monitor = CreateObject<TrackingMonitor>();
+    monitor->Watch(learners);
+    Result result;
+    monitor->TraceConnectWithoutContext(
+        "TrackingInvariant",
+        Callback<void, uint32_t, double>([&result](uint32_t, double violation) {
+            result.traced = std::max(result.traced, violation);
+        }));
+    Simulator::Stop(Seconds(1000));
+    Simulator::Run();
+    result.violation = monitor->GetLargestViolation();
+    result.judged = monitor->GetRounds();
+    for (const auto& learner : learners)
+    {
+        learner->CheckConservation();
+        result.final.push_back(learner->GetRule()->GetModel());
+        for (const RoundRecord& record : learner->GetRecords())
+        {
+            result.expected += record.expected;
+            result.received += record.received;
+        }
+    }
+    Simulator::Destroy();
+    return result;
+}
+
+TrackingLab
+MakeUneven()
+{
+    return {UnevenStates(), UnevenTrackers(), 4, 9};
+}
+
+TEST(TrackingRun, NetworksWithoutLossEqualTheLoop)
+{
+    TrackingLab loop = MakeUneven();
+    loop.Setup();
+    loop.Run(0, 299);
+    for (const std::string network : {"ideal", "p2p"})
+    {
+        TrackingLab lab = MakeUneven();
+        const Result result = RunOver(lab, network, NoCompensation::GetTypeId(), 300, 0);
+        EXPECT_EQ(result.judged, 300U);
+        EXPECT_LE(result.violation, 1e-12) << network;
+        EXPECT_EQ(result.violation, result.traced);
+        EXPECT_EQ(result.expected, 300U * 14U) << "seven edges of R, seven of C";
+        EXPECT_EQ(result.received, result.expected);
+        for (LearnerId i = 0; i < 5; ++i)
+        {
+            EXPECT_EQ(result.final[i], loop.rules[i]->GetModel()) << network << " " << i;
+        }
+    }
+}
+
+// Levels of 1/7 of the largest entry: nothing is lost, but hardly anything arrives as it was sent.
+TEST(TrackingRun, TheMonitorSeesWhatHappensOnTheWay)
+{
+    TrackingLab lab = MakeUneven();
+    const Result result = RunOver(lab, "p2p", RunningSum::GetTypeId(), 100, 7);
+    EXPECT_GT(result.violation, 0.1);
 }
 
 } // namespace

@@ -6,10 +6,8 @@
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-fedavg-theory.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-local-data.h"
-#include "ns3/dlearn-newton.h"
 #include "ns3/dlearn-part.h"
 
 #include <algorithm>
@@ -98,30 +96,6 @@ TEST(ShardData, DrawsWithoutReplacementAreUniform)
     }
     EXPECT_LT(ChiSquare(different), ChiSquareBound(20));
     EXPECT_LT(ChiSquare(firsts), ChiSquareBound(25));
-}
-
-TEST(ShardData, RefusesWrongUse)
-{
-    auto data = CreateObject<ShardData>();
-    ExpectRefused([&] { data->GetTask(); }, "ShardData: SetShard() must come before GetTask()");
-    ExpectRefused([&] { data->SetShard(nullptr, {0}, 1); }, "task must be given, got null");
-    ExpectRefused([&] { data->SetShard(MakeTask(), {}, 1); }, "shard must not be empty");
-    ExpectRefused(
-        [&] {
-            data->SetShard(MakeTask(), {5, 100}, 1);
-        },
-        "sample index must be less than 100, got 100");
-    ExpectRefused(
-        [&] {
-            data->SetShard(MakeTask(), {5, 8, 2, 8}, 1);
-        },
-        "shard must name no sample twice, got 8 twice");
-    data->SetShard(MakeTask(), {5, 8}, 1);
-    ExpectRefused([&] { data->GetSamples(); },
-                  "ns3::dlearn::ShardData: BeginRound() must come before GetSamples()");
-    data->BeginRound(4);
-    ExpectRefused([&] { data->BeginRound(4); },
-                  "ns3::dlearn::ShardData: round must be greater than 4, got 4");
 }
 
 // Weights and sampling shares are read once, by server and accounts.
@@ -317,39 +291,6 @@ TEST(LinearGaussianProblem, AnyOrderOfAskingGivesTheSame)
     EXPECT_EQ(MakeGaussianProblem({}, 3)->GetGamma(1), forward->GetGamma(1));
 }
 
-TEST(LinearGaussianProblem, RefusesWrongOptions)
-{
-    const auto refused = [](auto change, const std::string& message) {
-        Options options;
-        change(options);
-        ExpectRefused([&] { MakeGaussianProblem(options, 1); },
-                      "LinearGaussianProblem: " + message);
-    };
-    refused([](Options& o) { o.clients = 0; }, "clients must be at least 1, got 0");
-    refused([](Options& o) { o.dimension = 0; }, "dimension must be at least 1, got 0");
-    refused([](Options& o) { o.sparsity = 201; },
-            "sparsity must be at most 200 (dimension), got 201");
-    refused([](Options& o) { o.initialError = -1; },
-            "initialError must be finite and at least 0, got -1");
-    refused([](Options& o) { o.heterogeneity = INFINITY; },
-            "heterogeneity must be finite and at least 0, got inf");
-    refused([](Options& o) { o.drift = -0.1; }, "drift must be finite and at least 0, got -0.1");
-    refused(
-        [](Options& o) {
-            o.noiseStds = {1, 2};
-        },
-        "noiseStds must have 1 entry or 3, one a client, got 2");
-    refused([](Options& o) { o.noiseStds.clear(); },
-            "noiseStds must have 1 entry or 3, one a client, got 0");
-    refused([](Options& o) { o.noiseStds = {NAN}; },
-            "noiseStds must be finite and at least 0, got nan");
-    refused([](Options& o) { o.clients = 1; },
-            "heterogeneity must be 0 for 1 client, which has no other to differ from, got 0.5");
-    refused([](Options& o) { o.dimension = o.sparsity = 1; },
-            "heterogeneity must be 0 for an odd number of clients in 1 dimension, where no "
-            "gammas of equal size sum to 0, got 0.5");
-}
-
 } // namespace
 
 namespace
@@ -413,80 +354,6 @@ TEST(LinearGaussianData, FollowsTheClientsTruthOfTheRound)
         }
         last = normals;
     }
-}
-
-/**
- * FedAvg by hand over these data against the closed forms, for each kind of local training:
- * 5 standard errors, 6e-7 for each of 9 figures (normal approximation).
- */
-TEST(LinearGaussianData, FederatedAveragingMeetsTheClosedForms)
-{
-    constexpr int runs = 400;
-    constexpr uint32_t rounds = 3;
-    FedAvgBalancedSetting balanced;
-    balanced.samples = 12;
-    balanced.dimension = 30;
-    LinearGaussianProblemOptions options;
-    options.dimension = 30;
-    for (const uint32_t steps : {0, 1, 3})
-    {
-        std::vector<double> sums(rounds);
-        std::vector<double> squares(rounds);
-        for (int run = 0; run < runs; ++run)
-        {
-            const auto problem = MakeProblem(options, 100 * run);
-            std::vector<Ptr<LinearGaussianData>> clients;
-            for (uint32_t i = 0; i < 3; ++i)
-            {
-                clients.push_back(MakeData(problem, i, 12, 100 * run + 10 * (i + 1)));
-            }
-            ModelVector model = problem->GetInitialModel();
-            for (uint32_t t = 0; t < rounds; ++t)
-            {
-                ModelVector sum = ModelVector::Zero(30);
-                for (const auto& client : clients)
-                {
-                    client->BeginRound(t);
-                    const auto task = DynamicCast<const ConvexTask>(client->GetTask());
-                    ModelVector local = model;
-                    if (steps == 0)
-                    {
-                        local = MinimizeFrom(*task, model, EqualWeights(client->GetSamples()));
-                    }
-                    for (uint32_t k = 0; k < steps; ++k)
-                    {
-                        const uint32_t batch = 12 / steps;
-                        local -= balanced.stepSize *
-                                 GradientAt(*task, local, EqualWeights(Range(k * batch, batch)));
-                    }
-                    sum += local;
-                }
-                model = sum / 3;
-                const double error = (problem->GetTruth(t) - model).squaredNorm();
-                sums[t] += error;
-                squares[t] += error * error;
-            }
-        }
-        for (uint32_t t = 0; t < rounds; ++t)
-        {
-            const double mean = sums[t] / runs;
-            const double deviation = std::sqrt((squares[t] / runs - mean * mean) / runs);
-            const double wanted = FedAvgBalancedError(balanced, steps, t + 1);
-            EXPECT_NEAR(mean, wanted, 5 * deviation) << "K = " << steps << ", t = " << t + 1;
-            EXPECT_LE(deviation, 0.05 * wanted) << "too noisy to tell anything";
-        }
-    }
-}
-
-TEST(LinearGaussianData, RefusesWrongUse)
-{
-    const auto problem = MakeProblem({}, 1);
-    auto data = CreateObject<LinearGaussianData>();
-    ExpectRefused([&] { data->SetProblem(problem, 2, 0); }, "samples must be at least 1, got 0");
-    data->SetProblem(problem, 2, 1);
-    ExpectRefused([&] { data->GetSamples(); }, "BeginRound() must come before GetSamples()");
-    data->BeginRound(2);
-    ExpectRefused([&] { data->BeginRound(1); }, "round must be greater than 2, got 1");
 }
 
 } // namespace

@@ -16,7 +16,6 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
-#include <limits>
 #include <numeric>
 #include <random>
 
@@ -137,36 +136,6 @@ TEST_P(SampleLossTest, InputGradientIsTheSlopeOfTheLoss)
             (2 * step);
         EXPECT_NEAR((gradient.array() * direction.array()).sum(), slope, 1e-8);
     }
-}
-
-TEST_P(SampleLossTest, RefusesWhatIsNoSample)
-{
-    EXPECT_EQ(loss->GetInputs(), FEATURES);
-    EXPECT_EQ(loss->GetClasses(), CLASSES);
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
-    const Eigen::MatrixXd image = Eigen::MatrixXd::Zero(FEATURES, 1);
-    const auto refused = [&](const ModelVector& model,
-                             const Eigen::MatrixXd& x,
-                             const Eigen::VectorXd& y,
-                             const std::string& message) {
-        ExpectRefused([&] { loss->GetModelGradient(model, x, y); }, message);
-        ExpectRefused([&] { loss->GetInputGradient(model, x, y); }, message);
-    };
-    refused(ModelVector::Zero(3), image, zero, "theta");
-    refused(theta,
-            Eigen::MatrixXd::Zero(5, 1),
-            zero,
-            "SampleLoss: a sample must have 84 entries, got 5");
-    refused(theta,
-            Eigen::MatrixXd(FEATURES, 0),
-            Eigen::VectorXd(0),
-            "SampleLoss: there must be at least 1 sample");
-    refused(theta, image, Eigen::VectorXd::Zero(2), "labels must have 1 entries, got 2");
-    refused(theta, image, zero.array() + 3, "must be a whole number from 0 to");
-    refused(theta,
-            image.array() + std::numeric_limits<double>::infinity(),
-            zero,
-            "feature 0 of sample 0 must be finite, got inf");
 }
 
 std::string

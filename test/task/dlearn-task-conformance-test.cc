@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <map>
 #include <ostream>
 #include <thread>
@@ -363,108 +362,6 @@ TEST_P(TaskConformance, ThreadsShareATask)
     {
         EXPECT_EQ(result, alone);
     }
-}
-
-TEST_P(TaskConformance, RefusesWrongArguments)
-{
-    constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
-    Ptr<Task> task = MakeTask();
-    const std::string type = GetParam().type + ": ";
-    const uint32_t dimension = task->GetDimension();
-    const ModelVector theta = MakeModel();
-    const ModelVector longer = ModelVector::Zero(dimension + 1);
-    ModelVector broken = theta;
-    broken[1] = NOT_A_NUMBER;
-    const WeightedSamples good = EqualWeights({0, 1});
-    const auto evaluate = [&](const ModelVector& model, const WeightedSamples& samples) {
-        return [&task, &model, samples]() { task->GetLoss(model, samples); };
-    };
-    const auto differentiate = [&](const ModelVector& model, const WeightedSamples& samples) {
-        return [&task, &model, samples]() { GradientAt(*task, model, samples); };
-    };
-    const auto refuse =
-        [&](const ModelVector& model, const WeightedSamples& samples, const std::string& text) {
-            ExpectRefused(evaluate(model, samples), type + text);
-            ExpectRefused(differentiate(model, samples), type + text);
-        };
-    const std::string size = std::to_string(dimension);
-    const std::string tooLong = " must have " + size + " entries, got ";
-    refuse(longer, good, "theta" + tooLong + std::to_string(dimension + 1));
-    refuse(broken, good, "theta must be finite (has the iteration diverged?), got theta[1] = nan");
-    refuse(theta, {{}, {}}, "at least one sample is needed, got none");
-    refuse(theta, EqualWeights({0, 700}), "sample index must be less than 700, got 700");
-    refuse(theta, {{0, 1}, ModelVector::Ones(1)}, "weights must have 2 entries, one an index");
-    refuse(theta, {{0}, ModelVector::Constant(1, -1)}, "weights must be finite and at least 0");
-    refuse(theta, {{0}, ModelVector::Constant(1, NOT_A_NUMBER)}, "weights must be finite");
-
-    ModelVector gradient(dimension - 1);
-    ExpectRefused([&]() { task->Gradient(theta, good, gradient); }, type + "gradient" + tooLong);
-    gradient.resize(dimension);
-    ExpectRefused([&]() { task->BatchGradient(theta, {}, gradient); }, type + "at least one");
-    ExpectRefused([&]() { GradientAt(*task, theta, good, -1); }, type + "clipNorm must be finite");
-    ExpectRefused([&]() { GradientAt(*task, theta, good, NOT_A_NUMBER); }, "got nan");
-    ExpectRefused([&]() { task->GetAccuracy(longer); }, type + "theta" + tooLong);
-
-    for (uint32_t window : {0, 2})
-    {
-        std::unique_ptr<GradientHistory> history = CreateHistory(*task, window);
-        ExpectRefused([&]() { history->Gradient(theta, gradient); }, "at least one batch");
-        ExpectRefused([&]() { history->Add({}); }, type + "at least one sample");
-        ExpectRefused([&]() { history->Add({700}); }, type + "sample index must be less");
-        EXPECT_EQ(history->GetBatches(), 0U);
-        history->Add({0});
-        ExpectRefused([&]() { history->Gradient(longer, gradient); }, type + "theta" + tooLong);
-        ModelVector shorter(dimension - 1);
-        ExpectRefused([&]() { history->Gradient(theta, shorter); }, type + "gradient" + tooLong);
-    }
-}
-
-TEST_P(TaskConformance, RefusesWrongData)
-{
-    const TaskCase& p = GetParam();
-    Ptr<Task> task = CreateTask(p, 0, 0);
-    const std::string type = p.type + ": ";
-    const auto refuse = [&](DatasetPtr train, DatasetPtr test, const std::string& text) {
-        ExpectRefused([&]() { task->SetData(train, test); }, text);
-    };
-    ExpectRefused([&]() { task->GetTrain(); }, type + "SetData must be called first");
-    refuse(nullptr, nullptr, type + "training data must be given, got null");
-    const auto empty = RandomData(p.classes, FEATURES, 0);
-    refuse(empty, nullptr, type + "training data must not be empty");
-    refuse(m_data, empty, type + "test data must not be empty");
-    refuse(m_data,
-           RandomData(p.classes, FEATURES + 1, 3),
-           type + "test data must have 5 features as the training data have, got 6");
-    refuse(m_data,
-           RandomData(p.classes + 3, FEATURES, 3),
-           type + "test data must have " + std::to_string(p.classes) + " classes");
-    const auto rows = RandomData(p.classes, FEATURES, 3);
-    const auto columns = RandomData(p.classes, FEATURES, 3);
-    rows->shape = {1, FEATURES, 1};
-    columns->shape = {1, 1, FEATURES};
-    refuse(rows,
-           columns,
-           type +
-               "test images must have 1 x 5 x 1 pixels as the training images have, got 1 x 1 x 5");
-    auto broken = RandomData(p.classes, FEATURES, 4);
-    broken->features(1, 2) = std::numeric_limits<double>::quiet_NaN();
-    refuse(broken, nullptr, "feature 1 of sample 2 must be finite, got nan");
-    refuse(RandomData(p.classes == 0 ? 2 : 0, FEATURES, 9), nullptr, "data must ");
-}
-
-TEST_P(TaskConformance, RefusesWrongAttributes)
-{
-    Ptr<Task> task = CreateTask(GetParam(), 0, 0);
-    for (const char* name : {"Regularization", "ClipNorm"})
-    {
-        EXPECT_TRUE(task->SetAttributeFailSafe(name, DoubleValue(0)));
-        EXPECT_TRUE(task->SetAttributeFailSafe(name, DoubleValue(2)));
-        EXPECT_FALSE(task->SetAttributeFailSafe(name, DoubleValue(-1e-9)));
-        EXPECT_FALSE(task->SetAttributeFailSafe(name, DoubleValue(INFINITY)));
-        EXPECT_FALSE(task->SetAttributeFailSafe(name, DoubleValue(NAN)));
-    }
-    EXPECT_EQ(task->GetRegularization(), 2);
-    EXPECT_EQ(task->GetClipNorm(), 2);
 }
 
 TEST_P(ConvexTaskConformance, HessianIsTheDerivativeOfTheGradient)

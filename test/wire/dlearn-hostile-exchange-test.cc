@@ -9,8 +9,6 @@
 
 #include "app/dlearn-net-test-support.h"
 
-#include "ns3/dlearn-schedule.h"
-
 #include <limits>
 
 namespace ns3::dlearn
@@ -172,36 +170,6 @@ TEST(HostileExchange, WhoSpeaksUnderAnotherNameIsNotHeard)
     }
 }
 
-TEST(HostileExchange, AFloodOfGarbageDoesNotStopTraffic)
-{
-    const uint32_t dimension = 500; // two fragments
-    const uint32_t flood = 10000;
-    ExchangeNet net("ideal", Complete(3), dimension);
-    net.Open();
-    std::mt19937_64 engine(1);
-    std::vector<Bytes> garbage;
-    for (uint32_t k = 0; k < flood; ++k)
-    {
-        Bytes bytes = MakeFragment(0, k, Exact(engine() % 50 + 1));
-        bytes[engine() % bytes.size()] ^= 1 + engine() % 255;
-        bytes.resize(1 + engine() % bytes.size());
-        garbage.push_back(bytes);
-    }
-    for (uint32_t burst = 0; burst < 10; ++burst)
-    {
-        const auto begin = garbage.begin() + burst * (flood / 10);
-        net.InjectAsStrangerAt(MilliSeconds(1000 + burst), 2, 1, {begin, begin + flood / 10});
-        net.SendAt(MilliSeconds(1000 + burst), 0, {1}, burst, Exact(dimension, burst));
-    }
-    Simulator::Run();
-    EXPECT_EQ(net.exchanges[1]->GetCounters().malformed, flood);
-    ASSERT_EQ(net.recorders[1].entries.size(), 10U);
-    for (uint32_t burst = 0; burst < 10; ++burst)
-    {
-        EXPECT_EQ(net.recorders[1].GetVectors()[burst], Exact(dimension, burst));
-    }
-}
-
 TEST(HostileExchange, ContradictionsAndRepetitionsAreCounted)
 {
     const uint32_t dimension = 400;
@@ -242,25 +210,6 @@ TEST(HostileExchange, NumbersTooLargeForTheWireAreRefusedByTheReceiver)
     Simulator::Run();
     EXPECT_EQ(net.exchanges[1]->GetCounters().notFinite, 1U);
     EXPECT_TRUE(net.recorders[1].GetVectors().empty());
-}
-
-TEST(HostileExchange, UnfinishedMessagesAreLimited)
-{
-    const uint32_t dimension = 10;
-    ExchangeNet net("ideal", Pair(), dimension);
-    net.Open();
-    std::vector<Bytes> starts;
-    for (uint32_t round = 0; round < 100; ++round)
-    {
-        const Bytes whole = MakeFragment(0, round, Exact(dimension));
-        ModelHeader header;
-        header.Read(whole.data());
-        header.payloadLength = 4;
-        starts.push_back(test::Seal(header, Bytes(whole.begin() + 32, whole.begin() + 36)));
-    }
-    net.InjectAt(Seconds(1), 0, 1, starts);
-    Simulator::Run();
-    EXPECT_EQ(net.exchanges[1]->GetEvicted(), 92U); // all but the default limit of 8
 }
 
 } // namespace

@@ -2,12 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "app/dlearn-net-test-support.h"
+
+#include "ns3/csma-net-device.h"
 #include "ns3/dlearn-interface-line.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/node.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/simulator.h"
+#include "ns3/wifi-mac-queue.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -16,6 +22,11 @@ namespace ns3::dlearn
 {
 namespace
 {
+
+using test::Complete;
+using test::Exact;
+using test::ExchangeNet;
+using test::Pair;
 
 constexpr uint32_t PACKET = 1000; //!< bytes that a packet carries
 
@@ -134,6 +145,152 @@ TEST_F(InterfaceLineTest, ServesNobodyAfterClear)
     Simulator::Stop(Seconds(1));
     Simulator::Run();
     EXPECT_EQ(served, 0U);
+}
+
+/** @return the queue of the first device of a node that datagrams of best effort leave by */
+Ptr<QueueBase>
+GetQueue(Ptr<Node> node)
+{
+    if (const auto p2p = DynamicCast<PointToPointNetDevice>(node->GetDevice(1)))
+    {
+        return p2p->GetQueue();
+    }
+    if (const auto csma = DynamicCast<CsmaNetDevice>(node->GetDevice(1)))
+    {
+        return csma->GetQueue();
+    }
+    return DynamicCast<WifiNetDevice>(node->GetDevice(1))->GetMac()->GetTxopQueue(AC_BE);
+}
+
+/** Follows the length of a queue. */
+struct Longest
+{
+    explicit Longest(Ptr<QueueBase> queue)
+    {
+        queue->TraceConnectWithoutContext("PacketsInQueue",
+                                          MakeCallback(&Longest::HandleChange, this));
+    }
+
+    void HandleChange(uint32_t /* before */, uint32_t now) { packets = std::max(packets, now); }
+
+    uint32_t packets{0}; //!< most at a time
+};
+
+// Four learners send 3 x 100 datagrams each at the same time, where at most a quarter of the rate
+// is for each: with a queue of ten packets and no queue disc nothing is lost where it is sent.
+TEST(InterfaceBacklog, ASenderDoesNotOverflowItsQueue)
+{
+    for (const char* name : {"p2p", "csma", "wifi-adhoc"})
+    {
+        NetworkOptions options;
+        options.queues = LinkQueues::Parse("none", "10p");
+        const auto transport = "ns3::dlearn::UdpTransport";
+        ExchangeNet net(name, Complete(4), 36000, transport, 32, options);
+        std::vector<std::unique_ptr<Longest>> longest;
+        for (LearnerId from = 0; from < 4; ++from)
+        {
+            longest.push_back(
+                std::make_unique<Longest>(GetQueue(net.network->GetNodes().Get(from))));
+        }
+        net.Open();
+        for (LearnerId from = 0; from < 4; ++from)
+        {
+            std::vector<LearnerId> others;
+            for (LearnerId to = 0; to < 4; ++to)
+            {
+                to != from ? others.push_back(to) : void();
+            }
+            net.SendAt(Seconds(1), from, others, 0, Exact(36000, from));
+        }
+        Simulator::Stop(Seconds(30));
+        Simulator::Run();
+        for (LearnerId id = 0; id < 4; ++id)
+        {
+            const auto queue = GetQueue(net.network->GetNodes().Get(id));
+            EXPECT_GE(queue->GetTotalReceivedPackets(), 100U) << name;
+            EXPECT_EQ(queue->GetTotalDroppedPacketsBeforeEnqueue(), 0U) << name;
+            EXPECT_GE(longest[id]->packets, 5U) << name << ": the device is never idle";
+            EXPECT_LE(longest[id]->packets, 10U) << name;
+        }
+    }
+}
+
+// Once half of a full queue has left, and in an event of its own.
+TEST(InterfaceBacklog, CallsBackWhenHalfOfTheQueueHasLeft)
+{
+    ExchangeNet net("p2p", Pair(), 1);
+    const auto device =
+        DynamicCast<PointToPointNetDevice>(net.network->GetNodes().Get(0)->GetDevice(1));
+    device->SetDataRate(DataRate("8Mbps"));
+    std::vector<double> calls;
+    uint32_t room = 0;
+    InterfaceBacklog backlog(device, [&] {
+        calls.push_back(Simulator::Now().GetSeconds());
+        room = backlog.GetRoom();
+    });
+    EXPECT_EQ(backlog.GetRoom(), InterfaceBacklog::LIMIT);
+    Simulator::Schedule(Seconds(1), [&] {
+        for (uint32_t k = 0; k <= InterfaceBacklog::LIMIT; ++k) // one of them leaves at once
+        {
+            device->Send(Create<Packet>(998), device->GetBroadcast(), 0x0800); // with PPP 1 ms
+        }
+        EXPECT_EQ(backlog.GetRoom(), 0U);
+        backlog.Wait();
+        backlog.Wait(); // means the same
+        EXPECT_TRUE(backlog.IsWaiting());
+    });
+    Simulator::Run();
+    ASSERT_EQ(calls.size(), 1U);
+    EXPECT_NEAR(calls[0], 1 + 1e-3 * InterfaceBacklog::LIMIT / 2, 1e-9);
+    EXPECT_EQ(room, InterfaceBacklog::LIMIT / 2);
+    EXPECT_FALSE(backlog.IsWaiting());
+}
+
+// What others send can keep a queue full.
+TEST(InterfaceBacklog, WaitsItsLongestWaitAndNoMore)
+{
+    struct Row
+    {
+        const char* rate; //!< of the link
+        Time longest;     //!< 100 ms, or on a slow link the time of 64 packets of 1500 bytes
+    };
+
+    for (const Row& row : {Row{"8Mbps", MilliSeconds(100)}, Row{"800kbps", MilliSeconds(960)}})
+    {
+        ExchangeNet net("p2p", Pair(), 1);
+        const DataRate rate(row.rate);
+        const auto device =
+            DynamicCast<PointToPointNetDevice>(net.network->GetNodes().Get(0)->GetDevice(1));
+        device->SetDataRate(rate);
+        std::vector<Time> calls;
+        InterfaceBacklog backlog(device, [&] { calls.push_back(Simulator::Now()); });
+        const auto send = [&] {
+            device->Send(Create<Packet>(998), device->GetBroadcast(), 0x0800);
+        };
+        Simulator::Schedule(Seconds(1), [&] {
+            for (uint32_t k = 0; k <= InterfaceBacklog::LIMIT; ++k)
+            {
+                send();
+            }
+            backlog.Wait();
+        });
+        for (int k = 0; k < 100; ++k) // one for each packet that leaves
+        {
+            Simulator::Schedule(Seconds(1) + rate.CalculateBytesTxTime(1000) * k, send);
+        }
+        Simulator::Stop(Seconds(3));
+        Simulator::Run();
+        EXPECT_EQ(calls, std::vector<Time>{Seconds(1) + row.longest}) << row.rate;
+    }
+}
+
+TEST(InterfaceBacklog, UnknownDevicesHaveRoom)
+{
+    ExchangeNet net("ideal", Pair(), 1);
+    const InterfaceBacklog ideal(net.network->GetNodes().Get(0)->GetDevice(1), nullptr);
+    EXPECT_GT(ideal.GetRoom(), 1000000U);
+    const InterfaceBacklog none(nullptr, nullptr);
+    EXPECT_GT(none.GetRoom(), 1000000U);
 }
 
 } // namespace

@@ -6,14 +6,10 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-schedule.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/mac48-address.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
-
-#include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
@@ -72,23 +68,6 @@ TEST(MessageExchange, VectorsOfAnySizeCrossBothWaysExactly)
             EXPECT_EQ(net.exchanges[1]->GetCounters().malformed, 0U);
         }
     }
-}
-
-TEST(MessageExchange, ChannelsAndRoundsAreMessagesOfTheirOwn)
-{
-    ExchangeNet net("ideal", Complete(3), 2);
-    net.Open();
-    Simulator::Schedule(Seconds(1), [&net] {
-        net.exchanges[0]->Send(3, {ModelChannel::STATE, {1, 2}, Exact(2, 1)});
-        net.exchanges[0]->Send(3, {ModelChannel::TRACKER, {1, 2}, Exact(2, 2)});
-        net.exchanges[0]->Send(4, {ModelChannel::STATE, {1}, Exact(2, 3)});
-    });
-    Simulator::Run();
-    EXPECT_EQ(net.recorders[2].GetVectors(), (std::vector<ModelVector>{Exact(2, 1), Exact(2, 2)}));
-    EXPECT_EQ(net.recorders[1].GetVectors(),
-              (std::vector<ModelVector>{Exact(2, 1), Exact(2, 2), Exact(2, 3)}));
-    EXPECT_EQ(net.recorders[1].entries[1].source.second, ModelChannel::TRACKER);
-    EXPECT_EQ(net.recorders[1].entries[2].round, 4U);
 }
 
 /** Adds a second address to the interface over which a node sends. */
@@ -305,76 +284,6 @@ TEST(MessageExchange, PartsCanBeTakenOnceAndMustBeFinite)
     EXPECT_EQ(net.exchanges[1]->GetCounters().notFinite, 1U);
     net.exchanges[1]->Close(); // forgets round 5
     EXPECT_FALSE(net.exchanges[1]->TakePartial(FROM_0, 5).has_value());
-}
-
-TEST(MessageExchange, RefusesAWrongConfiguration)
-{
-    const auto setUp = [](auto change, uint32_t dimension) {
-        const auto exchange = CreateObject<MessageExchange>();
-        change(*exchange);
-        exchange->Setup(CreateObject<Node>(), 0, {}, dimension);
-    };
-    const auto nothing = [](MessageExchange&) {};
-    ExpectRefused(
-        [&] { setUp([](auto& e) { e.SetAttribute("FloatBits", UintegerValue(40)); }, 1); },
-        "MessageExchange: FloatBits must be 16, 32 or 64, got 40");
-    ExpectRefused([&] { setUp(nothing, 0); }, "dimension must be at least 1, got 0");
-    ExpectRefused([&] { setUp(nothing, 0x20000001); },
-                  "dimension must be at most 536870912, got 536870913");
-    ExpectRefused(
-        [&] {
-            setUp([](auto& e) { e.SetAttribute("Transport", TypeIdValue(AllPolicy::GetTypeId())); },
-                  1);
-        },
-        "MessageExchange: Transport must be a concrete type derived from ns3::dlearn::Transport, "
-        "got ns3::dlearn::AllPolicy");
-    ExpectRefused(
-        [&] {
-            setUp([](auto& e) { e.SetAttribute("Transport", TypeIdValue(Transport::GetTypeId())); },
-                  1);
-        },
-        "got ns3::dlearn::Transport");
-    const auto compressor = [](const std::string& type) {
-        return [type](MessageExchange& e) {
-            e.SetAttribute("Compressor", TypeIdValue(TypeId::LookupByName("ns3::dlearn::" + type)));
-        };
-    };
-    ExpectRefused([&] { setUp(compressor("AllPolicy"), 1); },
-                  "MessageExchange: Compressor must be a concrete type derived from "
-                  "ns3::dlearn::Compressor, got ns3::dlearn::AllPolicy");
-    ExpectRefused([&] { setUp(compressor("SparseCompressor"), 1); },
-                  "got ns3::dlearn::SparseCompressor");
-    ExpectRefused(
-        [&] {
-            setUp(
-                [&](auto& e) {
-                    compressor("TopKCompressor")(e);
-                    e.GetCompressor()->SetAttribute("K", UintegerValue(4));
-                },
-                3);
-        },
-        "ns3::dlearn::TopKCompressor: K must be at most the dimension 3, got 4");
-    ExpectRefused(
-        [&] {
-            setUp(
-                [&](auto& e) {
-                    compressor("TopKCompressor")(e);
-                    e.GetCompressor()->SetAttribute("K", UintegerValue(300000000));
-                },
-                300000000);
-        },
-        "MessageExchange: a compressed vector must have at most 2147483648 bytes, got 2400000000");
-    ExchangeNet net("ideal", Pair(), 3);
-    ExpectRefused(
-        [&] {
-            net.exchanges[0]->Send(0, {ModelChannel::STATE, {1}, Exact(2)});
-        },
-        "outgoing vector must have 3 entries, got 2");
-    ExpectRefused(
-        [&] {
-            net.exchanges[0]->Send(0, {ModelChannel::STATE, {1}, Exact(3)});
-        },
-        "UdpTransport: Send() needs Open() first");
 }
 
 /** Counts the IP packets with payload that a node sends. */

@@ -9,7 +9,6 @@
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-repair-progress.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
-#include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
@@ -146,21 +145,6 @@ TEST_F(UdpBroadcastTest, SendsTheUnionOfWhatIsMissingOnce)
     EXPECT_TRUE(net->exchanges[0]->GetTransport()->IsReliable());
 }
 
-// Frame 10 is the poll; frame 11 on learner 0's own wire is the first report.
-TEST_F(UdpBroadcastTest, PollsAgainWhomItHasNotHeard)
-{
-    SetDefault("Reliability", StringValue("nack"));
-    const auto net = MakeNet("csma", 3, 10);
-    Drop(*net, 1, {3, 10}); // the poll, too
-    Drop(*net, 0, {0});     // the report of learner 2, which has all
-    net->Open();
-    net->SendAt(Seconds(1), 0, {1, 2}, 0, Exact(3600));
-    Simulator::Run();
-    EXPECT_EQ(net->recorders[1].GetVectors().size(), 1U);
-    EXPECT_EQ(net->recorders[2].GetVectors().size(), 1U);
-    EXPECT_EQ(GetTxBytes(*net, 0), 11 * FRAGMENT + 2 * PollSize(2) + PollSize(1));
-}
-
 TEST_F(UdpBroadcastTest, GivesUpWhoIsSilentAndGoesOn)
 {
     SetDefault("Reliability", StringValue("nack"));
@@ -215,24 +199,6 @@ class FalseReporter
     std::function<std::vector<uint32_t>(const RepairDatagram&)> m_answer;
     Ptr<Socket> m_socket;
 };
-
-// With a limit of 4 lengths of 10 fragments, and one fragment for what is rounded up, the fifth
-// report that asks for all is one too many: 5 times ten fragments.
-TEST_F(UdpBroadcastTest, RepairsForAFalseReporterAreBounded)
-{
-    SetDefault("Reliability", StringValue("nack"));
-    const auto net = MakeNet("csma", 3, 10);
-    net->Open();
-    net->exchanges[1]->Close();
-    FalseReporter reporter(net->network->GetNodes().Get(1), [](const RepairDatagram& poll) {
-        return std::vector<uint32_t>{0, poll.messageLength};
-    });
-    Drop(*net, 2, {4});
-    net->SendAt(Seconds(1), 0, {1, 2}, 0, Exact(3600));
-    Simulator::Run();
-    EXPECT_EQ(net->recorders[2].GetVectors().size(), 1U);
-    EXPECT_EQ(GetTxBytes(*net, 0), 50 * FRAGMENT + 2 * PollSize(2) + 3 * PollSize(1));
-}
 
 // A poll that asks nobody, from one who says falsely that others have all, or says it of another
 // message.
@@ -541,20 +507,6 @@ TEST_F(UdpBroadcastTest, AMessageWaitsForTheRepairOfTheOneBefore)
     Simulator::Run();
     EXPECT_EQ(net->recorders[1].GetVectors(),
               (std::vector<ModelVector>{Exact(1440, 0), Exact(1440, 1)}));
-}
-
-TEST_F(UdpBroadcastTest, RefusesAnUnknownReliability)
-{
-    for (const std::string text :
-         {"some", "fec", "fec:0", "fec:5", "nack:1", "none:1", "both:x", ""})
-    {
-        SetDefault("Reliability", StringValue(text));
-        ExpectRefused(
-            [] { MakeNet("csma", 2, 1); },
-            "Reliability must be none, nack, fec:RATE, both or both:RATE with a RATE from "
-            "0.001 to 4, got '" +
-                text + "'");
-    }
 }
 
 } // namespace

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -142,34 +141,6 @@ TEST(LoadData, RefusesOtherFiles)
     ExpectRefused<std::exception>([&] { LoadData(Whole(bad.GetPath())); }, bad.GetPath() + ":2:");
 }
 
-TEST(LoadData, SaysWhereMushroomsComesFrom)
-{
-    DataOptions options;
-    options.data = "mushrooms";
-    options.directory = "/no/such/directory";
-    ExpectRefused([&] { LoadData(options); }, "in '/no/such/directory'; set --data-dir or");
-    ExpectRefused([&] { LoadData(options); }, "doi:10.24432/C5959T");
-}
-
-TEST(LoadData, ReadsMushrooms)
-{
-    DataOptions options;
-    options.data = "mushrooms";
-    options.testFraction = 0;
-    if (FindDataDirectory().empty())
-    {
-        GTEST_SKIP() << "DLEARN_DATA is not set";
-    }
-    const DatasetPtr data = LoadData(options).train;
-    EXPECT_EQ(data->GetSize(), 8124U);
-    EXPECT_EQ(data->GetFeatures(), 112U);
-    EXPECT_EQ(data->classes, 2U);
-    // UCI: 4208 edible, 3916 poisonous.
-    EXPECT_EQ((data->labels.array() == 0).count() + (data->labels.array() == 1).count(), 8124);
-    EXPECT_EQ(std::max((data->labels.array() == 0).count(), (data->labels.array() == 1).count()),
-              4208);
-}
-
 TEST(CreateTask, MakesNeuralNetworks)
 {
     auto images = std::make_shared<Dataset>();
@@ -279,21 +250,6 @@ TEST_F(ImageSets, FindsCifarInTheFolderOfItsArchive)
     WriteBatch("cifar-10-batches-bin", "data_batch_1.bin", 7);
     WriteBatch("cifar-10-batches-bin", "data_batch_2.bin", 3);
     EXPECT_EQ(LoadData(Whole("cifar10")).train->labels(0), 7);
-}
-
-TEST_F(ImageSets, SayWhatIsMissing)
-{
-    const std::string where = "[.gz] in '" + root.string() + "'; set --data-dir or DLEARN_DATA";
-    for (const auto& [name, file, original] :
-         {std::tuple("cifar10", "cifar10/data_batch_*.bin", "www.cs.toronto.edu"),
-          std::tuple("mnist", "mnist/train-images-idx3-ubyte", "yann.lecun.com"),
-          std::tuple("fashion-mnist", "fashion-mnist/train-images-idx3-ubyte", "zalandoresearch")})
-    {
-        const DataOptions options = Whole(name);
-        ExpectRefused([&] { LoadData(options); },
-                      std::string("data set ") + name + ": no file " + file + where);
-        ExpectRefused([&] { LoadData(options); }, original);
-    }
 }
 
 // The training images have classes 0 and 2, and the model has an output for 1, too. The test images

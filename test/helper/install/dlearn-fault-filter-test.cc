@@ -14,7 +14,6 @@
 #include "ns3/dlearn-network.h"
 #include "ns3/udp-socket-factory.h"
 
-#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -236,17 +235,6 @@ TEST_F(NetworkTest, FaultsWorkInEveryNetwork)
         EXPECT_GE(faults.GetCounters().cut, 6U) << name;
         Simulator::Destroy();
     }
-}
-
-TEST_F(NetworkTest, AFilterNeedsAStackAndIsInstalledOnce)
-{
-    const auto filter = CreateObject<FaultFilter>();
-    ExpectRefused([&] { CreateObject<FaultFilter>()->Install(CreateObject<Node>()); },
-                  "needs the internet stack first");
-    auto network = Make("ideal", Complete(2), {});
-    filter->Install(network->GetNodes().Get(0));
-    ExpectRefused([&] { filter->Install(network->GetNodes().Get(1)); },
-                  "can be installed only once");
 }
 
 } // namespace

@@ -4,8 +4,7 @@
 
 /**
  * @file
- * Faults and churn as text, and refusals of events that cannot have an effect. Effects of a crash
- * on a run are tested in system/dlearn-churn-test.cc.
+ * Faults and churn as text, and refusals of events that cannot have an effect.
  */
 
 #include "support/dlearn-expect-refused.h"

@@ -8,19 +8,24 @@
  */
 
 #include "app/dlearn-federation-fixture.h"
-#include "audit/dlearn-audited-loss.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-aggregators.h"
-#include "audit/dlearn-audited-loss.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-client-rule.h"
-#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-federated-noise.h"
-#include "ns3/dlearn-gaussian-accounting.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-linear-tasks.h"
+#include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-sample-stream.h"
+#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <gtest/gtest.h>
 
@@ -66,63 +71,12 @@ class PrivateFederation : public FederationTest
         Connect(data, ModelVector::Constant(2, 3));
     }
 
-    /** @return the epsilon of a client, and what that of a sum of releases is */
+    /** @return the epsilon of a client */
     double GetEpsilon(LearnerId client) const
     {
         return m_federation.clients[client - 1]->GetRule()->GetLedger()->GetEpsilon();
     }
-
-    static double Compose(const std::vector<double>& sensitivities, double sigma)
-    {
-        double rate = 0;
-        for (const double sensitivity : sensitivities)
-        {
-            rate += sensitivity * sensitivity / (2 * sigma * sigma);
-        }
-        return SolveGaussianEpsilon(rate, 1e-5);
-    }
 };
-
-// Client 4 is late in the second round: what it sent nevertheless was seen.
-TEST_F(PrivateFederation, ClientsOfACuriousServerPayForWhatLeftThem)
-{
-    BuildClients();
-    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(50)));
-    ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500);
-    ConnectClients();
-    At(MilliSeconds(12), [&] { SetCompute(4, MilliSeconds(60)); });
-    At(MilliSeconds(30), [&] { SetCompute(4, MilliSeconds(10)); });
-    Run();
-    EXPECT_EQ(m_server->GetRecords()[1].used, 3U);
-    for (LearnerId client = 1; client <= 4; ++client)
-    {
-        const size_t sent = m_federation.clients[client - 1]->GetRecords().size();
-        EXPECT_EQ(sent, 3U);
-        EXPECT_NEAR(GetEpsilon(client), Compose(std::vector<double>(sent, 1), 2), 1e-10);
-        EXPECT_NEAR(m_federation.clients[client - 1]->GetRecords().back().epsilon,
-                    GetEpsilon(client),
-                    1e-12);
-    }
-}
-
-// The same for a trusted server: it discards the late update, so that client 4 pays for two models
-// and the others weigh a third in the second one.
-TEST_F(PrivateFederation, ClientsOfATrustedServerPayForItsModels)
-{
-    BuildClients();
-    Set("Rounds", UintegerValue(2));
-    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(50)));
-    ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500);
-    ConnectClients();
-    At(MilliSeconds(12), [&] { SetCompute(4, MilliSeconds(200)); });
-    Run();
-    ASSERT_EQ(m_server->GetRecords()[1].used, 3U);
-    for (LearnerId client = 1; client <= 3; ++client)
-    {
-        EXPECT_NEAR(GetEpsilon(client), Compose({1.0 / 5, 1.0 / 3}, 2), 1e-10);
-    }
-    EXPECT_NEAR(GetEpsilon(4), Compose({2.0 / 5}, 2), 1e-10);
-}
 
 // The model is that of a federation without privacy, except for the clipping and the noise.
 TEST_F(PrivateFederation, NoiseOfAServerIsAddedOnceARound)
@@ -155,40 +109,6 @@ TEST_F(PrivateFederation, NoiseOfAServerIsAddedOnceARound)
     EXPECT_LT((priv - bare).norm(), 6 * 2 * std::sqrt(6.0));
 }
 
-TEST_F(PrivateFederation, ABudgetEndsTheClientsPart)
-{
-    BuildClients();
-    ProtectFederation(m_federation, MakePlan<LocalDp>(), Compose({1, 1}, 2) * 1.01, 500);
-    ConnectClients();
-    Run();
-    for (LearnerId client = 1; client <= 4; ++client)
-    {
-        EXPECT_NEAR(GetEpsilon(client), Compose({1, 1}, 2), 1e-10);
-        EXPECT_EQ(Get(client)->GetState(), State::FINISHED);
-    }
-}
-
-// Two updates make a model, from whatever versions.
-TEST_F(PrivateFederation, AccountsHoldInABuffer)
-{
-    BuildClients();
-    Set("Rounds", UintegerValue(6));
-    SetBuffered(2);
-    Choose<PolynomialStaleness>("Staleness");
-    ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500);
-    SetCompute(4, MilliSeconds(35));
-    ConnectClients();
-    Run();
-    EXPECT_GT(m_server->GetStaleness().size(), 1U);
-    double sum = 0; // of squares of the weights cannot exceed one for each model
-    for (LearnerId client = 1; client <= 4; ++client)
-    {
-        EXPECT_GT(GetEpsilon(client), 0) << client;
-        sum += GetEpsilon(client);
-    }
-    EXPECT_LE(sum, 4 * Compose(std::vector<double>(6, 1), 2));
-}
-
 TEST_F(PrivateFederation, RefusesServersWhoseAccountIsNotKnown)
 {
     BuildClients();
@@ -206,29 +126,6 @@ TEST_F(PrivateFederation, RefusesServersWhoseAccountIsNotKnown)
     plan.samples = {1, 1};
     ExpectRefused([&] { ProtectFederation(m_federation, plan, 0, 500); },
                   "samples must have 4 entries, got 2");
-}
-
-// A server's noise is for updates within the clip, which compressed ones can exceed.
-TEST_F(PrivateFederation, RefusesToCompressWhatTheServerProtects)
-{
-    const std::vector<std::pair<std::string, Ptr<AttributeValue>>> settings{
-        {"Compressor", Create<TypeIdValue>(QsgdCompressor::GetTypeId())},
-        {"ErrorFeedback", Create<BooleanValue>(true)},
-        {"FloatBits", Create<UintegerValue>(16)}};
-    BuildClients();
-    for (const auto& [name, value] : settings)
-    {
-        const auto exchange = m_federation.clients.back()->GetExchange();
-        const auto before = value->Copy();
-        exchange->GetAttribute(name, *before);
-        exchange->SetAttribute(name, *value);
-        ExpectRefused([&] { ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500); },
-                      "needs clients whose MessageExchange has no Compressor, no ErrorFeedback and "
-                      "FloatBits 32 or 64");
-        EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500)) << name;
-        exchange->SetAttribute(name, *before);
-    }
-    EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500));
 }
 
 // Their vectors carry those of the honest past the noise; in any order of set-up.
@@ -304,35 +201,80 @@ TEST_F(PrivateFederation, RefusesClientsThatReturnSomethingElse)
                   "gradients; client 3 does not");
 }
 
-// A robust server of FedAvg goes to where the honest clients are, one Byzantine client or none.
-TEST_F(PrivateFederation, RobustFedAvgConvergesDespiteAByzantineClient)
+/** Three peers in a ring. */
+class PeerHelperTest : public testing::Test
 {
-    for (const bool robust : {false, true})
+  protected:
+    PeerHelperTest()
+        : m_graph(MetropolisWeights(MakeRing(3))),
+          m_network(CreateNetwork("ideal"))
     {
-        Build(5, "ideal", {}, LocalSgd::GetTypeId());
-        Set("Rounds", UintegerValue(40));
-        Choose<RobustServer>("Rule");
-        m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
-        m_server->GetRule()->SetAttribute("LearningRate", DoubleValue(1));
-        m_server->GetRule()->SetAttribute(
-            "Aggregator",
-            TypeIdValue(robust ? MedianAggregator::GetTypeId() : AverageAggregator::GetTypeId()));
-        for (const auto& client : m_federation.clients)
+        m_network->Build(m_graph, NetworkOptions());
+        m_learners = PeerHelper().Create(*m_network);
+        for (auto& stream : m_streams)
         {
-            client->GetRule()->SetAttribute("StepSize", DoubleValue(0.3));
+            stream = CreateObject<SampleStream>();
         }
-        std::vector<Ptr<LocalData>> data;
-        for (int k = 0; k < 5; ++k)
-        {
-            data.push_back(
-                CreateObject<FixedData>(Eigen::MatrixXd::Constant(2, 1, k < 4 ? 1.0 : -1e6)));
-        }
-        Connect(data, ModelVector::Zero(2));
-        Run();
-        const double error = (m_server->GetRule()->GetModel() - ModelVector::Ones(2)).norm();
-        EXPECT_EQ(error < 0.01, robust) << error;
-        TearDown();
     }
+
+    ~PeerHelperTest() override { Simulator::Destroy(); }
+
+    /** Expect that the learners cannot be connected. */
+    void Refuse(const std::string& message, std::vector<Ptr<const Task>> tasks = {})
+    {
+        tasks.resize(3, CreateObject<LogisticTask>());
+        const PeerHelper::ChannelGraphs graphs{{ModelChannel::STATE, m_graph}};
+        ExpectRefused(
+            [&] { PeerHelper::Connect(m_learners, *m_network, graphs, tasks, m_streams, {}); },
+            message);
+    }
+
+    Graph m_graph;
+    std::unique_ptr<Network> m_network;
+    std::vector<Ptr<PeerApplication>> m_learners;
+    std::vector<Ptr<SampleStream>> m_streams{3};
+};
+
+TEST_F(PeerHelperTest, RefusesANetworkThatIsNotBuilt)
+{
+    ExpectRefused([&] { PeerHelper().Create(*CreateNetwork("ideal")); },
+                  "PeerHelper: the network has no nodes yet; its Build() comes first");
+}
+
+TEST_F(PeerHelperTest, RefusesALearnerThatIsNull)
+{
+    m_learners[2] = nullptr;
+    Refuse("PeerHelper: learner 2 must not be null");
+}
+
+TEST_F(PeerHelperTest, RefusesTransportsThatDoNotUnderstandEachOther)
+{
+    m_learners[2]->GetExchange()->SetAttribute("Transport", TypeIdValue(TcpTransport::GetTypeId()));
+    Refuse("PeerHelper: all learners must have the same transport, but learner 0 has "
+           "ns3::dlearn::UdpTransport and another one ns3::dlearn::TcpTransport");
+}
+
+TEST_F(PeerHelperTest, RefusesASampleStreamOfTwoLearners)
+{
+    m_streams[2] = m_streams[0];
+    Refuse("PeerHelper: each learner must have a sample stream of its own, but learners 0 and 2 "
+           "have the same");
+}
+
+TEST_F(PeerHelperTest, RefusesTasksOfDifferentSizes)
+{
+    std::vector<Ptr<const Task>> tasks;
+    for (const Eigen::Index features : {4, 4, 5})
+    {
+        const auto data = std::make_shared<Dataset>();
+        data->features = Eigen::MatrixXd::Ones(features, 2);
+        data->labels = Eigen::Vector2d(0, 1);
+        data->classes = 2;
+        const auto task = CreateObject<LogisticTask>();
+        task->SetData(data, data);
+        tasks.push_back(task);
+    }
+    Refuse("models of all learners must have the same size, but that of learner 2 has ", tasks);
 }
 
 } // namespace

@@ -9,10 +9,8 @@
 #include "ns3/double.h"
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <random>
 
 namespace ns3::dlearn
@@ -436,34 +434,6 @@ TEST(LinearGaussianEvaluator, ModelsThatDivergedAreInfinitelyBad)
     EXPECT_TRUE(std::isinf(all.at(2).error));
     EXPECT_TRUE(std::isinf(all.at(2).loss));
     EXPECT_TRUE(std::isinf(all.at(2).consensus));
-}
-
-TEST_F(EvaluatorTest, RefusesWhatDoesNotFit)
-{
-    ExpectRefused([&] { Evaluator(nullptr, m_streams); }, "Evaluator: there must be a task");
-    ExpectRefused([&] { Evaluator(m_task, std::vector<Ptr<SampleStream>>()); },
-                  "Evaluator: there must be at least one sample stream");
-    ExpectRefused([] { GradientNormEvaluator(nullptr, SHARDS); }, "there must be a task");
-    ExpectRefused([] { GradientNormEvaluator(MakeTask(), {}); }, "at least one learner");
-    ExpectRefused(
-        [] {
-            GradientNormEvaluator(MakeTask(), {{0}, {}});
-        },
-        "learner 1 must have at least one sample");
-    Evaluator evaluator(m_task, m_streams);
-    GradientNormEvaluator norm(MakeTask(), SHARDS);
-    LinearGaussianEvaluator linear(MakeProblem());
-    for (ModelEvaluator* each : std::vector<ModelEvaluator*>{&evaluator, &norm, &linear})
-    {
-        ExpectRefused(
-            [&] {
-                each->Evaluate(0, {{7, ModelVector::Zero(2)}});
-            },
-            "model of node 7 must have ");
-    }
-    evaluator.Evaluate(4, {});
-    ExpectRefused([&] { evaluator.Evaluate(3, {}); },
-                  "Evaluator: rounds must not go back, got 3 after 4");
 }
 
 /** @return an evaluated round */

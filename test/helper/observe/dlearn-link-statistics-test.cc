@@ -4,15 +4,12 @@
 
 #include "support/dlearn-short-runs.h"
 
-#include "ns3/dlearn-files.h"
-
 #include "ns3/dlearn-device-watch.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-link-statistics.h"
 #include "ns3/ipv4-l3-protocol.h"
-#include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
-#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
@@ -25,7 +22,6 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -117,22 +113,6 @@ struct RepeatedFrames
     }
 };
 
-/** Start to count the packets of links in the middle of a run. */
-struct LateCounts
-{
-    /** @param nodes of the run */
-    explicit LateCounts(const NodeContainer& nodes)
-        : restarted(nodes)
-    {
-        Simulator::Schedule(MilliSeconds(10), &LinkStatistics::NoteBegin, &restarted);
-        Simulator::Schedule(MilliSeconds(10),
-                            [this, nodes] { made = std::make_unique<LinkStatistics>(nodes); });
-    }
-
-    LinkStatistics restarted;             //!< of all devices, begins anew
-    std::unique_ptr<LinkStatistics> made; //!< there only then
-};
-
 // A station walks from one of two access points to the other, out of the range of the first.
 TEST(LinkStatistics, TellsWhichAccessPointAStationHas)
 {
@@ -178,29 +158,6 @@ TEST(LinkStatistics, CountsWhatALinkCarries)
         EXPECT_EQ(link.queueMean, 0);
         EXPECT_EQ(link.queueWorst, 0);
         EXPECT_NEAR(link.busy * test::GetEnd(results), 0.0051, 1e-9);
-    }
-}
-
-// The same of the rounds that begin after 10 ms.
-TEST(LinkStatistics, CountsFromAnyTimeOn)
-{
-    dlearn::Run run(test::ThreePeers());
-    const LateCounts late(run.GetNetwork().GetNodes());
-    std::vector<LinkRecord> half;
-    run.SetFinishHook([&](dlearn::Run&) {
-        half = late.restarted.GetRecords();
-        const auto made = late.made->GetRecords();
-        half.insert(half.end(), made.begin(), made.end());
-    });
-    std::ostringstream table;
-    const RunResults results = run.Execute(table);
-    ASSERT_EQ(half.size(), 2 * results.links.size());
-    for (const LinkRecord& link : half)
-    {
-        EXPECT_GT(link.txBytes, 510U);
-        EXPECT_LT(link.txBytes, 5100U);
-        const double seconds = 8 * static_cast<double>(link.txBytes) / 8e6;
-        EXPECT_NEAR(link.busy * (results.simulatedSeconds - 0.01), seconds, 0.0006);
     }
 }
 

@@ -8,7 +8,6 @@
 
 #include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-fault-schedule.h"
-#include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-state-archive.h"
@@ -185,17 +184,6 @@ TEST_F(FederationMonitorTest, TellsOfAnEndBeforeAllRounds)
         m_federation = {};
         Simulator::Destroy();
     }
-}
-
-// Nothing can change any more, so this is the end of the run.
-TEST_F(FederationMonitorTest, IsCompleteWhenTheServerIsDownForGood)
-{
-    Build(2);
-    Connect();
-    At(MilliSeconds(20), [this] { m_server->Crash(); });
-    RunWatched(1);
-    EXPECT_EQ(results.status, "complete");
-    EXPECT_EQ(results.timeline.back().event, "ended-early");
 }
 
 // What dlearn-compare tells runs by; a script may draw for the next run already.
@@ -385,39 +373,6 @@ TEST(PairStatistics, LatencyIsThatOfTheLink)
     ExpectConservation(results);
 }
 
-// Others use the link from 0 to 1 to one half, with packets that take 0.544 ms.
-TEST(PairStatistics, LatencyGrowsWithTrafficOfOthers)
-{
-    RunSpec spec = test::ThreePeers("5ms");
-    spec.rounds = 100;
-    spec.crossTraffic = "constant:4Mbps:0to1";
-    std::map<std::pair<LearnerId, LearnerId>, double> latency;
-    for (const PairRecord& pair : test::Execute(spec).pairs)
-    {
-        latency[{pair.from, pair.to}] = pair.GetMeanLatency();
-    }
-    EXPECT_GT((latency[{0, 1}]), 5.52);
-    EXPECT_LT((latency[{0, 1}]), 5.51 + 0.544);
-    EXPECT_NEAR((latency[{1, 0}]), 5.51, 1e-6) << "the other direction is free";
-    EXPECT_NEAR((latency[{0, 2}]), 5.51, 1e-6);
-}
-
-// The probability of a count outside of 4 standard deviations is below 1e-4.
-TEST(PairStatistics, CountsWhatIsLost)
-{
-    RunSpec spec = test::ThreePeers("5ms");
-    spec.rounds = 200;
-    spec.loss = 0.3;
-    spec.deadline = "20ms";
-    const RunResults results = test::Execute(spec);
-    ExpectConservation(results);
-    for (const PairRecord& pair : results.pairs)
-    {
-        EXPECT_EQ(pair.expected, 200U);
-        EXPECT_NEAR(static_cast<double>(pair.lost), 60, 4 * 6.5);
-    }
-}
-
 TEST(PairStatistics, ALateMessageHasArrived)
 {
     RunSpec spec = test::ThreePeers("5ms");
@@ -535,44 +490,6 @@ ExpectShown(const RunResults& results)
         EXPECT_EQ(row.record.received + row.record.late + row.record.lost, row.record.expected);
     }
     EXPECT_EQ(shown, results.epsilon);
-}
-
-/** @return the most that rounds which were closed have cost */
-double
-GetClosed(const RunResults& results)
-{
-    double closed = 0;
-    for (const auto& row : results.rows)
-    {
-        closed = std::max(closed, row.record.expected > 0 ? row.record.epsilon : 0);
-    }
-    return closed;
-}
-
-// Learner 0 sends in round 1 and crashes before it closes it: only one more row has that.
-TEST(SpentWatch, WhatWasSentBeforeACrashIsSpent)
-{
-    RunSpec spec = LdpOnlinePreset("crash");
-    spec.network = "p2p";
-    spec.rounds = 6;
-    spec.evaluateEvery = 1;
-    spec.noiseExponentStep = 2;
-    spec.churn = "crash:0@3500us";
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    const RunResults results = run.Execute(table);
-    const double account = results.epsilon.at(0);
-    ASSERT_GT(account, 1.1 * GetClosed(results));
-    EXPECT_EQ(results.spent.rbegin()->second.realised, account);
-    ExpectShown(results);
-    const auto last = std::find_if(results.rows.begin(), results.rows.end(), [](const auto& row) {
-        return row.record.node == 0 && row.record.expected == 0;
-    });
-    ASSERT_NE(last, results.rows.end());
-    EXPECT_GT(last->record.closed, MilliSeconds(1)) << "it has sent";
-    EXPECT_LT(last->record.closed, MicroSeconds(3500));
-    EXPECT_EQ(last->record.round, 1U);
-    EXPECT_EQ(last->record.txBytes, 0U);
 }
 
 // All learners end amid rounds, by what the name says; the links are slow.

@@ -110,14 +110,6 @@ TEST_F(NetworkAnimationTest, ChangesNothing)
     }
 }
 
-TEST_F(NetworkAnimationTest, AFileThatCanNotBeWrittenIsRefused)
-{
-    RunSpec spec = test::ThreePeers();
-    spec.netanim = "/no/such/folder/x.xml";
-    ExpectRefused<std::runtime_error>([&] { test::Execute(spec); },
-                                      "cannot write '/no/such/folder/x.xml'");
-}
-
 TEST_F(NetworkAnimationTest, TheFolderOfTheResultsMayBeNew)
 {
     RunSpec spec = test::ThreePeers();

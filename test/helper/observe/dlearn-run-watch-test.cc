@@ -333,26 +333,6 @@ TEST_F(PeerWatchTest, WhoWithholdsForItsBudgetIsolatesNobody)
     EXPECT_EQ(told[0].find("the privacy budget is spent, since round 0 "), 0U) << told[0];
 }
 
-TEST_F(PeerWatchTest, TakesTheLearnersOfOneRunOnlyAndInOrder)
-{
-    Build(Complete(3));
-    Connect();
-    using Learners = std::vector<Ptr<LearnerApplication>>;
-    const std::string rule = "RunWatch: learners must be all of one federation, or of one group of "
-                             "peers, once they are connected and in the order of their numbers; ";
-    ExpectRefused(
-        [&] {
-            RunWatch(Learners{apps[0], apps[1], apps[2], apps[0], apps[1]});
-        },
-        rule + "learner 3 has number 0");
-    ExpectRefused([&] { RunWatch(Learners{apps[2]}); }, rule + "learner 0 has number 2");
-    ExpectRefused(
-        [&] {
-            RunWatch(Learners{apps[0], nullptr});
-        },
-        "RunWatch: learner 1 must not be null");
-}
-
 // Five learners at the same distance compute for the same time, and their broadcasts collide.
 TEST_F(PeerWatchTest, BroadcastsThatCollideAreNamed)
 {
@@ -509,36 +489,6 @@ CountAbove(const RunResults& results)
     });
 }
 
-/** @return when the first account exceeds the target, by the events */
-Time
-GetTimeOfFirstEvent(const RunResults& results)
-{
-    Time first = Time::Max();
-    for (const RunEvent& event : results.timeline)
-    {
-        first = event.event == "target-exceeded" ? Min(first, event.time) : first;
-    }
-    return first;
-}
-
-/** @return when the server closed the first round until which more than the target was spent */
-Time
-GetEndOfFirstRoundAbove(const RunResults& results)
-{
-    for (const auto& [round, spent] : results.spent)
-    {
-        for (const ResultRow& row : results.rows)
-        {
-            if (spent.realised > 5 * (1 + 1e-6) && row.role == "server" &&
-                row.record.round == round)
-            {
-                return row.record.closed;
-            }
-        }
-    }
-    return Time(0);
-}
-
 TEST_F(TargetWatchTest, WarnsWhenMoreIsSentThanPlanned)
 {
     Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
@@ -556,28 +506,6 @@ TEST_F(TargetWatchTest, WarnsWhenMoreIsSentThanPlanned)
     EXPECT_EQ(CountAbove(bounded), 0U);
     EXPECT_EQ(CountEvents(bounded), 0U);
     EXPECT_FALSE(IsWarned(bounded));
-}
-
-// With fewer clients the server's mean holds less noise than was planned. That is known when the
-// server closes a round, after the clients have closed theirs.
-TEST_F(TargetWatchTest, WarnsWhenAMeanIsOfFewerMessagesThanPlanned)
-{
-    RunSpec spec = BufferedRun();
-    spec.mode = "sync";
-    spec.threatModel = "cdp";
-    spec.network = "p2p";
-    spec.responseTimeout = "100ms";
-    spec.churn = "crash:4@20ms";
-    spec.evaluateEvery = 1;
-    const RunResults results = Execute(spec);
-    const auto above =
-        std::count_if(results.epsilon.begin(), results.epsilon.end(), [](const auto& entry) {
-            return entry.second > 5 * (1 + 1e-6);
-        });
-    EXPECT_GT(above, 0);
-    EXPECT_EQ(CountEvents(results), above) << "once for each client";
-    EXPECT_TRUE(IsWarned(results));
-    EXPECT_EQ(GetTimeOfFirstEvent(results), GetEndOfFirstRoundAbove(results));
 }
 
 } // namespace

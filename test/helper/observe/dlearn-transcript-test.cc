@@ -7,16 +7,12 @@
  * The events of a transcript, against each other and against the records of the same run.
  */
 
-#include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-directed-learners.h"
-#include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-transcript.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -233,94 +229,6 @@ TEST(Transcript, TellsWhatWasWithdrawn)
         withdrawn += 1 - sent;
     }
     EXPECT_GT(withdrawn, 3U) << "else nothing is tested";
-}
-
-// Messages of several fragments, of which one is lost now and then.
-TEST(Transcript, TellsWhatWasUsedInPart)
-{
-    RunSpec options = LossyPeers();
-    Config::SetDefault("ns3::dlearn::UdpTransport::FragmentSize", UintegerValue(256));
-    Config::SetDefault("ns3::dlearn::PeerApplication::UsePartial", BooleanValue(true));
-    dlearn::Run scenario(options);
-    const Recorded run = Record(scenario, scenario.GetPeers());
-    Config::Reset();
-    ExpectConsistent(run);
-    std::map<Reception, uint32_t> seen;
-    uint32_t used = 0;
-    for (const TranscriptEvent& e : run.events)
-    {
-        seen[e.reception] += e.kind == Kind::RECEIVE ? 1 : 0;
-    }
-    for (const ResultRow& row : run.results.rows)
-    {
-        used += row.record.used;
-    }
-    EXPECT_GT(seen[Reception::PARTIAL], 50U);
-    EXPECT_EQ(seen[Reception::PARTIAL] + seen[Reception::ON_TIME], used);
-}
-
-RunSpec
-LossyWorkers()
-{
-    RunSpec options = CafCorPreset("transcript-test");
-    options.dataSamples = 400;
-    options.learners = 8;
-    options.byzantine = 2;
-    options.rounds = 12;
-    options.network = "p2p";
-    options.transport = "udp";
-    options.loss = 0.05;
-    options.deadline = "50ms";
-    options.batchSize = 5;
-    return options;
-}
-
-// The server's requests are its counter; who is named is who did not answer in time, and each
-// answer is to a request that does not name the one who answers.
-TEST(Transcript, TellsOfRepairs)
-{
-    RunSpec options = LossyWorkers();
-    options.threatModel = "byzldp";
-    options.noiseRecovery = true;
-    dlearn::Run scenario(options);
-    const Recorded run = Record(scenario, scenario.GetFederation().GetLearners());
-    ExpectConsistent(run);
-    std::map<uint32_t, std::set<LearnerId>> inTime;
-    std::map<uint32_t, std::vector<LearnerId>> lost;
-    size_t answers = 0;
-    for (const TranscriptEvent& e : run.events)
-    {
-        if (e.kind == Kind::RECEIVE && e.node == 0 && e.channel == ModelChannel::UPDATE &&
-            e.reception == Reception::ON_TIME)
-        {
-            inTime[e.round].insert(*e.peer);
-        }
-        else if (e.kind == Kind::REQUEST)
-        {
-            EXPECT_EQ(e.node, 0U);
-            EXPECT_TRUE(lost.emplace(e.round, e.numbers).second);
-            for (LearnerId worker = 1; worker <= 8; ++worker)
-            {
-                const bool named =
-                    std::find(e.numbers.begin(), e.numbers.end(), worker) != e.numbers.end();
-                EXPECT_EQ(named, inTime[e.round].count(worker) == 0) << e.round << " " << worker;
-            }
-        }
-        else if (e.kind == Kind::ANSWER)
-        {
-            ++answers;
-            ASSERT_EQ(lost.count(e.round), 1U);
-            EXPECT_EQ(std::count(lost[e.round].begin(), lost[e.round].end(), e.node), 0);
-        }
-    }
-    EXPECT_GT(lost.size(), 3U) << "else nothing is tested";
-    EXPECT_EQ(answers, run.results.totals.at("rosters_answered"));
-    size_t asked = 0;
-    for (const auto& [round, workers] : lost)
-    {
-        asked += inTime[round].size();
-    }
-    EXPECT_EQ(asked, run.results.totals.at("corrections_asked"));
 }
 
 // Two ranks, of which each has seen every second learner, have together seen the same events.

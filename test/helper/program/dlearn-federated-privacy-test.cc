@@ -141,50 +141,6 @@ TEST(FederatedPrivacy, TakesNoiseInTheUnitOfTheLiterature)
     }
 }
 
-/** @return six honest workers of CafCor in six rounds, who may spend an epsilon of 4 */
-RunSpec
-SixWorkers()
-{
-    RunSpec spec = CafCorPreset("privacy-test");
-    spec.learners = 6;
-    spec.byzantine = 0;
-    spec.rounds = 6;
-    spec.data = "generated";
-    spec.dataSamples = 200;
-    spec.network = "ideal";
-    spec.targetEpsilon = 4;
-    return spec;
-}
-
-// Each worker takes part in two of six rounds, and pays for these; a trusted server that adds
-// momenta tells of it in all rounds.
-TEST(FederatedPrivacy, WorkersOfCafCorPayForTheRoundsOfAPublicPlan)
-{
-    RunSpec spec = SixWorkers();
-    spec.threatModel = "ldp";
-    spec.samplePlan = "1,2;3,4;5,6";
-    EXPECT_NEAR(Spend(spec), 4, 4e-3);
-    spec.threatModel = "cdp";
-    spec.momentum = 0;
-    EXPECT_NEAR(Spend(spec), 4, 4e-3);
-}
-
-// Without momentum, which puts back later what a round leaves out.
-TEST(FederatedPrivacy, ATrustedServerOfCafCorPlansForThoseThatTakePart)
-{
-    RunSpec spec = SixWorkers();
-    spec.threatModel = "cdp";
-    spec.momentum = 0;
-    EXPECT_NEAR(Spend(spec), 4, 4e-3);
-    spec.samplePlan = "1-3;1-6;1-4";
-    const double planned = Spend(spec);
-    EXPECT_LE(planned, 4 * (1 + 1e-6));
-    EXPECT_GT(planned, 2);
-    spec.samplePlan = "";
-    spec.quorum = 0.5;
-    EXPECT_LE(Spend(spec), 4 * (1 + 1e-6));
-}
-
 // Uneven shards have uneven weights, and their noise is that of the rule which is at work.
 TEST(FederatedPrivacy, PlansForTheRuleOfTheServer)
 {
@@ -199,15 +155,6 @@ TEST(FederatedPrivacy, PlansForTheRuleOfTheServer)
         EXPECT_LE(spent, 8 * (1 + 1e-6)) << rule << " " << aggregator;
         EXPECT_GE(spent, 8 * 0.999) << rule << " " << aggregator;
     }
-}
-
-TEST(FederatedPrivacy, ABudgetEndsWhatAPlanDidNotForesee)
-{
-    RunSpec spec = PrivateRun("ldp");
-    spec.budget = 4;
-    const double spent = Spend(spec);
-    EXPECT_LE(spent, 4);
-    EXPECT_GT(spent, 1);
 }
 
 } // namespace

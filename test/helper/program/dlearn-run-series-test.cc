@@ -5,7 +5,6 @@
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-run-results.h"
-#include "ns3/dlearn-run-series.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run-table.h"
 #include "ns3/simulator.h"
@@ -187,17 +186,6 @@ TEST_F(ComparedRuns, KeepTheOptionsOfTheUser)
                   "--on-missing=last --compare=false --out="),
               std::string::npos)
         << lossy["command"];
-}
-
-// Were out and compare there twice, the command would be refused.
-TEST_F(ComparedRuns, HaveCommandsThatCanBeTyped)
-{
-    ASSERT_EQ(RunIt({"--rounds=3", "--compare=true", "--out=" + m_folder + "/first"}), 0)
-        << m_errors;
-    const auto text = ReadTextFile(m_folder + "/first/ideal/summary.json");
-    EXPECT_NE(text.find("\"test --rounds=3 --network=ideal --compare=false --out="),
-              std::string::npos)
-        << text;
 }
 
 TEST_F(ComparedRuns, NeedADifference)

@@ -50,18 +50,6 @@ ExpectMistakesRefused(const RunSpec& good, const Mistakes& mistakes)
     }
 }
 
-TEST(RunSpec, OfEveryPresetIsValid)
-{
-    for (const auto preset : {LdpOnlinePreset, GradientTrackingPreset, FedAvgPreset, CafCorPreset})
-    {
-        const RunSpec spec = preset("some-program");
-        spec.Validate();
-        EXPECT_EQ(spec.program, "some-program");
-        EXPECT_EQ(spec.out, "results/some-program");
-    }
-    EXPECT_EQ(GradientTrackingPreset("").floatBits, 64U) << "rounding would be lost tracking mass";
-}
-
 TEST(RunSpec, KnowsTheAggregatorThatIsAtWork)
 {
     RunSpec peers = LdpOnlinePreset("test");
@@ -225,30 +213,6 @@ TEST(RunSpec, TellsWhetherTrackingAddsNoise)
         EXPECT_FALSE(spec.IsTracking()) << name;
         EXPECT_EQ(spec.GetNoise(), 0.3) << name;
     }
-}
-
-TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
-{
-    ExpectMistakesRefused(
-        GradientTrackingPreset("test"),
-        {
-            {[](auto& s) { s.samples = -1; }, "samples must be in [0, 1e+09], got 4294967295"},
-            {[](auto& s) { s.scheme = "s3"; }, "--scheme must be s1, s2 or free, got s3"},
-            {[](auto& s) { s.alpha = -1; }, "--alpha must be finite and greater than 0"},
-            {[](auto& s) { s.beta = std::nan(""); }, "--beta must be finite and greater than 0"},
-            {[](auto& s) { s.gamma = INFINITY; }, "--gamma must be finite and greater than 0"},
-            {[](auto& s) { s.stateNoiseExponent = "x"; },
-             "--state-noise-exponent must be a number"},
-            {[](auto& s) { s.trackerNoiseExponent = "1,"; }, "--tracker-noise-exponent must be a"},
-            {[](auto& s) { s.compensation = "running-sum", s.compress = "topk:9"; },
-             "compensation running-sum and compress topk:9 exclude each other"},
-            {[](auto& s) { s.compensation = "running-sum", s.compress = "randk:9"; },
-             "compensation running-sum and compress randk:9 exclude each other"},
-            {[](auto& s) { s.compensation = "running-sum", s.compress = "TopK:5"; },
-             "compensation running-sum and compress TopK:5 exclude each other"},
-            {[](auto& s) { s.compensation = "running-sum", s.compress = "random-k,K=5"; },
-             "compensation running-sum and compress random-k,K=5 exclude each other"},
-        });
 }
 
 TEST(RunSpec, RefusesWhatIsWrongInAFederation)

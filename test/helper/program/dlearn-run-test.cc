@@ -7,13 +7,11 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 #include "ns3/packet.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <functional>
@@ -106,43 +104,6 @@ TEST(Run, RefusesToBeExecutedAfterItsEnd)
     ExpectRefused([&] { next.Execute(table); }, "a run can be executed only once");
 }
 
-TEST(Run, SaysWhichLearnersItHas)
-{
-    RunSpec spec = LdpOnlinePreset("test");
-    spec.learners = 3;
-    {
-        const dlearn::Run peers(spec);
-        ExpectRefused([&] { peers.GetFederation(); },
-                      "Run: peers have neither a server nor clients; GetPeers() has them");
-    }
-    const dlearn::Run federation(FedAvgPreset("test"));
-    ExpectRefused([&] { federation.GetPeers(); },
-                  "Run: a federation has no peers; GetFederation() has its server and its clients");
-}
-
-// A script that stops the simulation has no whole results.
-TEST(Run, IsInterruptedByAnEndBeforeItsLearnersAreDone)
-{
-    RunSpec spec = FedAvgPreset("test");
-    spec.learners = 3;
-    spec.rounds = 50;
-    dlearn::Run run(spec);
-    run.GetFederation().server->TraceConnectWithoutContext("RoundEnd",
-                                                           MakeCallback(+[](const RoundRecord& r) {
-                                                               if (r.round == 1)
-                                                               {
-                                                                   Simulator::Stop();
-                                                               }
-                                                           }));
-    std::ostringstream table;
-    const RunResults results = run.Execute(table);
-    EXPECT_LT(results.rows.size(), 50U);
-    EXPECT_EQ(results.status, "interrupted");
-    EXPECT_EQ(results.reason, "the simulation was stopped before its learners were done");
-    EXPECT_GT(results.simulatedSeconds, 0);
-    EXPECT_EQ(results.run, RngSeedManager::GetRun());
-}
-
 // A slot of 512 bits is half a nanosecond here; a slot of none made nodes retry at once, for ever.
 TEST(Run, EndsOnABusOfAnyRate)
 {
@@ -162,23 +123,6 @@ TEST(Run, EndsOnABusOfAnyRate)
         std::ostringstream table;
         EXPECT_NO_THROW(run.Execute(table)) << rate;
     }
-}
-
-TEST(Run, RefusesToSimulateBeyondTheEndOfTime)
-{
-    RunSpec spec = LdpOnlinePreset("test");
-    spec.learners = 3;
-    spec.rounds = 5;
-    dlearn::Run run(spec);
-    for (const auto& peer : run.GetPeers())
-    {
-        peer->GetComputeModel()->SetAttribute("Overhead",
-                                              TimeValue(NanoSeconds(2000000000000000000)));
-    }
-    std::ostringstream table;
-    ExpectRefused([&] { run.Execute(table); },
-                  "ns3::dlearn::FlopsCompute: computing of 2e+09 s, begun at 4e+09 s, must end "
-                  "before 4.6e+09 s (146 years)");
 }
 
 /** What a run with a table gives. */
@@ -247,22 +191,6 @@ TEST(Run, CountsTimesFromWhenLearnersAreReady)
         EXPECT_LT(ready.results.links[k].txBytes, start.results.links[k].txBytes);
         EXPECT_GT(ready.results.links[k].busy, 2 * start.results.links[k].busy);
     }
-}
-
-// Here nobody has to join, and nothing differs.
-TEST(Run, CountsTimesFromTheStartWhereLearnersAreReadyAtOnce)
-{
-    RunSpec spec = FedAvgPreset("test");
-    spec.network = "p2p";
-    spec.learners = 3;
-    spec.rounds = 2;
-    const RunResults results = test::Execute(spec);
-    EXPECT_EQ(results.readySeconds, 0);
-    spec.timeFrom = "start";
-    EXPECT_EQ(test::Execute(spec).rows.back().record.closed, results.rows.back().record.closed);
-    spec.timeFrom = "association";
-    ExpectRefused([&] { test::Execute(spec); },
-                  "time-from must be one of ready, start; got 'association'");
 }
 
 } // namespace

@@ -111,11 +111,5 @@ TEST(ModelError, FindsWhatChanceDoesNotExplain)
     EXPECT_EQ(MakeError().FindDeviations().size(), 0U);
 }
 
-TEST(ModelError, CountsRoundsFromOne)
-{
-    ExpectRefused([] { ModelError({}).Add(0, 1); }, "ModelError: rounds count from 1, got 0");
-    EXPECT_TRUE(ModelError({1, 2}).GetPoints().empty());
-}
-
 } // namespace
 } // namespace ns3::dlearn

@@ -350,17 +350,4 @@ TEST(ResultsWriter, WritesAllFilesIntoANewDirectory)
     EXPECT_EQ(first, second);
 }
 
-TEST(ResultsWriter, RefusesADirectoryThatIsAFile)
-{
-    TemporaryDirectory directory;
-    const auto file = directory.GetPath("file");
-    std::ofstream(file) << "in the way";
-    for (const auto& path : {file, file + "/below"})
-    {
-        ExpectRefused<std::runtime_error>([&] { WriteResults(path, RunResults()); },
-                                          "cannot create the results directory '" + path + "': ");
-    }
-    EXPECT_EQ(ReadFile(file), "in the way");
-}
-
 } // namespace
