@@ -257,7 +257,7 @@ TEST_F(PeerHelperTest, RefusesTransportsThatDoNotUnderstandEachOther)
 TEST_F(PeerHelperTest, RefusesASampleStreamOfTwoLearners)
 {
     m_streams[2] = m_streams[0];
-    Refuse("PeerHelper: each learner must have a sample stream of its own, but learners 0 and 2 "
+    Refuse("PeerHelper: each learner must have its own sample stream, but learners 0 and 2 "
            "have the same");
 }
 
