@@ -49,7 +49,8 @@ UnrecordedExposure::Record(LearnerId learner,
 {
     const auto ledger = rule.GetLedger();
     const double shown = records.empty() ? 0 : records.back().epsilon;
-    if (!m_last || !ledger || ledger->GetEpsilon() <= shown) // what has not left costs nothing
+    if (!m_last || !ledger ||
+        ledger->GetEpsilon() <= shown) // an update that has not left costs nothing
     {
         return;
     }
@@ -75,14 +76,14 @@ RequireLaw(uint64_t left, uint64_t right, const char* law, const std::string& wh
 }
 
 void
-ByteTally::CountSent(const Transport& transport, RoundRecord& record)
+TrafficCounter::CountSent(const Transport& transport, RoundRecord& record)
 {
     const uint64_t sent = transport.GetTxBytes();
     record.txBytes += sent - std::exchange(m_sent, sent);
 }
 
 void
-ByteTally::Count(const Transport& transport, RoundRecord& record)
+TrafficCounter::Count(const Transport& transport, RoundRecord& record)
 {
     CountSent(transport, record);
     const uint64_t received = transport.GetRxBytes();
@@ -90,9 +91,9 @@ ByteTally::Count(const Transport& transport, RoundRecord& record)
 }
 
 void
-ByteTally::Finish(const Transport& transport,
-                  RoundRecord* last,
-                  std::map<std::string, uint64_t>& totals)
+TrafficCounter::Finish(const Transport& transport,
+                       RoundRecord* last,
+                       std::map<std::string, uint64_t>& totals)
 {
     if (last)
     {
@@ -252,11 +253,10 @@ void
 RequestTable::Expect(LearnerId client, uint32_t number)
 {
     Stream& stream = m_streams[{client, m_channel}];
-    Require(!IsOpen(client), "RequestTable: client ", client, " has an open request");
+    Require(!IsOpen(client), "RequestTable: client {} has an open request", client);
     Require(number >= stream.next,
-            "RequestTable: numbers must increase, got ",
+            "RequestTable: numbers must increase, got {} for client {}",
             number,
-            " for client ",
             client);
     stream.next = uint64_t{number} + 1;
     m_open[client] = number;
@@ -279,7 +279,7 @@ void
 RequestTable::GiveUp(LearnerId client)
 {
     const auto open = m_open.find(client);
-    Require(open != m_open.end(), "RequestTable: client ", client, " has no open request");
+    Require(open != m_open.end(), "RequestTable: client {} has no open request", client);
     Miss(m_streams.at({client, m_channel}), open->second, open->second);
     m_open.erase(open);
 }
@@ -299,7 +299,7 @@ RoundTable::RoundTable(const std::vector<MessageSource>& sources, uint32_t ahead
     {
         Require(m_streams.try_emplace(source).second, "RoundTable: a source is listed twice");
     }
-    Require(ahead >= 1, "RoundTable: ahead must be at least 1, got ", ahead);
+    Require(ahead >= 1, "RoundTable: ahead must be at least 1, got {}", ahead);
 }
 
 RoundTable::Disposition
@@ -338,11 +338,10 @@ RoundTable::Classify(const MessageSource& source, uint32_t round) const
 void
 RoundTable::Open(uint32_t round)
 {
-    Require(!m_open, "RoundTable: round ", m_round, " is still open");
+    Require(!m_open, "RoundTable: round {} is still open", m_round);
     Require(!m_started || round > m_round,
-            "RoundTable: rounds must increase, got ",
+            "RoundTable: rounds must increase, got {} after {}",
             round,
-            " after ",
             m_round);
     m_open = true;
     m_started = true;
@@ -499,7 +498,7 @@ RoundTable::Abandon()
         }
     }
     m_abandoned += m_current.received;
-    m_current.expected -= m_current.received; // what is missed or late is left to the next record
+    m_current.expected -= m_current.received; // the next record counts missed and late ones
     m_current.received = 0;
 }
 

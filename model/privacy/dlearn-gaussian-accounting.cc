@@ -46,13 +46,13 @@ ScaledErfc(double x)
 void
 RequireCost(const char* where, const char* name, double value)
 {
-    Require(value >= 0, where, ": ", name, " must be at least 0, got ", value);
+    Require(value >= 0, "{}: {} must be at least 0, got {}", where, name, value);
 }
 
 void
 RequireDelta(const char* where, double delta)
 {
-    Require(delta > 0 && delta < 1, where, ": delta must be in (0, 1), got ", delta);
+    Require(delta > 0 && delta < 1, "{}: delta must be in (0, 1), got {}", where, delta);
 }
 
 /** @return ScaledErfc(low) - ScaledErfc(low + width), low at least -1 and width at least 0 */
@@ -167,7 +167,7 @@ ClassicGaussianEpsilon(double rate, double delta)
 namespace
 {
 
-/** Part of delta that may be spent on what the grid leaves out, at each end. */
+/** Part of delta for the losses beyond each end of the grid. */
 constexpr double LEFT_OUT = 1e-6;
 
 /** Most points of the grid; with more the step becomes larger. */
@@ -182,10 +182,10 @@ constexpr double USELESS_EPSILON = 1e5;
 /** The privacy loss of a round, on multiples of a step. */
 struct RoundLoss
 {
-    Eigen::ArrayXd losses;        //!< from -K to K steps
-    Eigen::ArrayXd probabilities; //!< of these
-    double infinite{0};           //!< probability of an infinite loss
-    double rounds{0};             //!< how many rounds have it
+    Eigen::ArrayXd losses; //!< from -K to K steps
+    Eigen::ArrayXd probabilities;
+    double infinite{0}; //!< probability of an infinite loss
+    double rounds{0};   //!< how many rounds have it
 };
 
 /** @return delta of a round at epsilon, at least 0: its profile */
@@ -300,8 +300,8 @@ class ComposedLoss
 
     /**
      * Tilted losses are composed, as those that matter for delta are the likely ones then,
-     * modulo the width of a window. What is beyond its upper end is counted as infinite; what is
-     * below its lower end comes back at the upper one, where it costs too much and is rare.
+     * modulo the width of a window. Losses beyond its upper end count as infinite; rare
+     * losses below its lower end wrap to the upper one, where they cost too much.
      *
      * @param delta in (0, 1)
      * @return epsilon
@@ -388,7 +388,7 @@ ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
     for (const GaussianRounds& kind : releases)
     {
         Require(kind.sampling > 0 && kind.sampling <= 1,
-                "ComposeGaussians: sampling must be in (0, 1], got ",
+                "ComposeGaussians: sampling must be in (0, 1], got {}",
                 kind.sampling);
         if (kind.rate > 0 && kind.rounds > 0)
         {
@@ -407,7 +407,7 @@ ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
     }
     // A straight line exceeds a convex curve by a part of up to tilt (tilt + 1) step^2 / 8 in the
     // moment of a round. The step is such that this changes epsilon by 2 parts in 10000; it settles
-    // in a few rounds, of which there are always as many, for epsilon to be smooth in the rates.
+    // in a few rounds, always the same number, for epsilon to be smooth in the rates.
     const double logInverse = -std::log(delta);
     const double scale = std::min(bound, variance / 2 + std::sqrt(2 * variance * logInverse));
     double step = std::min(scale / 64, LARGEST_STEP);
