@@ -35,16 +35,10 @@ namespace ns3::dlearn
 class RoundEstimate
 {
   public:
-    /**
-     * @param byzantine f, the number of neighbours that may be Byzantine
-     * @param neighbors all neighbours that are expected to send
-     */
+    /** @param byzantine f */
     RoundEstimate(uint32_t byzantine, std::set<LearnerId> neighbors);
 
-    /**
-     * @param neighbor a whole vector came from it
-     * @param round in which that was made
-     */
+    /** A neighbour has sent a whole vector of a round. */
     void Note(LearnerId neighbor, uint32_t round);
 
     /** Forget the rounds of all neighbours. */
@@ -53,10 +47,7 @@ class RoundEstimate
     /** @return the newest round of which the neighbour sent a vector, if any */
     std::optional<uint32_t> GetNewest(LearnerId neighbor) const;
 
-    /**
-     * @param counts whether a neighbour counts; called with each of them
-     * @return the estimate, if enough neighbours count
-     */
+    /** @return the estimate of the neighbours that count, if there are enough */
     std::optional<uint32_t> Get(const std::function<bool(LearnerId)>& counts) const;
 
   private:
@@ -109,23 +100,13 @@ class RoundTracker
     /** Open the next round. @return its number */
     uint32_t OpenNext();
 
-    /**
-     * Learn from a message which round its sender is in.
-     *
-     * @param arrival the vector; nothing when it cannot be used
-     * @return whether it shows that the sender is alive
-     */
+    /** Note the round of a message, without a vector if it cannot be used.
+     *  @return whether it shows that the sender is alive */
     bool Observe(const MessageSource& source,
                  uint32_t round,
                  const std::optional<Arrival>& arrival);
 
-    /**
-     * Take a message that was observed.
-     *
-     * @param arrival the vector; nothing when it cannot be used
-     * @param alive the result of Observe()
-     * @return its disposition
-     */
+    /** Take a message. @param alive the result of Observe() */
     Disposition Take(const MessageSource& source,
                      uint32_t round,
                      std::optional<Arrival> arrival,
@@ -147,18 +128,14 @@ class RoundTracker
     /** While the peer listens. @return whether the round to join, then the next one, is known */
     bool FindJoinRound();
 
-    /**
-     * @param elapsed since the round opened
-     * @return whether the round closes now
-     */
+    /** @return whether the round closes now */
     bool ShouldClose(Time elapsed) const;
 
     /**
-     * The round closes as it is.
+     * Record the neighbours whose messages are missing or unusable when the round closes.
      *
      * @param waited time since the peer has sent
      * @param timedOut whether the response timeout is over
-     * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
      * @return events of neighbours: timed out, and suspected
      */
     std::vector<std::pair<LearnerEvent::Kind, LearnerId>> RecordTimeouts(Time waited,
@@ -168,12 +145,8 @@ class RoundTracker
     /** With usePartial, use the incomplete messages of the open round. @return their sources */
     std::vector<MessageSource> TakePartials(MessageExchange& exchange);
 
-    /**
-     * Close the round. When the others are out of reach, the next one is theirs.
-     *
-     * @param exchange stops sending the messages of the round
-     * @return the messages that arrived, and stand-ins for the others
-     */
+    /** Close the round, and stop sending its messages. If the others are out of reach, the next
+     * round is theirs. @return the messages that arrived, and stand-ins for the others */
     Inbox Close(MessageExchange& exchange);
 
     /** Give up the open round and the held messages. */

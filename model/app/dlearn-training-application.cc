@@ -7,7 +7,6 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -48,12 +47,6 @@ TrainingApplication::DoDispose()
     }
     m_behavior = nullptr;
     LearnerApplication::DoDispose();
-}
-
-void
-TrainingApplication::SetBehavior(Ptr<ByzantineBehavior> behavior)
-{
-    SetAttribute("Behavior", PointerValue(behavior));
 }
 
 void

@@ -11,6 +11,7 @@
 #include "ns3/callback.h"
 #include "ns3/dlearn-message.h"
 #include "ns3/object.h"
+#include "ns3/pointer.h"
 
 #include <cstdint>
 #include <utility>
@@ -100,7 +101,10 @@ class TrainingApplication : public LearnerApplication
      * @param behavior gets its vectors; null: honest
      * @throw std::invalid_argument once the learner has started
      */
-    void SetBehavior(Ptr<ByzantineBehavior> behavior);
+    void SetBehavior(Ptr<ByzantineBehavior> behavior)
+    {
+        SetAttribute("Behavior", PointerValue(behavior));
+    }
 
     /** @return the attribute Behavior; null: honest */
     Ptr<ByzantineBehavior> GetBehavior() const { return m_behavior; }

@@ -76,25 +76,13 @@ class UpdateCollector
 
     ~UpdateCollector() { Stop(); }
 
-    /**
-     * Call once, before anything else.
-     *
-     * @param clients all, in increasing order
-     * @param exchange sends models, and receives the entries of updates
-     * @param settings their rule and schedule are set up
-     * @param listener the server
-     */
+    /** Call once, with all clients in increasing order, and settings whose parts are set up. */
     void Setup(const std::vector<LearnerId>& clients,
                Ptr<MessageExchange> exchange,
                const Settings& settings,
                const Listener& listener);
 
-    /**
-     * A round opens.
-     *
-     * @param round version of the model, larger than in any earlier call
-     * @param model that clients get
-     */
+    /** A round opens, with a new version of the model. */
     void Open(uint32_t round, const ModelVector& model);
 
     /** Send the model to the clients that the schedule chooses at the opening. */
@@ -109,11 +97,8 @@ class UpdateCollector
     /**
      * Take a message: an update, or an answer of the second phase.
      *
-     * @param source sender and channel
-     * @param requestId of the model that it answers
      * @param arrival its values, to move from; nothing when it cannot be used
      * @param next version of the model whose round uses an update
-     * @return its disposition
      */
     MessageDisposition Offer(const MessageSource& source,
                              uint32_t requestId,
@@ -123,18 +108,11 @@ class UpdateCollector
     /** @return number of clients from which an update can still come in this round */
     size_t CountWaitable() const;
 
-    /**
-     * @param elapsed since the round opened
-     * @return whether the round, or its second phase if that is open, closes now
-     */
+    /** @return whether the round, or its second phase if that is open, closes now */
     bool ShouldClose(Time elapsed) const;
 
-    /**
-     * Close the round, or its second phase if that is open. Calls Listener::collected, unless a
-     * second phase begins.
-     *
-     * @param clock measures the second phase
-     */
+    /** Close the round, or its second phase if that is open. Calls Listener::collected, unless a
+     *  second phase begins. */
     void Close(const LearnerClock& clock);
 
     /** @return whether a second phase is open: the record of the round is closed */
@@ -232,12 +210,8 @@ class UpdateCollector
                                    uint32_t requestId,
                                    const std::optional<Arrival>& arrival);
 
-    /**
-     * Take an answer into account: a client works that sends a usable one, in time or late. To wait
-     * for one that is in time but not usable counts as waiting without success.
-     *
-     * @param waited how long it was waited for; 0 when that says nothing
-     */
+    /** Note a usable answer as activity, and an unusable answer on time as a timeout.
+     *  @param waited since the request; 0: unknown */
     void RecordAnswer(LearnerId client, MessageDisposition disposition, bool usable, Time waited);
 
     void RecordTimeout(LearnerId client, Time waited);

@@ -95,12 +95,6 @@ FedAvgServer::CheckAttributes() const
     SteppingServer::CheckAttributes();
 }
 
-double
-FedAvgServer::GetFlops(size_t updates) const
-{
-    return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
-}
-
 void
 FedAvgServer::CheckPartialUpdates() const
 {
@@ -176,12 +170,6 @@ FedAsyncServer::CheckAttributes() const
     Require(m_mixing > 0 && m_mixing <= 1,
             "FedAsyncServer: Mixing must be in (0, 1], got {}",
             m_mixing);
-}
-
-double
-FedAsyncServer::GetFlops(size_t updates) const
-{
-    return 4.0 * updates * m_model.size(); // (1 - a) w + a (base + Delta), an entry
 }
 
 ModelVector

@@ -84,7 +84,10 @@ class FedAvgServer : public SteppingServer
   public:
     static TypeId GetTypeId();
 
-    double GetFlops(size_t updates) const override;
+    double GetFlops(size_t updates) const override
+    {
+        return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
+    }
 
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */
     void CheckPartialUpdates() const override;
@@ -113,7 +116,11 @@ class FedAsyncServer : public ServerRule
 {
   public:
     static TypeId GetTypeId();
-    double GetFlops(size_t updates) const override;
+
+    double GetFlops(size_t updates) const override
+    {
+        return 4.0 * updates * m_model.size(); // (1 - a) w + a (base + Delta), an entry
+    }
 
   protected:
     void CheckAttributes() const override;

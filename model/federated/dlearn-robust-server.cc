@@ -13,7 +13,6 @@
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -101,18 +100,6 @@ RobustServer::DoDispose()
     }
     m_aggregator = nullptr;
     SteppingServer::DoDispose();
-}
-
-void
-RobustServer::SetAggregator(Ptr<Aggregator> aggregator)
-{
-    SetAttribute("Aggregator", PointerValue(aggregator));
-}
-
-void
-RobustServer::SetNoise(Ptr<ServerNoise> noise)
-{
-    SetAttribute("Noise", PointerValue(noise));
 }
 
 std::vector<std::string>

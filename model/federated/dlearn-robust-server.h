@@ -10,6 +10,7 @@
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-learner-rule.h"
+#include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/type-id.h"
 
@@ -61,10 +62,13 @@ class RobustServer : public SteppingServer
     Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator R, with its parts: the attribute Aggregator */
-    void SetAggregator(Ptr<Aggregator> aggregator);
+    void SetAggregator(Ptr<Aggregator> aggregator)
+    {
+        SetAttribute("Aggregator", PointerValue(aggregator));
+    }
 
     /** @param noise the attribute Noise */
-    void SetNoise(Ptr<ServerNoise> noise);
+    void SetNoise(Ptr<ServerNoise> noise) { SetAttribute("Noise", PointerValue(noise)); }
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
     const ModelVector& GetSampledModel() const { return m_moves == 0 ? m_model : m_sampled; }

@@ -99,12 +99,6 @@ PeerRule::GetMechanisms() const
 }
 
 void
-PeerRule::SetAggregator(Ptr<Aggregator> aggregator)
-{
-    SetAttribute("Aggregator", PointerValue(aggregator));
-}
-
-void
 PeerRule::DoSetup()
 {
     m_step->Check();

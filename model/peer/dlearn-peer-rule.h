@@ -13,6 +13,7 @@
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-task.h"
 #include "ns3/dlearn-types.h"
+#include "ns3/pointer.h"
 
 #include <memory>
 #include <string>
@@ -64,7 +65,10 @@ class PeerRule : public RoundRule
     Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator with its parts; to be set before Setup() */
-    void SetAggregator(Ptr<Aggregator> aggregator);
+    void SetAggregator(Ptr<Aggregator> aggregator)
+    {
+        SetAttribute("Aggregator", PointerValue(aggregator));
+    }
 
     /** @return rounds in which robust mixing had too few vectors */
     uint64_t GetSkippedMixings() const { return m_robust ? m_robust->GetSkipped() : 0; }

@@ -42,13 +42,6 @@ ScaledErfc(double x)
     return 1 / (std::sqrt(M_PI) * denominator);
 }
 
-/** Refuse a rate or epsilon that is negative or NaN; infinity is fine. */
-void
-RequireCost(const char* where, const char* name, double value)
-{
-    Require(value >= 0, "{}: {} must be at least 0, got {}", where, name, value);
-}
-
 void
 RequireDelta(const char* where, double delta)
 {
@@ -103,8 +96,6 @@ GaussianRate(double sensitivity, double sigma)
 double
 GaussianDelta(double rate, double epsilon)
 {
-    RequireCost("GaussianDelta", "rate", rate);
-    RequireCost("GaussianDelta", "epsilon", epsilon);
     const double mu = M_SQRT2 * std::sqrt(rate);
     if (std::isinf(mu))
     {
@@ -141,7 +132,6 @@ GaussianEpsilon(double rate, double delta)
 double
 GaussianRateOf(double epsilon, double delta)
 {
-    RequireCost("GaussianRateOf", "epsilon", epsilon);
     RequireDelta("GaussianRateOf", delta);
     if (std::isinf(epsilon))
     {
@@ -159,7 +149,6 @@ GaussianRateOf(double epsilon, double delta)
 double
 ClassicGaussianEpsilon(double rate, double delta)
 {
-    RequireCost("ClassicGaussianEpsilon", "rate", rate);
     RequireDelta("ClassicGaussianEpsilon", delta);
     return rate + 2 * std::sqrt(rate * -std::log(delta));
 }

@@ -17,7 +17,7 @@
  * mu_i^2) (Dong, Roth and Su, "Gaussian Differential Privacy", 2022, corollary 3.3; Smith and
  * Thakurta, "Fully Adaptive Composition for Gaussian Differential Privacy", 2022, where the next
  * noise depends on earlier releases). No noise is an infinite rate and an infinite epsilon;
- * nothing here returns NaN. Wrong arguments are refused with std::invalid_argument.
+ * nothing here returns NaN. A delta out of range is refused with std::invalid_argument.
  *
  * The accounts are of ideal real-valued noise. This program's noise comes from a reproducible
  * generator and does not protect data.

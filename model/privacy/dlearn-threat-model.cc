@@ -288,12 +288,6 @@ LemmaLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
 }
 
 double
-ReleaseTerms::GetRecoveredRate(uint32_t dropped) const
-{
-    return model->GetRecoveredRate(counts, dropped, sensitivity, noise);
-}
-
-double
 ReleaseTerms::GetExposedRate() const
 {
     return std::max(planned, GaussianRate(sensitivity, noise.independent));

@@ -292,7 +292,10 @@ struct ReleaseTerms
     double planned{0};            //!< rate e of a round as planned
 
     /** @return rate of a worker that was never named a dropout, after others were */
-    double GetRecoveredRate(uint32_t dropped) const;
+    double GetRecoveredRate(uint32_t dropped) const
+    {
+        return model->GetRecoveredRate(counts, dropped, sensitivity, noise);
+    }
 
     /** @return rate of a worker that was named a dropout: only independent noise protects it */
     double GetExposedRate() const;
