@@ -218,8 +218,8 @@ TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)
     Connect();
     ExpectRefused([this] { Run(); },
                   "learner 0, round 0: ns3::dlearn::test::ScriptedRule sends a vector of channel "
-                  "update, which is none "
-                  "of its GetChannels()");
+                  "update, which is not in "
+                  "its GetChannels()");
 }
 
 TEST_F(PeerApplicationTest, RefusesToStartWithoutWhatItNeeds)

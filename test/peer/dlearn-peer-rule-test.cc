@@ -46,9 +46,8 @@ TEST(PeerRule, SaysThatItsPartsAreMissing)
 {
     const Ring ring(Dsgd::GetTypeId());
     const auto bare = CreateObject<mine::Bare>();
-    const std::string parts =
-        ": has no parts; a rule of peers needs a GetTypeId() of its own, with "
-        "PeerRule::AddParts()";
+    const std::string parts = ": has no parts; a rule of peers needs its own GetTypeId(), with "
+                              "PeerRule::AddParts()";
     ExpectRefused([&] { bare->Setup(ring.GetContext(0)); }, "mine::Bare" + parts);
     ExpectRefused([&] { bare->AssignStreams(1); }, "mine::Bare" + parts);
     ExpectRefused([&] { CreateObject<mine::Nameless>()->Setup(ring.GetContext(0)); },
@@ -120,7 +119,7 @@ TEST_F(PeerRulePrivacy, NeedsConstantsUnlessThereIsNoNoise)
     rule->Compute();
     ExpectRefused([&] { rule->Send(); },
                   "ns3::dlearn::LdpOnline: there was no noise at Setup(), so its privacy account "
-                  "does without");
+                  "has no bound");
 }
 
 TEST_F(PeerRulePrivacy, RefusesALedgerThatDoesNotBoundTheRule)
