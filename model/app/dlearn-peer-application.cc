@@ -36,6 +36,8 @@ void
 RoundTimer::Start(Time timeout)
 {
     m_started = Simulator::Now();
+    m_timeout.Cancel();
+    m_deadline.Cancel();
     m_timeout = Simulator::Schedule(m_clock->ToSimulated("ResponseTimeout", timeout),
                                     [this] { m_ask(true); });
     const Time deadline = m_policy->GetDeadline();
