@@ -11,8 +11,6 @@
 #include "ns3/simulator.h"
 
 #include <cmath>
-#include <stdexcept>
-#include <utility>
 
 namespace ns3::dlearn
 {
@@ -25,10 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(RandomCompute);
 TypeId
 FixedCompute::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::FixedCompute")
-                            .SetParent<ComputeModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<FixedCompute>()
+    static TypeId tid = MakeTypeId<FixedCompute, ComputeModel>("ns3::dlearn::FixedCompute")
                             .AddAttribute("Duration",
                                           "Time of one round's gradient.",
                                           TimeValue(MilliSeconds(10)),
@@ -41,10 +36,7 @@ TypeId
 FlopsCompute::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::FlopsCompute")
-            .SetParent<ComputeModel>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<FlopsCompute>()
+        MakeTypeId<FlopsCompute, ComputeModel>("ns3::dlearn::FlopsCompute")
             .AddAttribute("Flops",
                           "Floating-point operations that the device does in a second.",
                           DoubleValue(1e9),
@@ -69,10 +61,7 @@ TypeId
 RandomCompute::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::RandomCompute")
-            .SetParent<ComputeModel>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<RandomCompute>()
+        MakeTypeId<RandomCompute, ComputeModel>("ns3::dlearn::RandomCompute")
             .AddAttribute("Mean",
                           "Mean time of one round's gradient, in seconds.",
                           DoubleValue(0.01),
@@ -103,54 +92,6 @@ RandomCompute::AssignStreams(int64_t stream)
 }
 
 void
-LearnerComputation::SetCallback(std::function<void()> finished,
-                                std::function<std::string()> describe)
-{
-    m_finished = std::move(finished);
-    m_describe = std::move(describe);
-}
-
-void
-LearnerComputation::Start(Time time, std::function<void()> work)
-{
-    Require(m_endEvent.IsExpired(), "LearnerComputation: another one is under way");
-    m_time = time;
-    m_endEvent = Simulator::Schedule(time, &LearnerComputation::End, this);
-    if (work)
-    {
-        m_job = ComputePool::Get().Start(std::move(work));
-    }
-}
-
-void
-LearnerComputation::Cancel()
-{
-    if (!m_endEvent.IsExpired())
-    {
-        m_time -= Simulator::GetDelayLeft(m_endEvent);
-    }
-    m_endEvent.Cancel();
-    ComputePool::Get().Drop(m_job);
-}
-
-void
-LearnerComputation::End()
-{
-    try
-    {
-        if (m_job)
-        {
-            ComputePool::Get().Finish(m_job);
-        }
-        m_finished();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        throw std::invalid_argument(m_describe() + ": " + error.what());
-    }
-}
-
-void
 LearnerClock::BeginRound()
 {
     m_rate = m_nextRate;
@@ -158,21 +99,15 @@ LearnerClock::BeginRound()
 }
 
 Time
-LearnerClock::GetDuration() const
-{
-    return Simulator::Now() - m_opened;
-}
-
-Time
-LearnerClock::ToSimulated(const std::string& what, Time span) const
+LearnerClock::ToSimulated(const std::string& name, Time span) const
 {
     if (m_rate != 1)
     {
-        const double seconds = CheckSpan(what, Simulator::Now(), span).GetSeconds() / m_rate;
-        CheckSpan(what, Simulator::Now(), MakeTime(what, seconds));
+        const double seconds = CheckSpan(name, Simulator::Now(), span).GetSeconds() / m_rate;
+        CheckSpan(name, Simulator::Now(), MakeTime(name, seconds));
         span = Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() / m_rate)));
     }
-    return CheckSpan(what, Simulator::Now(), span);
+    return CheckSpan(name, Simulator::Now(), span);
 }
 
 Time
@@ -183,24 +118,6 @@ LearnerClock::ToLocal(Time span) const
         return span;
     }
     return Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() * m_rate)));
-}
-
-void
-Alarm::Set(Time delay)
-{
-    Cancel();
-    m_event = Simulator::Schedule(delay, m_ring);
-}
-
-bool
-Alarm::PutOff(Time delay)
-{
-    const bool later = delay.IsStrictlyPositive();
-    if (later)
-    {
-        Set(delay);
-    }
-    return later;
 }
 
 } // namespace ns3::dlearn

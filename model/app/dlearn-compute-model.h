@@ -5,13 +5,11 @@
 #ifndef DLEARN_COMPUTE_MODEL_H
 #define DLEARN_COMPUTE_MODEL_H
 
-#include "ns3/dlearn-compute-pool.h"
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 
-#include <functional>
 #include <string>
 
 namespace ns3::dlearn
@@ -19,8 +17,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How long a gradient takes on the learner's device, in simulated time. There is no model
- * that is free: a cost of zero has to be asked for (FixedCompute with Duration 0).
+ * How long a gradient takes on the learner's device, in simulated time. No model is
+ * free by default: a cost of 0 is FixedCompute with Duration 0.
  */
 class ComputeModel : public Object
 {
@@ -34,27 +32,19 @@ class ComputeModel : public Object
      */
     virtual Time GetTime(uint64_t samples, double flopsPerSample) = 0;
 
-    /**
-     * The average of GetTime(); draws no random number.
-     * @return simulated time; 0, unless overridden, where it is not known
-     */
+    /** The average of GetTime(); draws no random number.
+     *  @return simulated time; 0 unless overridden: unknown */
     virtual Time GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
     {
         return Time(0);
     }
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 };
 
-/**
- * @ingroup dlearn
- * The same time in every round.
- */
+/** @ingroup dlearn
+ *  The same time in every round. */
 class FixedCompute : public ComputeModel
 {
   public:
@@ -74,10 +64,8 @@ class FixedCompute : public ComputeModel
     Time m_duration;
 };
 
-/**
- * @ingroup dlearn
- * Overhead + samples x operations a sample / operations a second.
- */
+/** @ingroup dlearn
+ *  Overhead + samples x operations a sample / operations a second. */
 class FlopsCompute : public ComputeModel
 {
   public:
@@ -97,10 +85,8 @@ class FlopsCompute : public ComputeModel
     Time m_overhead;
 };
 
-/**
- * @ingroup dlearn
- * A time in seconds drawn anew in every round, whatever the work.
- */
+/** @ingroup dlearn
+ *  A time in seconds drawn anew in every round, whatever the work. */
 class RandomCompute : public ComputeModel
 {
   public:
@@ -123,47 +109,7 @@ class RandomCompute : public ComputeModel
 
 /**
  * @ingroup dlearn
- * The computation of a learner, one at a time: it takes simulated time, in which another thread may
- * do the work.
- */
-class LearnerComputation
-{
-  public:
-    /**
-     * @param finished called at the end of each computation, when its work is done
-     * @param describe names learner and round, for messages of errors in work or finished
-     */
-    void SetCallback(std::function<void()> finished, std::function<std::string()> describe);
-
-    /**
-     * @param time that it takes
-     * @param work that is done by then, maybe on another thread, see ComputePool; may be empty
-     */
-    void Start(Time time, std::function<void()> work);
-
-    /** Give up what is under way, if anything is; to be called before the end of its owner. */
-    void Cancel();
-
-    /** @return the time that the newest computation takes, or took until it was given up */
-    Time GetTime() const { return m_time; }
-
-  private:
-    /**
-     * Wait for the thread that computes, and call back.
-     * @throw std::invalid_argument that also names the learner, for one on the way
-     */
-    void End();
-
-    std::function<void()> m_finished;
-    std::function<std::string()> m_describe;
-    Time m_time; //!< of the newest computation
-    EventId m_endEvent;
-    ComputePool::JobPtr m_job; //!< null for none
-};
-
-/**
- * @ingroup dlearn
- * The clock of a learner, which may run too fast or too slow, and tells since when its round is
+ * The clock of a learner, which may run too fast or too slow. It measures how long the round is
  * open.
  */
 class LearnerClock
@@ -182,29 +128,29 @@ class LearnerClock
     void BeginRound();
 
     /** @return simulated time since the round began */
-    Time GetDuration() const;
+    Time GetDuration() const { return Simulator::Now() - m_opened; }
 
     /** @return the same by this clock */
     Time GetElapsed() const { return ToLocal(GetDuration()); }
 
     /**
-     * @param what lasts so long, for the message
+     * @param name of the span, for the message
      * @param span a time by this clock, from the beginning of the round on
      * @return how much simulated time is left of it; 0 when it is over
      * @throw std::invalid_argument when it ends beyond the end of time
      */
-    Time GetLeft(const std::string& what, Time span) const
+    Time GetLeft(const std::string& name, Time span) const
     {
-        return Max(ToSimulated(what, span) - GetDuration(), Time(0));
+        return Max(ToSimulated(name, span) - GetDuration(), Time(0));
     }
 
     /**
-     * @param what lasts so long, for the message
+     * @param name of the span, for the message
      * @param span a time by this clock
      * @return how long that is
      * @throw std::invalid_argument when it ends beyond the end of time
      */
-    Time ToSimulated(const std::string& what, Time span) const;
+    Time ToSimulated(const std::string& name, Time span) const;
 
     /**
      * @param span a time, at least 0
@@ -217,43 +163,6 @@ class LearnerClock
     double m_rate{1};     //!< seconds of this clock in a second
     double m_nextRate{1}; //!< the same from the next round on
     Time m_opened;        //!< when the round began
-};
-
-/**
- * @ingroup dlearn
- * A simulated time at which a learner does something.
- */
-class Alarm
-{
-  public:
-    /** @param ring called at the time of Set() */
-    explicit Alarm(std::function<void()> ring)
-        : m_ring(std::move(ring))
-    {
-    }
-
-    Alarm(const Alarm&) = delete;
-    Alarm& operator=(const Alarm&) = delete;
-
-    ~Alarm() { Cancel(); }
-
-    /** @param delay from now on; a time that was set before no longer counts */
-    void Set(Time delay);
-
-    /**
-     * Ring later than it was set, if that time is still to come.
-     *
-     * @param delay from now on
-     * @return whether it was set; no when the delay is 0
-     */
-    bool PutOff(Time delay);
-
-    /** Do nothing at the time that was set, if any was. */
-    void Cancel() { m_event.Cancel(); }
-
-  private:
-    std::function<void()> m_ring;
-    EventId m_event;
 };
 
 } // namespace ns3::dlearn

@@ -7,9 +7,11 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -21,10 +23,7 @@ TypeId
 FederatedClient::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::FederatedClient")
-            .SetParent<TrainingApplication>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<FederatedClient>()
+        MakeTypeId<FederatedClient, TrainingApplication>("ns3::dlearn::FederatedClient")
             .AddAttribute("Rule",
                           "The client's training, a ns3::dlearn::ClientRule.",
                           TypeIdValue(LocalSgd::GetTypeId()),
@@ -62,8 +61,8 @@ FederatedClient::SetContext(LearnerId id,
     m_rule->Setup(data);
     ClaimPart(data, *this);
     Require(m_rule->GetData() != nullptr,
-            m_rule->GetInstanceTypeId().GetName(),
-            ": GetData() must return the client's data after Setup(), got null");
+            "{}: GetData() must return the client's data after Setup(), got null",
+            m_rule->GetInstanceTypeId().GetName());
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&UnrecordedExposure::Note, &m_exposure));
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));
@@ -151,12 +150,12 @@ FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optiona
     else if (!arrival)
     {
         ++m_tally.unusable;
-        m_unusable = round; // what is sent again does not count as a further model
+        m_unusable = round; // a copy is not another model
     }
     else
     {
         m_newest = round;
-        NotifyReceived(source, round, *arrival); // a behaviour may end the round before by it
+        NotifyReceived(source, round, *arrival); // may end the behaviour's round
         Take({round, std::move(arrival->values)});
     }
 }
@@ -166,31 +165,23 @@ FederatedClient::Take(Model model)
 {
     DropWaiting(); // an older one
     m_waiting = std::move(model);
-    if (!IsListening()) // since it came
+    if (!IsListening()) // it stopped since
     {
         DropWaiting();
     }
-    if (!m_waiting || IsLeaving()) // it trains if it stays after all
+    if (!m_waiting || IsLeaving()) // a restart may still keep it
     {
         return;
     }
-    if (GetState() == State::EXCHANGING) // a behaviour that waits too long
+    if (GetState() == State::EXCHANGING) // the behaviour waits too long
     {
         StopPublishing();
         ++m_tally.dropped;
     }
     if (GetState() != State::TRAINING)
     {
-        TrainWaiting();
+        Train();
     }
-}
-
-void
-FederatedClient::TrainWaiting()
-{
-    Model model = std::move(*m_waiting);
-    m_waiting.reset();
-    Train(std::move(model));
 }
 
 bool
@@ -208,8 +199,9 @@ FederatedClient::AnswerRequest(const ModelVector& request)
 }
 
 void
-FederatedClient::Train(Model model)
+FederatedClient::Train()
 {
+    const Model model = *std::exchange(m_waiting, std::nullopt);
     NS_LOG_FUNCTION(this << m_self << model.first);
     CompleteRecord();
     BeginRecord(model.first);
@@ -259,13 +251,13 @@ FederatedClient::OnPublished()
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
     m_roundEndTrace(record);
-    if (IsLeaving() || GetState() == State::STOPPED) // a listener may just have told it to
+    if (IsLeaving() || GetState() == State::STOPPED) // by a listener
     {
-        DropWaiting(); // after a restart it would be long out of date
+        DropWaiting(); // too old after a restart
     }
     else if (m_waiting)
     {
-        TrainWaiting();
+        Train();
     }
 }
 
@@ -287,7 +279,7 @@ FederatedClient::CompleteRecord()
     m_bytes.CountSent(*GetExchange()->GetTransport(), record);
     if (const auto ledger = m_rule->GetLedger())
     {
-        // An update that has not left costs nothing; other costs since belong to the next record.
+        // An update that has not left costs nothing; later costs belong to the next record.
         record.epsilon = std::min(record.epsilon, ledger->GetEpsilon());
     }
 }

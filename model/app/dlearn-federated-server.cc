@@ -9,7 +9,9 @@
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -69,7 +71,7 @@ ServerCheckpoint::Count(std::map<std::string, uint64_t>& totals) const
 namespace
 {
 
-/** @return the clients of a server, which has an address of each */
+/** @return the clients of a server, which must have an address of each */
 std::vector<LearnerId>
 GetClientsOf(const ServerContext& context, const Transport::Peers& addresses)
 {
@@ -77,27 +79,26 @@ GetClientsOf(const ServerContext& context, const Transport::Peers& addresses)
     for (const auto& [client, samples] : context.samples)
     {
         Require(addresses.count(client) > 0,
-                "FederatedServer: server ",
+                "FederatedServer: server {} has no address of its client {}",
                 context.id,
-                " has no address of its client ",
                 client);
         clients.push_back(client);
     }
     return clients;
 }
 
-/** @throw std::invalid_argument where parts of updates cannot be used */
+/** @throw std::invalid_argument when incomplete updates cannot be used */
 void
 RequirePartialUpdates(const ServerSchedule& schedule, const ServerRule& rule)
 {
     Require(schedule.IsSynchronous(),
-            "FederatedServer: UsePartial must be false with ",
-            schedule.GetInstanceTypeId().GetName(),
-            ", whose rounds close while updates are still under way; got true");
+            "FederatedServer: UsePartial must be false with {}, whose rounds close while updates "
+            "are still under way; got true",
+            schedule.GetInstanceTypeId().GetName());
     rule.CheckPartialUpdates();
 }
 
-/** @throw std::invalid_argument where an update's weight would be ignored */
+/** @throw std::invalid_argument when the rule would ignore an update's weight */
 void
 RequireUsefulWeights(const ServerRule& rule, const StalenessPolicy& staleness, uint32_t limit)
 {
@@ -110,19 +111,17 @@ RequireUsefulWeights(const ServerRule& rule, const StalenessPolicy& staleness, u
         const double weight = staleness.GetWeight(old);
         Require(weight == 0 || weight == 1,
                 "FederatedServer: Staleness must be ns3::dlearn::DiscardStale or "
-                "ns3::dlearn::ConstantStaleness with ",
+                "ns3::dlearn::ConstantStaleness with {}, for which all updates weigh the same; {} "
+                "gives a weight of {} to updates that are {}{}",
                 rule.GetInstanceTypeId().GetName(),
-                ", for which all updates weigh the same; ",
                 staleness.GetInstanceTypeId().GetName(),
-                " gives a weight of ",
                 weight,
-                " to updates that are ",
                 old,
                 old == 1 ? " version old" : " versions old");
     }
 }
 
-/** @throw std::invalid_argument where each round would close with fewer updates than are needed */
+/** @throw std::invalid_argument when rounds close with fewer updates than the rule needs */
 void
 RequireEnoughUpdates(const ServerSchedule& schedule,
                      const StalenessPolicy& staleness,
@@ -131,16 +130,15 @@ RequireEnoughUpdates(const ServerSchedule& schedule,
 {
     if (schedule.IsSynchronous() && staleness.GetWeight(1) > 0 && stalenessLimit > 0)
     {
-        return; // late updates of earlier rounds count, too
+        return; // late updates of earlier rounds also count
     }
     const size_t most = schedule.CountUpdates().most;
     Require(rule.CountNeeded() <= most,
-            "FederatedServer: Rule needs ",
+            "FederatedServer: Rule needs {} updates against its Byzantine clients, and Schedule "
+            "closes a round with {}, so that nothing would be learned: expect fewer Byzantine "
+            "clients, or let more clients take part in a round (BufferSize, Sampling, RoundPolicy)",
             rule.CountNeeded(),
-            " updates against its Byzantine clients, and Schedule closes a round with ",
-            most,
-            ", so that nothing would be learned: expect fewer Byzantine clients, or let more "
-            "clients take part in a round (BufferSize, Sampling, RoundPolicy)");
+            most);
 }
 
 } // namespace
@@ -152,50 +150,52 @@ TypeId
 FederatedServer::GetTypeId()
 {
     static TypeId tid =
-        AddTimeouts(
-            TypeId("ns3::dlearn::FederatedServer")
-                .SetParent<LearnerApplication>()
-                .SetGroupName("Dlearn")
-                .AddConstructor<FederatedServer>()
-                .AddAttribute("Rule",
-                              "What is made of the updates, a ns3::dlearn::ServerRule.",
-                              TypeIdValue(FedAvgServer::GetTypeId()),
-                              MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::IsSetUp),
-                              MakePartChecker<ServerRule>())
-                .AddAttribute(
-                    "Schedule",
-                    "Who takes part and when a round closes, a "
-                    "ns3::dlearn::ServerSchedule.",
-                    TypeIdValue(SynchronousSchedule::GetTypeId()),
-                    MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::IsSetUp),
-                    MakePartChecker<ServerSchedule>())
-                .AddAttribute(
-                    "Staleness",
-                    "What an update of an old model is worth, a "
-                    "ns3::dlearn::StalenessPolicy.",
-                    TypeIdValue(DiscardStale::GetTypeId()),
-                    MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::IsSetUp),
-                    MakePartChecker<StalenessPolicy>())
-                .AddAttribute("Rounds",
-                              "Number of rounds, that is of new models.",
-                              UintegerValue(100),
-                              MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
-                                                &FederatedServer::IsSetUp),
-                              MakeUintegerChecker<uint32_t>(1))
-                .AddTraceSource(
-                    "Request",
-                    "The clients that answered are asked once more, in the second phase "
-                    "of a round.",
-                    MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
-                    "ns3::dlearn::FederatedServer::RequestTracedCallback"),
-            MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                              &FederatedServer::IsSetUp),
-            MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                              &FederatedServer::IsSetUp),
-            {"Longest wait for the answer to a model, whatever the schedule says",
-             "Total time waited for a client since its last usable update, after which "
-             "it is suspected",
-             true})
+        MakeTypeId<FederatedServer, LearnerApplication>("ns3::dlearn::FederatedServer")
+            .AddAttribute("Rule",
+                          "The aggregation of updates, a ns3::dlearn::ServerRule.",
+                          TypeIdValue(FedAvgServer::GetTypeId()),
+                          MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::IsSetUp),
+                          MakePartChecker<ServerRule>())
+            .AddAttribute("Schedule",
+                          "Who takes part and when a round closes, a ns3::dlearn::ServerSchedule.",
+                          TypeIdValue(SynchronousSchedule::GetTypeId()),
+                          MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::IsSetUp),
+                          MakePartChecker<ServerSchedule>())
+            .AddAttribute(
+                "Staleness",
+                "The weight of an update of an old model, a ns3::dlearn::StalenessPolicy.",
+                TypeIdValue(DiscardStale::GetTypeId()),
+                MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::IsSetUp),
+                MakePartChecker<StalenessPolicy>())
+            .AddAttribute("Rounds",
+                          "Number of rounds, that is, of new models.",
+                          UintegerValue(100),
+                          MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
+                                            &FederatedServer::IsSetUp),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("Request",
+                            "The clients that answered are asked once more, in the second phase "
+                            "of a round.",
+                            MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
+                            "ns3::dlearn::FederatedServer::RequestTracedCallback")
+            .AddAttribute(
+                "ResponseTimeout",
+                "Longest wait for the answer to a model, whatever the schedule says; 0: as long as "
+                "forecast, and four times the slowest answer so far, at most 30 s or four times "
+                "the forecast or the usual answer, as before the first answer, but at least 1 s, "
+                "and a deadline that is longer.",
+                TimeValue(Time(0)),
+                MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
+                                  &FederatedServer::IsSetUp),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "SuspicionTimeout",
+                "Total time waited for a client since its last usable update, after which it is "
+                "suspected; 0: twice the response timeout, but at least 2 s.",
+                TimeValue(Time(0)),
+                MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
+                                  &FederatedServer::IsSetUp),
+                MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "StalenessLimit",
                 "Versions that an update's model may be old; older ones are discarded "
@@ -205,7 +205,7 @@ FederatedServer::GetTypeId()
                                   &FederatedServer::IsSetUp),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("UsePartial",
-                          "Whether an update of which only some entries arrived until the round "
+                          "Whether an update that has arrived in part until the round "
                           "closes is used (those entries) or counts as lost.",
                           BooleanValue(false),
                           MakeFixedAccessor(MakeBooleanAccessor(&FederatedServer::m_usePartial),
@@ -283,10 +283,8 @@ FederatedServer::SetCheckpointInterval(uint32_t rounds)
 void
 FederatedServer::DoStart()
 {
-    // Events of one time run in the order in which they were scheduled. A client that starts at
-    // the same time on a later node calls the server, which has to listen by then, and has to
-    // listen itself before the server sends.
-    m_opening.Set(Time(0));
+    // A client that starts at the same time on a later node must listen before the server sends.
+    m_opening = Simulator::ScheduleNow(&FederatedServer::OpenRound, this);
 }
 
 void
@@ -310,7 +308,7 @@ FederatedServer::DropRound()
     const bool closed = m_updates.IsAsking() || computing;
     m_updates.Drop();
     m_aggregating.clear();
-    if (closed) // its record is; the model stays what it was
+    if (closed) // the record is, but the model stays the same
     {
         CompleteRecord(computing);
         ++m_round;
@@ -336,24 +334,27 @@ FederatedServer::OpenRound()
     m_roundBeginTrace(m_self, m_round);
     if (m_schedule->GetDeadline().IsStrictlyPositive())
     {
-        m_deadline.Set(GetClock().GetLeft("the deadline", m_schedule->GetDeadline()));
+        m_deadline =
+            Simulator::Schedule(GetClock().GetLeft("the deadline", m_schedule->GetDeadline()),
+                                &FederatedServer::PassDeadline,
+                                this);
     }
     m_updates.GiveAtOpening();
     m_modelTxTrace(m_self, m_round);
-    TryClose(); // enough may have come while the model was computed
+    TryClose(); // updates arrive while the server computes
 }
 
 void
 FederatedServer::Expired(LearnerId client)
 {
-    if (m_schedule->IsSynchronous()) // else rounds wait for no one in particular
+    if (m_schedule->IsSynchronous()) // else rounds wait for any client
     {
         NoteEvent(LearnerEvent::Kind::TIMED_OUT, client);
     }
     TryClose();
     if (m_updates.CountWaitable() > 0)
     {
-        GiveAgain(); // its place is free for another
+        GiveAgain(); // another client may take its place
     }
 }
 
@@ -370,7 +371,7 @@ void
 FederatedServer::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
-    // What comes after the round was closed has to wait for the next one.
+    // A message that arrives after the round was closed waits for the next one.
     const bool closed = m_updates.IsAsking() || GetState() == State::TRAINING;
     const auto disposition = m_updates.Offer(source, round, arrival, m_round + (closed ? 1 : 0));
     NoteReceived(source, round, disposition, arrival.has_value());
@@ -381,10 +382,13 @@ FederatedServer::Offer(const MessageSource& source, uint32_t round, std::optiona
 void
 FederatedServer::PassDeadline()
 {
-    if (!m_deadline.PutOff(GetClock().GetLeft("the deadline", m_schedule->GetDeadline())))
+    const Time left = GetClock().GetLeft("the deadline", m_schedule->GetDeadline());
+    if (left.IsStrictlyPositive())
     {
-        TryClose();
+        m_deadline = Simulator::Schedule(left, &FederatedServer::PassDeadline, this);
+        return;
     }
+    TryClose();
 }
 
 void

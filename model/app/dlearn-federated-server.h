@@ -25,39 +25,35 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The disk of a server, from which it restarts: the state of its rule at the last checkpoint
- * (ServerRule::RememberLearned()). By default there is one after every round, so that nothing is
- * lost, and nothing is kept here.
+ * (ServerRule::RememberLearned()). By default there is a checkpoint after every round, so that
+ * nothing is lost, and nothing is stored.
  *
- * Only the learned state goes back. Numbers of rounds and of messages, privacy accounts and the
- * position of every random stream do not: no number is given twice, what was released stays in the
- * accounts, and no noise is added a second time.
+ * A restart restores the learned state only. Numbers of rounds and of messages, privacy accounts
+ * and random streams continue: no number is given twice, releases stay in the accounts, and no
+ * noise is added twice.
  */
 class ServerCheckpoint
 {
   public:
-    /**
-     * Write a checkpoint, and from now on another one every @p interval rounds.
-     * @throw std::invalid_argument for an interval of 0
-     */
+    /** Write a checkpoint, and from now on another one every @p interval rounds.
+     *  @throw std::invalid_argument for an interval of 0 */
     void SetInterval(uint32_t interval, ServerRule& rule);
 
-    /** A round has made a model: write a checkpoint when it is time for one. */
+    /** A round has made a model: write a checkpoint when one is due. */
     void Update(ServerRule& rule);
 
-    /** Write a checkpoint, as a server does that leaves in order. */
     void Write(ServerRule& rule);
 
-    /** Go back to the last checkpoint.
-     *  @return whether rounds have made models since, which are lost */
+    /** Restore the last checkpoint. @return whether models of later rounds are lost */
     bool Restore();
 
-    /** @param totals gets the number of rounds that were lost so, if checkpoints were asked for */
+    /** @param totals gets the number of lost rounds, after SetInterval() */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
   private:
     uint32_t m_interval{1};          //!< rounds between checkpoints
     uint32_t m_since{0};             //!< rounds since the last one
-    std::function<void()> m_restore; //!< goes back to the last one; empty: one after every round
+    std::function<void()> m_restore; //!< empty: a checkpoint after every round
     bool m_used{false};              //!< whether SetInterval() was called
     uint64_t m_lost{0};              //!< rounds
 };
@@ -66,30 +62,28 @@ class ServerCheckpoint
  * @ingroup dlearn
  * The server of a federation. A round is one version of its model:
  *
- *  1. OpenRound(): the ServerSchedule says to which clients the model goes; each such request
+ *  1. OpenRound(): the ServerSchedule chooses the clients that get the model; each such request
  *     waits for one update (state EXCHANGING).
- *  2. Offer(), for every update: the StalenessPolicy gives it a weight, and it waits in the
- *     UpdateCollector; the schedule says which clients get a model next.
- *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
- *     round closes. With UsePartial, the arrived parts of other updates are taken now. Where rounds
- *     are synchronous and the ServerRule has a request, the clients that answered are asked once
- *     more (UpdateCollector); they have as long as a round's deadline, or ResponseTimeout where
- *     there is none. Then the server computes the next model for as long as the ComputeModel says
+ *  2. Offer(), for every update: the UpdateCollector keeps it with the weight of the
+ *     StalenessPolicy; the schedule chooses the clients that get a model next.
+ *  3. TryClose(), on every update and after a deadline: the schedule decides whether the round
+ *     closes. With UsePartial, the server uses the entries that have arrived of other updates. If
+ *     rounds are synchronous and the ServerRule has a request, the clients that answered get it in
+ *     a second phase (UpdateCollector), which lasts at most a round's deadline, or ResponseTimeout
+ *     without one. Then the server computes the next model for as long as the ComputeModel says
  *     (state TRAINING).
- *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is
- *     recorded and the next one opens.
+ *  4. FinishCompute(): the ServerRule makes the next model of the updates; the server records the
+ *     round and opens the next one.
  *
- * No client is waited for without end. A request without an answer is given up after
- * ResponseTimeout, which follows from the forecast and from the answers so far unless it is chosen
- * (ResponseTimeouts), and a client that was waited for without success for SuspicionTimeout in all,
- * since its last usable update, does not hold up a round any more until there is another, though it
- * still gets models. An update that comes after its request was given up is late: it is used if
- * the StalenessPolicy gives it a weight and it is at most StalenessLimit versions old. Each
- * request counts at most once.
+ * Waiting is bounded. The server gives up a request after ResponseTimeout, which by default follows
+ * from the forecast and the answers so far (ResponseTimeouts). A client for which the server has
+ * waited SuspicionTimeout in all since its last usable update is suspected: it still gets models,
+ * but no round waits for it until it sends a usable update. An update whose request was given up is
+ * late: it is used if the StalenessPolicy gives it a weight and it is at most StalenessLimit
+ * versions old. Each request counts at most once.
  *
- * The round that a message has on the wire is the number of its request (a requestId), which grows
- * with every model given out. In synchronous operation it is the server's round, unless the
- * server restarted.
+ * The round of a message on the wire is the number of its request (a requestId), which grows with
+ * every model sent. In synchronous operation it is the server's round, unless the server restarted.
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
@@ -100,8 +94,7 @@ class FederatedServer : public LearnerApplication
     static TypeId GetTypeId();
 
     /**
-     * Give the server its surroundings. Its parts are fixed from then on. Call after the
-     * application was added to its node.
+     * Give the server, which is on a node, its surroundings. This fixes its parts.
      *
      * @param context id, clients and initial model
      * @param addresses of the clients, as this node sees them
@@ -111,22 +104,19 @@ class FederatedServer : public LearnerApplication
 
     /**
      * Write a checkpoint of the rule's state now, another one every @p rounds rounds, and when the
-     * server leaves. A restarted server goes back to the last one, and does not use updates of
-     * models that it gave before. The numbers of rounds continue.
+     * server leaves. A restarted server restores the last one, and uses no update of a model that
+     * it sent before.
      *
-     * @param rounds between two checkpoints; 1, as at the beginning, for one after every round
+     * @param rounds between two checkpoints, by default 1
      * @throw std::invalid_argument for 0
      */
     void SetCheckpointInterval(uint32_t rounds);
 
-    /**
-     * Before SetContext(): give the forecast for the response timeout, see ResponseTimeouts.
-     * @param forecast of the time from models to all clients to the last of their updates
-     */
+    /** Before SetContext(): set the forecast (ResponseTimeouts) of the time from sending models to
+     *  all clients to receiving the last update. */
     void SetForecast(const ResponseTimeouts::Forecast& forecast) { m_forecast = forecast; }
 
-    /** @return longest wait for the answer to a model: chosen, or the least, however fast clients
-     *          answer */
+    /** @return the response timeout: the attribute, or its default when clients are fast */
     Time GetResponseTimeout() const { return MakeTimeouts(1).GetLeast(); }
 
     Ptr<ServerRule> GetRule() const { return m_rule; }
@@ -136,7 +126,7 @@ class FederatedServer : public LearnerApplication
     /** @return how many updates of each staleness were aggregated */
     const std::map<uint32_t, uint64_t>& GetStaleness() const { return m_updates.GetStaleness(); }
 
-    /** @return the outcome of the models that were given */
+    /** @return the outcome of all models sent */
     const RequestTable& GetRequests() const { return m_updates.GetRequests(); }
 
     /** @return all clients, in increasing order; none before SetContext() */
@@ -183,29 +173,27 @@ class FederatedServer : public LearnerApplication
                std::optional<Arrival>& arrival) override;
 
   private:
-    /** @return how long it waits for clients, before the first answer */
     ResponseTimeouts MakeTimeouts(size_t clients) const;
 
-    /** Complete the record of a round that was closed for updates already.
-     *  @param computed whether it has computed, to the end or until now */
+    /** Complete the record of a closed round. @param computed whether the server has computed */
     void CompleteRecord(bool computed);
 
-    /** Begin the next round, or end when all are done or the server leaves. */
+    /** Begin the next round, or end after the last one or when the server leaves. */
     void OpenRound();
 
-    /** @param client that was waited for as long as ResponseTimeout says */
+    /** The response timeout of a client is over. */
     void Expired(LearnerId client);
 
-    /** Send the model to clients that are idle, if a round is open and not synchronous. */
+    /** In asynchronous rounds, send the model to idle clients if a round is open. */
     void GiveAgain();
 
-    /** The deadline of the round has come, unless the schedule has a later one by now. */
+    /** The deadline has passed, unless the schedule has a later one by now. */
     void PassDeadline();
 
-    /** Close the round, or its second phase, if enough has come. */
+    /** Close the round, or its second phase, if the schedule says so. */
     void TryClose();
 
-    /** @param updates of which the next model is computed from now on */
+    /** Compute the next model of the updates. */
     void StartAggregation(std::vector<ClientUpdate> updates);
 
     uint32_t m_rounds{0};
@@ -221,10 +209,10 @@ class FederatedServer : public LearnerApplication
 
     uint32_t m_round{0}; //!< version of the model
     UpdateCollector m_updates;
-    std::vector<ClientUpdate> m_aggregating; //!< of which the next model is computed
+    std::vector<ClientUpdate> m_aggregating; //!< for the next model
     ServerCheckpoint m_checkpoint;
-    Alarm m_opening{[this] { OpenRound(); }};     //!< of the first round
-    Alarm m_deadline{[this] { PassDeadline(); }}; //!< of the schedule
+    EventId m_opening;  //!< of the first round
+    EventId m_deadline; //!< of the schedule
 
     CountedTrace<uint32_t, const ModelVector&> m_requestTrace{m_tracing};
 };

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -15,65 +16,21 @@
 namespace ns3::dlearn
 {
 
-Reception
-GetReception(MessageDisposition disposition, bool usable)
-{
-    const bool onTime =
-        disposition == MessageDisposition::ON_TIME || disposition == MessageDisposition::EARLY;
-    return usable && onTime                                    ? Reception::ON_TIME
-           : usable && disposition == MessageDisposition::LATE ? Reception::LATE
-                                                               : Reception::UNUSABLE;
-}
-
 const char*
 ToString(Reception reception)
 {
-    switch (reception)
-    {
-    case Reception::ON_TIME:
-        return "on-time";
-    case Reception::LATE:
-        return "late";
-    case Reception::PARTIAL:
-        return "partial";
-    case Reception::UNUSABLE:
-        return "unusable";
-    }
-    return "unknown";
+    static const char* const names[] = {"on-time", "late", "partial", "unusable"};
+    return names[static_cast<size_t>(reception)];
 }
 
 NS_LOG_COMPONENT_DEFINE("DlearnLearnerApplication");
 NS_OBJECT_ENSURE_REGISTERED(LearnerApplication);
 
-namespace
-{
-
-/** Refuse times that ns-3 would take for others. */
-void
-CheckTimes(const std::string& name, LearnerId learner, Time start, Time stop)
-{
-    for (const auto& [what, time] : {std::pair("start", start), std::pair("stop", stop)})
-    {
-        Require(!time.IsStrictlyNegative(),
-                name,
-                ": ",
-                what,
-                " time of learner ",
-                learner,
-                " must be at least 0, got ",
-                time.As(Time::S));
-    }
-}
-
-} // namespace
-
 TypeId
 LearnerApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::LearnerApplication")
-            .SetParent<Application>()
-            .SetGroupName("Dlearn")
+        MakeTypeId<LearnerApplication, Application>("ns3::dlearn::LearnerApplication")
             .AddAttribute(
                 "ComputeModel",
                 "How long computation takes.",
@@ -82,7 +39,7 @@ LearnerApplication::GetTypeId()
                 MakePartChecker<ComputeModel>())
             .AddAttribute(
                 "Exchange",
-                "The message layer: its transport, what its numbers are packed as.",
+                "The message layer: its transport and its codec.",
                 TypeIdValue(MessageExchange::GetTypeId()),
                 MakePartAccessor(&LearnerApplication::m_exchange, &LearnerApplication::IsSetUp),
                 MakePartChecker<MessageExchange>())
@@ -123,22 +80,11 @@ LearnerApplication::GetTypeId()
     return tid;
 }
 
-LearnerApplication::LearnerApplication()
-{
-    m_computation.SetCallback([this] { FinishCompute(); },
-                              [this] {
-                                  return "learner " + std::to_string(m_self) +
-                                         (m_newest ? ", round " + std::to_string(*m_newest) : "");
-                              });
-}
-
-LearnerApplication::~LearnerApplication() = default;
-
 void
 LearnerApplication::DoDispose()
 {
-    m_computation.Cancel();
-    m_life.Cancel();
+    CancelCompute();
+    CancelRequests();
     if (m_exchange)
     {
         m_exchange->Dispose();
@@ -152,8 +98,8 @@ void
 LearnerApplication::CheckBasics()
 {
     Require(GetNode() != nullptr,
-            GetInstanceTypeId().GetName(),
-            ": add the application to a node first");
+            "{}: add the application to a node first",
+            GetInstanceTypeId().GetName());
 }
 
 void
@@ -170,7 +116,16 @@ LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_
 void
 LearnerApplication::DoInitialize()
 {
-    CheckTimes(GetInstanceTypeId().GetName(), m_self, m_startTime, m_stopTime);
+    for (const auto& [name, time] :
+         {std::pair("start", m_startTime), std::pair("stop", m_stopTime)})
+    {
+        Require(!time.IsStrictlyNegative(),
+                "{}: {} time of learner {} must be at least 0, got {}",
+                GetInstanceTypeId().GetName(),
+                name,
+                m_self,
+                time.As(Time::S));
+    }
     Application::DoInitialize(); // schedules start and stop
 }
 
@@ -179,22 +134,22 @@ LearnerApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this << m_self);
     Require(m_setUp,
-            GetInstanceTypeId().GetName(),
-            ": SetContext() must be called before the start");
-    m_life.Start();
+            "{}: SetContext() must be called before the start",
+            GetInstanceTypeId().GetName());
+    Start();
 }
 
 void
 LearnerApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this << m_self);
-    m_life.Retire();
+    Retire();
 }
 
 void
 LearnerApplication::Close()
 {
-    m_computation.Cancel();
+    CancelCompute();
     if (m_setUp)
     {
         DropRound();
@@ -216,7 +171,14 @@ LearnerApplication::NoteReceived(const MessageSource& source,
                                  bool usable)
 {
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
-    m_messageRxTrace(source, round, GetReception(disposition, usable));
+    const bool onTime =
+        disposition == MessageDisposition::ON_TIME || disposition == MessageDisposition::EARLY;
+    const bool late = disposition == MessageDisposition::LATE;
+    m_messageRxTrace(source,
+                     round,
+                     usable && onTime ? Reception::ON_TIME
+                     : usable && late ? Reception::LATE
+                                      : Reception::UNUSABLE);
 }
 
 void
@@ -239,8 +201,8 @@ LearnerApplication::SetClockDrift(double ppm)
 {
     NS_LOG_FUNCTION(this << m_self << ppm);
     Require(ppm > -1e6 && std::isfinite(ppm),
+            "{}: clock drift must be finite and more than -1000000 parts in a million, got {}",
             GetInstanceTypeId().GetName(),
-            ": clock drift must be finite and more than -1000000 parts in a million, got ",
             ppm);
     m_clock.SetDrift(ppm);
 }
@@ -255,7 +217,41 @@ LearnerApplication::StartCompute(uint64_t samples,
         m_clock.ToSimulated(m_computeModel->GetInstanceTypeId().GetName() + ": computing",
                             m_computeModel->GetTime(samples, flopsPerSample));
     m_computeTrace(time, static_cast<double>(samples) * flopsPerSample);
-    m_computation.Start(time, std::move(work));
+    m_computeTime = time;
+    m_computeEnd = Simulator::Schedule(time, &LearnerApplication::EndCompute, this);
+    if (work)
+    {
+        m_computeJob = ComputePool::Get().Start(std::move(work));
+    }
+}
+
+void
+LearnerApplication::CancelCompute()
+{
+    if (!m_computeEnd.IsExpired())
+    {
+        m_computeTime -= Simulator::GetDelayLeft(m_computeEnd);
+    }
+    m_computeEnd.Cancel();
+    ComputePool::Get().Drop(m_computeJob);
+}
+
+void
+LearnerApplication::EndCompute()
+{
+    try
+    {
+        if (m_computeJob)
+        {
+            ComputePool::Get().Finish(m_computeJob);
+        }
+        FinishCompute();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        const std::string round = m_newest ? FormatText(", round {}", *m_newest) : "";
+        throw std::invalid_argument(FormatText("learner {}{}: {}", m_self, round, error.what()));
+    }
 }
 
 void
@@ -265,7 +261,7 @@ LearnerApplication::FillRecord(RoundRecord& record)
     record.node = m_self;
     record.SetPrivacy(*GetLearnerRule());
     m_bytes.Count(*m_exchange->GetTransport(), record);
-    record.compute = m_computation.GetTime();
+    record.compute = m_computeTime;
     record.duration = m_clock.GetDuration();
     NS_LOG_INFO("learner " << m_self << " closes round " << record.round << ": " << record.received
                            << " of " << record.expected << " messages, epsilon " << record.epsilon);
@@ -291,7 +287,7 @@ RequireLearners(const std::string& who, const std::vector<Ptr<LearnerApplication
 {
     for (size_t k = 0; k < learners.size(); ++k)
     {
-        Require(learners[k] != nullptr, who, ": learner ", k, " must not be null");
+        Require(learners[k] != nullptr, "{}: learner {} must not be null", who, k);
     }
 }
 

@@ -31,7 +31,7 @@ ToString(LearnerEvent::Kind kind)
 NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
 
 void
-LifeCycle::Cancel()
+LifeCycle::CancelRequests()
 {
     for (EventId& event : m_deferred)
     {
@@ -43,10 +43,10 @@ void
 LifeCycle::Start()
 {
     m_started = true;
-    if (m_state == State::NOT_STARTED) // else it went down before
+    if (m_state == State::NOT_STARTED)
     {
-        m_owner.Open();
-        m_owner.DoStart();
+        Open();
+        DoStart();
     }
 }
 
@@ -59,21 +59,21 @@ LifeCycle::Retire()
     Halt(State::STOPPED);
     if (!ended)
     {
-        m_owner.HandleEvent(LearnerEvent::Kind::STOPPED);
+        HandleEvent(LearnerEvent::Kind::STOPPED);
     }
 }
 
 void
-LifeCycle::SwitchTo(State state)
+LifeCycle::SwitchToState(State state)
 {
     NS_LOG_FUNCTION(this << static_cast<int>(m_state) << static_cast<int>(state));
     const State left = std::exchange(m_state, state);
     const bool leaves = m_leaving && state == State::STOPPED;
     m_leaving = m_leaving && IsRunning();
-    m_owner.HandleState(left, state);
+    HandleState(left, state);
     if (leaves)
     {
-        m_owner.HandleEvent(LearnerEvent::Kind::LEFT);
+        HandleEvent(LearnerEvent::Kind::LEFT);
     }
 }
 
@@ -81,8 +81,8 @@ void
 LifeCycle::Halt(State state)
 {
     NS_LOG_FUNCTION(this << static_cast<int>(state));
-    m_owner.Close();
-    SwitchTo(state);
+    Close();
+    SwitchToState(state);
 }
 
 void
@@ -95,22 +95,22 @@ LifeCycle::GoDown(LearnerEvent::Kind kind)
     }
     else
     {
-        SwitchTo(State::STOPPED); // there are no sockets yet, and there is no round
+        SwitchToState(State::STOPPED); // there are neither sockets nor a round yet
     }
-    m_owner.HandleEvent(kind);
+    HandleEvent(kind);
 }
 
 void
 LifeCycle::StayDown(LearnerEvent::Kind kind)
 {
     m_awaitsPower = false;
-    m_owner.HandleEvent(kind);
+    HandleEvent(kind);
 }
 
 bool
 LifeCycle::Defer(void (LifeCycle::*action)())
 {
-    if (!m_owner.IsTracing())
+    if (!IsTracing())
     {
         return false;
     }
@@ -153,7 +153,7 @@ LifeCycle::LosePower()
         m_awaitsPower = true;
         const bool leaving = m_leaving;
         GoDown(LearnerEvent::Kind::BATTERY_EMPTY);
-        if (leaving) // which it has then
+        if (leaving)
         {
             StayDown(LearnerEvent::Kind::LEFT);
         }
@@ -182,7 +182,7 @@ LifeCycle::Leave()
     m_leaving = IsRunning();
     if (Defer(&LifeCycle::Leave))
     {
-        return; // it begins nothing new until then
+        return;
     }
     if (m_awaitsPower)
     {
@@ -194,7 +194,7 @@ LifeCycle::Leave()
     }
     else if (m_state == State::IDLE)
     {
-        SwitchTo(State::STOPPED); // nothing has begun; what was handed over goes out
+        SwitchToState(State::STOPPED); // the transport still sends its messages
     }
 }
 
@@ -208,8 +208,8 @@ LifeCycle::Restart()
     }
     if (m_leaving)
     {
-        m_leaving = false; // it continues as if it had never been told to leave
-        m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
+        m_leaving = false; // it stays
+        HandleEvent(LearnerEvent::Kind::RESTARTED);
     }
     if (m_state != State::STOPPED)
     {
@@ -219,20 +219,20 @@ LifeCycle::Restart()
     {
         if (!m_awaitsPower)
         {
-            m_owner.HandleEvent(LearnerEvent::Kind::BATTERY_EMPTY); // which keeps it down now
+            HandleEvent(LearnerEvent::Kind::BATTERY_EMPTY); // the reason from now on
         }
         m_awaitsPower = true;
         return;
     }
     m_awaitsPower = false;
-    m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
+    HandleEvent(LearnerEvent::Kind::RESTARTED);
     if (!m_started)
     {
-        SwitchTo(State::NOT_STARTED); // until the start time
+        SwitchToState(State::NOT_STARTED); // until the start time
         return;
     }
-    m_owner.Open();
-    m_owner.DoRestart();
+    Open();
+    DoRestart();
 }
 
 } // namespace ns3::dlearn

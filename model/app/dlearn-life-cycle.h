@@ -15,21 +15,18 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Something out of the ordinary that happened to a learner.
- */
+/** @ingroup dlearn
+ *  An exceptional event of a learner. */
 struct LearnerEvent
 {
-    /** What may happen. */
     enum class Kind
     {
-        CRASHED,            //!< LearnerApplication::Crash()
-        LEFT,               //!< LearnerApplication::Leave(), when the learner has finished its work
+        CRASHED,            //!< LifeCycle::Crash()
+        LEFT,               //!< LifeCycle::Leave(), when the learner has finished its work
         STOPPED,            //!< its stop time has come
-        RESTARTED,          //!< LearnerApplication::Restart()
+        RESTARTED,          //!< LifeCycle::Restart()
         BUDGET_SPENT,       //!< the privacy budget forbids another release
-        BATTERY_EMPTY,      //!< LearnerApplication::LosePower()
+        BATTERY_EMPTY,      //!< LifeCycle::LosePower()
         NEIGHBOR_SUSPECTED, //!< a peer no longer waits for a neighbour
         CLIENT_SUSPECTED,   //!< a server no longer waits for a client
         TIMED_OUT //!< the response timeout has passed, and a round ends without a message of
@@ -37,8 +34,8 @@ struct LearnerEvent
     };
 
     Kind kind{Kind::CRASHED};
-    LearnerId learner{0};           //!< to which learner
-    std::optional<uint32_t> round;  //!< newest round that it has opened; nothing before the first
+    LearnerId learner{0};           //!< the learner
+    std::optional<uint32_t> round;  //!< newest round that it has opened, if any
     std::optional<LearnerId> other; //!< the learner that is suspected or was waited for
 };
 
@@ -53,9 +50,12 @@ const char* ToString(LearnerEvent::Kind kind);
  * @ingroup dlearn
  * The state of a learner, and the calls that start and stop it.
  *
- * A learner is down after a crash, without power, when it has left, and beyond its stop time. It
- * starts again when it is told to restart, but not without power: one that lacks only that starts
- * as soon as it has power. One that is told to restart before it has left stays.
+ * A learner is down after a crash, without power, after it has left, and after its stop time. It
+ * starts again when it is told to restart and has power. A learner that is told to restart before
+ * it has left stays.
+ *
+ * A listener of a trace may call Crash(), LosePower(), RestorePower(), Leave() and Restart(): they
+ * take effect when the learner has finished its current work, at the same simulated time.
  */
 class LifeCycle
 {
@@ -72,57 +72,34 @@ class LifeCycle
         IDLE         //!< a client without a model to train
     };
 
-    /** The learner, as its life cycle sees it. */
-    class Owner
-    {
-      public:
-        virtual ~Owner() = default;
-
-        /** Listen to others, and send again: a learner that has left listens still. */
-        virtual void Open() = 0;
-
-        /** Give up whatever is under way, and listen no more. */
-        virtual void Close() = 0;
-
-        /** Begin to work; the learner listens. Called at the start time. */
-        virtual void DoStart() = 0;
-
-        /** Begin to work again; the learner listens. */
-        virtual void DoRestart() = 0;
-
-        /** @return whether listeners of traces are being called, so that their requests have to
-         *          wait until the learner has finished its current work */
-        virtual bool IsTracing() = 0;
-
-        virtual void HandleState(State left, State entered) = 0;
-        virtual void HandleEvent(LearnerEvent::Kind kind) = 0;
-    };
-
-    /** @param owner the learner, which outlives its life cycle */
-    explicit LifeCycle(Owner& owner)
-        : m_owner(owner)
-    {
-    }
-
+    LifeCycle() = default;
     LifeCycle(const LifeCycle&) = delete;
     LifeCycle& operator=(const LifeCycle&) = delete;
+    virtual ~LifeCycle() = default;
 
-    /** The start time has come: open and begin, unless it went down before. */
-    void Start();
+    /**
+     * Stop at once, as if the power went. Before its start time, the learner will not start. No
+     * effect on a learner that has finished or stopped.
+     */
+    void Crash();
 
-    /** The stop time has come: stop for good. */
-    void Retire();
+    /**
+     * As Crash(), because the battery of the device is empty: until RestorePower(), the learner
+     * does not start. A learner that crashes or leaves meanwhile is then down for that reason.
+     */
+    void LosePower();
 
-    void Crash();        //!< @see LearnerApplication::Crash()
-    void LosePower();    //!< @see LearnerApplication::LosePower()
-    void RestorePower(); //!< @see LearnerApplication::RestorePower()
-    void Leave();        //!< @see LearnerApplication::Leave()
-    void Restart();      //!< @see LearnerApplication::Restart()
+    /** The battery is charged again: start the learner if only the lack of power kept it down. */
+    void RestorePower();
 
-    void SwitchTo(State state);
+    /** Finish the current work and stop; otherwise as Crash(). */
+    void Leave();
 
-    /** @param state STOPPED or FINISHED, which ends all that is under way */
-    void Halt(State state);
+    /**
+     * Start again after Crash() or Leave(), at the start time at the earliest, and with power. A
+     * learner that is still leaving stays. Otherwise, and after the stop time, there is no effect.
+     */
+    void Restart();
 
     State GetState() const { return m_state; }
 
@@ -138,26 +115,54 @@ class LifeCycle
     /** @return whether the learner is down and starts as soon as it has power */
     bool IsAwaitingPower() const { return m_awaitsPower; }
 
-    /** The end of the simulation: requests of listeners of traces are dropped. */
-    void Cancel();
+  protected:
+    /** The start time has come: open and begin, unless the learner went down before. */
+    void Start();
+
+    /** The stop time has come: stop for good. */
+    void Retire();
+
+    void SwitchToState(State state);
+
+    /** @param state STOPPED or FINISHED, which ends all work */
+    void Halt(State state);
+
+    /** The end of the simulation: drop the requests of listeners of traces. */
+    void CancelRequests();
+
+    /** Open the sockets. A learner that has left still has open ones. */
+    virtual void Open() = 0;
+
+    /** Give up the current work, and close the sockets. */
+    virtual void Close() = 0;
+
+    /** Begin to work, at the start time; the sockets are open. */
+    virtual void DoStart() = 0;
+
+    /** Begin to work again; the sockets are open. */
+    virtual void DoRestart() = 0;
+
+    /** @return whether listeners of traces are being called */
+    virtual bool IsTracing() = 0;
+
+    virtual void HandleState(State left, State entered) = 0;
+    virtual void HandleEvent(LearnerEvent::Kind kind) = 0;
 
   private:
     void GoDown(LearnerEvent::Kind reason);
 
-    /** It is down without power, and does not start with power any more. */
+    /** The learner is down without power, and does not start with power any more. */
     void StayDown(LearnerEvent::Kind reason);
 
-    /** Postpone an action that a listener of a trace asked for until the trace is over.
-     *  @return whether it is postponed; false outside of a trace */
+    /** Postpone a request of a listener of a trace. @return whether it is postponed */
     bool Defer(void (LifeCycle::*action)());
 
-    Owner& m_owner;
     State m_state{State::NOT_STARTED};
     bool m_started{false};           //!< whether the start time has come
-    bool m_leaving{false};           //!< whether it was asked to leave, and has not yet
+    bool m_leaving{false};           //!< whether it is about to leave
     bool m_retired{false};           //!< whether the stop time has passed
     bool m_powered{true};            //!< whether its device has power
-    bool m_awaitsPower{false};       //!< whether it is down only because of that
+    bool m_awaitsPower{false};       //!< whether it is down only for lack of power
     std::vector<EventId> m_deferred; //!< requests of listeners of traces
 };
 

@@ -38,17 +38,15 @@ class Transport;
  */
 struct RoundRecord
 {
-    Time closed;                                              //!< when the round closed
-    uint32_t round{0};                                        //!< t
-    LearnerId node{0};                                        //!< who
-    double epsilon{std::numeric_limits<double>::quiet_NaN()}; //!< realised, after this round;
-                                                              //!< NaN where no account is kept
-    double epsilonNominal{std::numeric_limits<double>::quiet_NaN()}; //!< nominal, likewise
-    uint64_t expected{0}; //!< messages that the algorithm awaits in a round
+    Time closed;                                                     //!< when the round closed
+    uint32_t round{0};                                               //!< t
+    LearnerId node{0};                                               //!< the learner
+    double epsilon{std::numeric_limits<double>::quiet_NaN()};        //!< realised; NaN: no account
+    double epsilonNominal{std::numeric_limits<double>::quiet_NaN()}; //!< nominal
+    uint64_t expected{0}; //!< messages that the algorithm expects
     uint64_t received{0}; //!< arrived before the round closed
     uint64_t used{0};     //!< handed to the update rule
-    uint64_t rejected{0}; //!< arrived but not usable: not finite, of wrong length, or replaced by
-                          //!< a newer one of the same client
+    uint64_t rejected{0}; //!< received, but not finite, of wrong length, or replaced by a newer one
     uint64_t late{0};     //!< arrived after the round closed
     uint64_t lost{0};     //!< never arrived
     uint64_t txBytes{0};  //!< handed to sockets in this round, dlearn headers included
@@ -56,7 +54,7 @@ struct RoundRecord
     Time compute;         //!< simulated time of the gradient
     Time duration;        //!< from the opening of the round to its closing
 
-    /** @param rule whose account, if it keeps one, says what was spent up to now */
+    /** Set both epsilons to those of the rule's account, if any. */
     void SetPrivacy(const LearnerRule& rule);
 
     /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
@@ -83,31 +81,29 @@ struct RoundRecord
     }
 };
 
-/**
- * @ingroup dlearn
- * Privacy that was spent after the newest record of a learner, or by a round without a record.
- */
+/** @ingroup dlearn
+ *  Privacy spent after the newest record of a learner, or in a round without a record. */
 class UnrecordedExposure
 {
   public:
-    /** Something costs privacy now, in a round. A record that is made later shows it. */
+    /** A round spends privacy now; a later record shows it. */
     void Note(uint32_t round);
 
-    /** A record is made, which shows what was spent until now. */
+    /** A new record shows all privacy spent so far. */
     void Forget() { m_last.reset(); }
 
     /**
-     * Add a record of the exposure noted last, unless there is one that shows it, it has cost
-     * nothing in the end, or no account is kept. Apart from time, round and epsilon it is zero.
+     * Add a record of the exposure noted last, unless a record shows it, it has cost nothing in the
+     * end, or there is no account. Apart from time, round and epsilon it is zero.
      *
-     * @param learner whose records these are
+     * @param learner of the records
      * @param rule has the account
      * @param records get one more
      */
     void Record(LearnerId learner, const LearnerRule& rule, std::vector<RoundRecord>& records);
 
   private:
-    std::optional<std::pair<Time, uint32_t>> m_last; //!< time and round; nothing: a record shows it
+    std::optional<std::pair<Time, uint32_t>> m_last; //!< time and round; nothing: in a record
 };
 
 /**
@@ -121,11 +117,11 @@ void RequireLaw(uint64_t left, uint64_t right, const char* law, const std::strin
 
 /**
  * @ingroup dlearn
- * Shares out the bytes of a learner's transport among its records, so that each byte is in one of
- * them: a record gets those that no other has yet. They were sent in its round, in rounds before it
- * that a crash ended, and by a transport that still had messages of rounds before.
+ * Divides the bytes of a learner's transport among its records: each byte is in one record. A
+ * record also gets the bytes of earlier rounds that a crash ended, and of messages of earlier
+ * rounds that the transport sends late.
  */
-class ByteTally
+class TrafficCounter
 {
   public:
     /** @param record gets the bytes sent */
@@ -138,9 +134,9 @@ class ByteTally
      * The run is over.
      *
      * @param transport of the learner
-     * @param last the newest record, which gets the rest; null for none
+     * @param last the newest record, which gets the rest; null: none
      * @param totals get the rest as `tx_bytes_without_row` and `rx_bytes_without_row` where there
-     *        is no record
+     *        are no records
      */
     void Finish(const Transport& transport,
                 RoundRecord* last,
@@ -153,20 +149,20 @@ class ByteTally
 
 /**
  * @ingroup dlearn
- * The messages that a learner, peer or server, waits for, and the outcome of each. A message has a
+ * The messages that a learner, peer or server, expects, and the outcome of each. A message has a
  * source (sender and channel) and a number: the round in which a peer made it, or the request that
  * a client answers. It is
  *
  *  - expected, until it is received or missed;
  *  - received, usable or not, and then used or rejected by the round that is open;
- *  - missed: the round has closed, or the request was given up. It counts as lost, and as late
- *    instead as soon as it comes.
+ *  - missed: the round has closed, or the request was given up. It counts as lost, or as late if
+ *    it arrives.
  *
- * From this follow the disposition of each message that arrives, the records of the rounds with
- * their conservation laws, whether a round closes, and which senders are suspected to have failed:
- * those that the learner has waited for without success for a total time, over any number of
- * rounds, since their last usable message. Short deadlines that messages miss now and then
- * therefore do no harm, and a sender that has failed costs the same time whatever the deadline.
+ * This gives the disposition of each message that arrives, the records of the rounds with their
+ * conservation laws, whether a round closes, and the suspected senders: those for which the learner
+ * has waited a total time, over any number of rounds, since their last usable message. So short
+ * deadlines do no harm to senders that miss some, and a failed sender costs the same time whatever
+ * the deadline.
  *
  * Derived classes differ in what they expect. A table knows neither the clock nor sockets.
  */
@@ -178,42 +174,40 @@ class MessageTable
     /** Numbers of messages, over the whole run. */
     struct Tally
     {
-        uint64_t onTime{0};     //!< for the round or request that was open, usable or not
-        uint64_t early{0};      //!< waited for their round
-        uint64_t late{0};       //!< missed before
-        uint64_t duplicate{0};  //!< came before
-        uint64_t tooEarly{0};   //!< beyond the waiting room
-        uint64_t unexpected{0}; //!< not awaited
-        uint64_t superseded{0}; //!< of those on time, usable but not used: a newer one came first
+        uint64_t onTime{0};     //!< for the open round or request, usable or not
+        uint64_t early{0};      //!< for a later round
+        uint64_t late{0};       //!< after they were missed
+        uint64_t duplicate{0};  //!< copies
+        uint64_t tooEarly{0};   //!< too many rounds ahead
+        uint64_t unexpected{0}; //!< not expected
+        uint64_t superseded{0}; //!< on time and usable, but replaced by a newer one
     };
 
     virtual ~MessageTable() = default;
 
-    /** @return the disposition that the message would have if it came now */
+    /** @return the disposition of the message if it arrives now */
     virtual Disposition Classify(const MessageSource& source, uint32_t number) const = 0;
 
-    /** A new usable message came from a sender: it is not suspected any more. */
+    /** A new usable message arrived: its sender is not suspected any more. */
     void RecordActivity(LearnerId sender);
 
     /**
-     * @param sender was waited for without success
-     * @param waited for how long
-     * @param suspicionTimeout total time waited after which it is suspected, more than 0; who is
-     *        suspected already stays so
-     * @return whether it is suspected from now on
+     * @param sender the learner has waited for it without success
+     * @param waited for this time
+     * @param suspicionTimeout total time waited after which it is suspected, more than 0
+     * @return whether it becomes suspected
      */
     bool RecordTimeout(LearnerId sender, Time waited, Time suspicionTimeout);
 
-    /** @return whether it is worth waiting for a sender */
+    /** @return whether the sender is not suspected */
     bool IsAlive(LearnerId sender) const { return m_suspected.count(sender) == 0; }
 
-    /** @return the senders that are not alive */
     const std::set<LearnerId>& GetSuspected() const { return m_suspected; }
 
     /** Forget all suspicions and all time waited. */
     void Trust();
 
-    /** @return one record for each closed round; late messages are counted when they arrive */
+    /** @return one record for each closed round; late messages count when they arrive */
     std::vector<RoundRecord>& GetRecords() { return m_records; }
 
     const std::vector<RoundRecord>& GetRecords() const { return m_records; }
@@ -229,49 +223,47 @@ class MessageTable
     void CheckConservation() const;
 
   protected:
-    /** Numbers in a row that were missed. */
+    /** Consecutive missed numbers. */
     struct Gap
     {
         uint64_t last; //!< of them
-        size_t record; //!< index of the record that has them as lost, maybe still to be written
+        size_t record; //!< index of the record that counts them as lost
     };
 
-    /** A source. */
+    /** The messages of a source. */
     struct Stream
     {
-        uint64_t next{0};             //!< number after the newest that is known
-        size_t closed{0};             //!< rounds of the learner that had closed then
-        std::map<uint64_t, Gap> gaps; //!< by the first number
-        std::map<uint32_t, std::optional<Arrival>> held; //!< by number, of rounds not closed;
-                                                         //!< nothing: not usable
+        uint64_t next{0};                                //!< number after the newest that is known
+        size_t closed{0};                                //!< rounds that had closed when it arrived
+        std::map<uint64_t, Gap> gaps;                    //!< by the first number
+        std::map<uint32_t, std::optional<Arrival>> held; //!< of open rounds; nothing: unusable
     };
 
-    /** @return the stream of a source; null when nothing is expected of it */
+    /** @return the stream of a source; null: unexpected */
     const Stream* Find(const MessageSource& source) const;
 
     static bool IsMissed(const Stream& stream, uint32_t number);
 
-    /** Numbers of a stream are missed by the record that comes next. */
+    /** The next record misses the numbers from first to last. */
     void Miss(Stream& stream, uint64_t first, uint64_t last);
 
-    /** Messages are received by the record that comes next. */
+    /** The next record receives messages. */
     void Receive(uint64_t messages);
 
-    /** Count a message that came, and record it if it is late. @return its disposition */
+    /** Count a message, and record it if it is late. @return its disposition */
     Disposition Note(const MessageSource& source, uint32_t number);
 
-    /** Write the record that comes next. */
     void WriteRecord(uint32_t round);
 
     std::map<MessageSource, Stream> m_streams;
-    RoundRecord m_current; //!< the record that comes next
+    RoundRecord m_current; //!< the next record
     Tally m_tally;
     std::vector<RoundRecord> m_records;
-    uint64_t m_waiting{0};   //!< early messages whose round is still to open
-    uint64_t m_abandoned{0}; //!< messages that no round will ever use
+    uint64_t m_waiting{0};   //!< early messages
+    uint64_t m_abandoned{0}; //!< messages that no round will use
 
   private:
-    std::map<LearnerId, Time> m_waited; //!< since last heard, where not 0
+    std::map<LearnerId, Time> m_waited; //!< since the last usable message, if not 0
     std::set<LearnerId> m_suspected;
 };
 
@@ -298,10 +290,8 @@ class RequestTable : public MessageTable
      */
     void Expect(LearnerId client, uint32_t number);
 
-    /**
-     * An answer comes.
-     * @param usable whether it is handed to the rule; else it counts as rejected
-     */
+    /** An answer comes.
+     *  @param usable whether it is handed to the rule; else it counts as rejected */
     Disposition Answer(LearnerId client, uint32_t number, bool usable);
 
     /** @param client its open request is not waited for any more */
@@ -321,13 +311,8 @@ class RequestTable : public MessageTable
     /** @return the requests that ended since the last round was closed */
     const RoundRecord& GetCurrent() const { return m_current; }
 
-    /**
-     * Answers that count as used were thrown away before anything was made of them: they count as
-     * rejected.
-     *
-     * @param answers how many
-     * @param closed whether they are of the round closed last; else of the open one
-     */
+    /** Count used answers as rejected, as no model was made of them.
+     *  @param closed whether they are of the round closed last; else of the open one */
     void TakeBack(uint64_t answers, bool closed);
 
   private:
@@ -338,41 +323,36 @@ class RequestTable : public MessageTable
 
 /**
  * @ingroup dlearn
- * The messages of a peer's neighbours, where all go through the rounds together: a round expects
- * one message of each source, made in that round. Messages of coming rounds wait. Rounds open in
- * increasing order; those that are never opened (skipped after a restart) expect nothing.
+ * The messages of a peer's neighbours in common rounds: a round expects one message of each source,
+ * made in that round. Messages of later rounds wait. Rounds open in increasing order; a round that
+ * is skipped after a restart expects nothing.
  */
 class RoundTable : public MessageTable
 {
   public:
     /**
      * @param sources every message that a round may use
-     * @param ahead how many rounds ahead of the open one a message may be, at least 1
+     * @param ahead number of rounds that a message may be ahead of the open one, at least 1
      */
     RoundTable(const std::vector<MessageSource>& sources, uint32_t ahead);
 
     Disposition Classify(const MessageSource& source, uint32_t round) const override;
 
-    /**
-     * Open a round. Messages that arrived early for it are available at once.
-     * @param round larger than that of any earlier call
-     */
+    /** Open a round. Messages that arrived early for it are available at once.
+     *  @param round larger than that of any earlier call */
     void Open(uint32_t round);
 
-    /**
-     * A message comes.
-     * @param arrival the vector; nothing for a message that cannot be used
-     */
+    /** A message comes. @param arrival the vector; nothing for a message that cannot be used */
     Disposition Offer(const MessageSource& source, uint32_t round, std::optional<Arrival> arrival);
 
-    /** @return messages that the open round could wait for, in order */
+    /** @return sources whose message of the open round has not arrived, in order */
     virtual std::vector<MessageSource> GetMissing() const;
 
-    /** @return GetMissing() and those of which the open round has a message that is not usable */
+    /** @return GetMissing() and the sources of unusable messages of the open round */
     virtual std::vector<MessageSource> GetUnused() const;
 
-    /** @return the open round, apart from its time. A missing message may come if its sender is
-     *          alive and none of its later rounds has come */
+    /** @return state of the open round, without its time. A missing message may arrive if its
+     *          sender is alive and no message of its later rounds has arrived */
     RoundStatus GetStatus() const;
 
     bool IsOpen() const { return m_open; }
@@ -386,26 +366,25 @@ class RoundTable : public MessageTable
     /** Give up the open round without a record, as a crash does. */
     void Abandon();
 
-    /** @param totals gets the numbers of messages that no record has */
+    /** @param totals gets the numbers of messages without a record */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
   protected:
-    /** Keep a message that is on time or early. */
+    /** Store a message that is on time or early. */
     virtual void Take(Stream& stream, uint32_t round, std::optional<Arrival> arrival);
 
-    /** The round opens. */
     virtual void Begin();
 
     /** The round closes: miss the messages that it lacks. */
     virtual void MissRest();
 
-    /** @return whether the open round would use a message that is held */
+    /** @return whether the open round uses a stored message */
     virtual bool IsCurrent(uint32_t round) const { return round <= m_round; }
 
   private:
     bool HasPassed(const MessageSource& source) const;
 
-    uint32_t m_ahead; //!< size of the waiting room
+    uint32_t m_ahead; //!< number of rounds that a message may be early
     bool m_open{false};
     bool m_started{false}; //!< whether any round was opened
     uint32_t m_round{0};   //!< open, or opened last
@@ -413,35 +392,35 @@ class RoundTable : public MessageTable
 
 /**
  * @ingroup dlearn
- * The messages of neighbours that keep no common rounds: a round may use, of each source, the
- * newest message that came since the last round closed, whatever round the sender was in. The
- * learner does not wait.
+ * The messages of neighbours without common rounds: a round may use, of each source, the newest
+ * message that arrived since the last round closed, whatever the sender's round. The learner does
+ * not wait.
  *
- * A sender numbers its messages by its own rounds, so that a gap shows messages that did not come.
- * The record of a round has
+ * A sender numbers its messages by its own rounds, so that a gap shows missing messages. The record
+ * of a round has
  *
- *  - expected: how many rounds the senders are further than when the last round closed, as far as
- *    their messages tell;
- *  - received: messages that came, none older than any of its source before;
+ *  - expected: rounds that the senders have made since the last round closed, as far as their
+ *    messages show;
+ *  - received: messages that arrived, none older than an earlier one of its source;
  *  - used: at most one a source;
- *  - rejected: not usable, or superseded by a newer one before the round closed;
- *  - late: came after a newer one of their source;
+ *  - rejected: unusable, or replaced by a newer one before the round closed;
+ *  - late: arrived after a newer one of their source;
  *  - lost: the others.
  *
  * Rounds that a sender skips (a crash, a transport that is still busy) look lost.
  *
- * A gap is believed only as far as it is likely: FIRST_GAP rounds, twice as many for each round
- * that this learner has closed since the last message of the source, and LARGEST_GAP at most. A
- * message beyond that is TOO_EARLY. A sender that claims false rounds therefore loses only its own
- * messages, and the number of messages that seem lost stays bounded.
+ * The largest gap is FIRST_GAP rounds, twice as many for each round that this learner has closed
+ * since the last message of the source, and at most LARGEST_GAP. A message beyond it is TOO_EARLY.
+ * So a sender that claims false rounds loses only its own messages, and the number of messages that
+ * seem lost stays bounded.
  */
 class LatestTable : public RoundTable
 {
   public:
-    /** Most rounds that may be missing between two messages that come in the same round. */
+    /** Largest gap between two messages that arrive in the same round. */
     static constexpr uint32_t FIRST_GAP = 64;
 
-    /** Most rounds that may be missing between two messages, however long ago the first was. */
+    /** Largest gap between any two messages. */
     static constexpr uint32_t LARGEST_GAP = 1 << 20;
 
     /** @param sources every message that a round may use */

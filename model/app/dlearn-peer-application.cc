@@ -9,6 +9,7 @@
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -18,14 +19,6 @@
 
 namespace ns3::dlearn
 {
-
-RoundTimer::RoundTimer(std::function<void(bool timedOut)> ask)
-    : m_ask(std::move(ask)),
-      m_deadline([this] { PassDeadline(); }),
-      m_timeout([this] { m_ask(true); }),
-      m_turn([this] { m_ask(false); })
-{
-}
 
 void
 RoundTimer::Setup(const LearnerClock& clock,
@@ -43,21 +36,29 @@ void
 RoundTimer::Start(Time timeout)
 {
     m_started = Simulator::Now();
-    m_timeout.Set(m_clock->ToSimulated("ResponseTimeout", timeout));
+    m_timeout.Cancel();
+    m_deadline.Cancel();
+    m_timeout = Simulator::Schedule(m_clock->ToSimulated("ResponseTimeout", timeout),
+                                    [this] { m_ask(true); });
     const Time deadline = m_policy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
-        m_deadline.Set(m_clock->GetLeft("the deadline", deadline));
+        m_deadline = Simulator::Schedule(m_clock->GetLeft("the deadline", deadline),
+                                         &RoundTimer::PassDeadline,
+                                         this);
     }
 }
 
 void
 RoundTimer::PassDeadline()
 {
-    if (!m_deadline.PutOff(m_clock->GetLeft("the deadline", m_policy->GetDeadline())))
+    const Time left = m_clock->GetLeft("the deadline", m_policy->GetDeadline());
+    if (left.IsStrictlyPositive())
     {
-        m_ask(false);
+        m_deadline = Simulator::Schedule(left, &RoundTimer::PassDeadline, this);
+        return;
     }
+    m_ask(false);
 }
 
 Time
@@ -67,16 +68,11 @@ RoundTimer::GetWaited() const
 }
 
 bool
-RoundTimer::IsDue() const
-{
-    const Time deadline = m_policy->GetDeadline();
-    return deadline.IsStrictlyPositive() && m_clock->GetElapsed() >= deadline;
-}
-
-bool
 RoundTimer::AwaitsTurn(uint32_t round)
 {
-    m_awaitsTurn = !IsDue() && m_exchange->GetTransport()->IsWaitingForTurn(round);
+    const Time deadline = m_policy->GetDeadline();
+    const bool due = deadline.IsStrictlyPositive() && m_clock->GetElapsed() >= deadline;
+    m_awaitsTurn = !due && m_exchange->GetTransport()->IsWaitingForTurn(round);
     return m_awaitsTurn;
 }
 
@@ -87,7 +83,8 @@ RoundTimer::HandleMessageTx(const EncodedMessage& /* message */,
     if (m_awaitsTurn)
     {
         m_awaitsTurn = false;
-        m_turn.Set(Time(0)); // the transport is sending
+        m_turn.Cancel();
+        m_turn = Simulator::ScheduleNow([this] { m_ask(false); }); // the transport is sending
     }
 }
 
@@ -114,19 +111,15 @@ RequireAddresses(const LearnerContext& context, const Transport::Peers& addresse
             for (const auto& [neighbor, weight] : *row)
             {
                 Require(addresses.count(neighbor) > 0,
-                        "PeerApplication: learner ",
+                        "PeerApplication: learner {} has no address of its neighbour {}",
                         context.id,
-                        " has no address of its neighbour ",
                         neighbor);
             }
         }
     }
 }
 
-/**
- * @throw std::invalid_argument for what would have no effect, as the rule has no use for it, and
- *        for what does not fit a policy that is asynchronous
- */
+/** @throw std::invalid_argument for settings that the rule or an asynchronous policy cannot use */
 void
 RequireFitting(const RoundPolicy& policy,
                const UpdateRule& rule,
@@ -136,44 +129,39 @@ RequireFitting(const RoundPolicy& policy,
 {
     const std::string name = rule.GetInstanceTypeId().GetName();
     Require(!rule.NeedsCommonRounds() || !missing.HasStandIns(),
-            "PeerApplication: MissingPolicy must not be ",
+            "PeerApplication: MissingPolicy must not be {} with {}, whose messages count in their "
+            "own round only",
             missing.GetInstanceTypeId().GetName(),
-            " with ",
-            name,
-            ", whose messages count in their own round only");
+            name);
     Require(!rule.NeedsWholeVectors() || !usePartial,
-            "PeerApplication: UsePartial must be false with ",
-            name,
-            ", for which a vector counts as missing unless it is whole");
+            "PeerApplication: UsePartial must be false with {}, for which a vector counts as "
+            "missing unless it is whole",
+            name);
     if (!policy.IsAsynchronous())
     {
         return;
     }
     Require(missing.MayClose(),
-            "PeerApplication: MissingPolicy must not be ",
-            missing.GetInstanceTypeId().GetName(),
-            " with an asynchronous RoundPolicy, which does not wait");
+            "PeerApplication: MissingPolicy must not be {} with an asynchronous RoundPolicy, which "
+            "does not wait",
+            missing.GetInstanceTypeId().GetName());
     Require(!rule.NeedsCommonRounds(),
-            "PeerApplication: Rule must not be ",
-            rule.GetInstanceTypeId().GetName(),
-            " with an asynchronous RoundPolicy, as its messages count in their own round only");
+            "PeerApplication: Rule must not be {} with an asynchronous RoundPolicy, as its "
+            "messages count in their own round only",
+            rule.GetInstanceTypeId().GetName());
     Require(
         !usePartial,
-        "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "
-        "missing of a message may still come");
+        "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as the rest "
+        "of a message may still come");
     Require(policy.GetDeadline() <= timeout,
             "PeerApplication: ResponseTimeout must be at least the Period of an asynchronous "
-            "RoundPolicy, ",
+            "RoundPolicy, {}, got {}",
             policy.GetDeadline().As(Time::S),
-            ", got ",
             timeout.As(Time::S));
 }
 
-/**
- * Tell a message layer of the vectors of a rule that are not as long as its model.
- *
- * @throw std::invalid_argument when it has a compressor, but nothing to compress
- */
+/** Set the lengths of the vectors of a rule that are not as long as its model.
+ *  @throw std::invalid_argument when a compressor would have no effect */
 void
 SetLengths(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension)
 {
@@ -188,9 +176,9 @@ SetLengths(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension
         compressible = compressible || channel.length == dimension;
     }
     Require(compressible || !exchange.GetCompressor(),
-            "MessageExchange: there must be no Compressor with ",
-            rule.GetInstanceTypeId().GetName(),
-            ", whose vectors are not as long as the model and therefore never compressed");
+            "MessageExchange: there must be no Compressor with {}, whose vectors are not as long "
+            "as the model and therefore never compressed",
+            rule.GetInstanceTypeId().GetName());
 }
 
 /** @throw std::invalid_argument when a rule sends vectors that no neighbour expects */
@@ -205,20 +193,9 @@ RequireDeclared(const Outbox& outbox, const UpdateRule& rule)
                             [&outgoing](const RuleChannel& channel) {
                                 return channel.channel == outgoing.channel;
                             }),
+                "{} sends a vector of channel {}, which is not in its GetChannels()",
                 rule.GetInstanceTypeId().GetName(),
-                " sends a vector of channel ",
-                ToString(outgoing.channel),
-                ", which is none of its GetChannels()");
-    }
-}
-
-/** Drop a whole vector for which a rule has no use. */
-void
-DropUnusable(const UpdateRule& rule, ModelChannel channel, std::optional<Arrival>& arrival)
-{
-    if (arrival && arrival->IsComplete() && !rule.IsUsable(channel, arrival->values))
-    {
-        arrival.reset();
+                ToString(outgoing.channel));
     }
 }
 
@@ -231,19 +208,24 @@ TypeId
 PeerApplication::GetTypeId()
 {
     static TypeId tid =
-        AddTimeouts(TypeId("ns3::dlearn::PeerApplication")
-                        .SetParent<TrainingApplication>()
-                        .SetGroupName("Dlearn")
-                        .AddConstructor<PeerApplication>(),
-                    MakeTimeAccessor(&PeerApplication::m_responseTimeout),
-                    MakeFixedAccessor(MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
-                                      &PeerApplication::IsSetUp),
-                    {"Longest wait for neighbours after sending, whatever the policies say",
-                     "Total time waited for a neighbour since its last new usable message, "
-                     "after which it is believed to have failed",
-                     false})
+        MakeTypeId<PeerApplication, TrainingApplication>("ns3::dlearn::PeerApplication")
+            .AddAttribute("ResponseTimeout",
+                          "Longest wait for neighbours after sending, whatever the policies say; "
+                          "0: four times the wait for the slowest message, by the forecast, but at "
+                          "least 1 s, and a deadline that is longer.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&PeerApplication::m_responseTimeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "SuspicionTimeout",
+                "Total time waited for a neighbour since its last new usable message, after which "
+                "it is believed to have failed; 0: twice the response timeout, but at least 2 s.",
+                TimeValue(Time(0)),
+                MakeFixedAccessor(MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
+                                  &PeerApplication::IsSetUp),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("Ahead",
-                          "How many rounds ahead of the learner's own a message may be.",
+                          "Number of rounds that a message may be ahead of the learner.",
                           UintegerValue(8),
                           MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_ahead),
                                             &PeerApplication::IsSetUp),
@@ -257,7 +239,7 @@ PeerApplication::GetTypeId()
                                             &PeerApplication::IsSetUp),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("UsePartial",
-                          "Whether a vector of which only some entries arrived is used "
+                          "Whether a vector that arrived in part is used "
                           "(those entries) or counts as missing.",
                           BooleanValue(false),
                           MakeFixedAccessor(MakeBooleanAccessor(&PeerApplication::m_usePartial),
@@ -276,7 +258,7 @@ PeerApplication::GetTypeId()
                 MakePartChecker<RoundPolicy>())
             .AddAttribute(
                 "MissingPolicy",
-                "What a missing message means.",
+                "The meaning of a missing message.",
                 TypeIdValue(SkipMissing::GetTypeId()),
                 MakePartAccessor(&PeerApplication::m_missingPolicy, &PeerApplication::IsSetUp),
                 MakePartChecker<MissingPolicy>())
@@ -292,8 +274,7 @@ PeerApplication::GetTypeId()
 ResponseTimeouts
 PeerApplication::GetTimeouts() const
 {
-    // Peers do not learn from answers: one that is late in each round would make others wait longer
-    // and longer.
+    // Not from answers: a peer that is late in each round would make others wait ever longer.
     return ResponseTimeouts(
         {m_responseTimeout, m_suspicionTimeout, m_roundPolicy->GetDeadline(), m_forecast});
 }
@@ -341,11 +322,13 @@ PeerApplication::DoRestart()
     m_tracker->Reset();
     if (m_roundPolicy->IsAsynchronous())
     {
-        GoOn(); // there is no round of the others to join
+        Continue(); // there is no common round
         return;
     }
     SwitchToState(State::JOINING);
-    m_joining.Set(GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout()));
+    m_joining = Simulator::Schedule(GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout()),
+                                    &PeerApplication::Join,
+                                    this);
 }
 
 void
@@ -366,7 +349,7 @@ PeerApplication::Join()
 {
     NS_LOG_FUNCTION(this << m_context.id);
     m_joining.Cancel();
-    GoOn();
+    Continue();
     while (auto held = m_tracker->TakeHeld())
     {
         std::optional<Arrival> arrival = std::move(held->second);
@@ -375,14 +358,14 @@ PeerApplication::Join()
 }
 
 void
-PeerApplication::GoOn()
+PeerApplication::Continue()
 {
     if (!IsLeaving() && m_tracker->HasNext())
     {
         OpenRound();
         return;
     }
-    GetExchange()->Finish(); // sockets stay open: what was handed over goes out
+    GetExchange()->Finish(); // sockets stay open: the transport still sends
     SwitchToState(IsLeaving() ? State::STOPPED : State::FINISHED);
 }
 
@@ -424,7 +407,7 @@ PeerApplication::FinishCompute()
 void
 PeerApplication::TryClose(bool timedOut)
 {
-    if (GetState() != State::EXCHANGING || // FinishCompute() goes on
+    if (GetState() != State::EXCHANGING || // FinishCompute() continues
         (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(GetClock().GetElapsed()) ||
                        m_timer.AwaitsTurn(GetTable().GetRound()))))
     {
@@ -452,13 +435,16 @@ PeerApplication::CloseRound()
     m_rule->EndRound(m_tracker->Close(*GetExchange()));
     FillRecord(*GetLastRecord());
     m_roundEndTrace(*GetLastRecord());
-    GoOn();
+    Continue();
 }
 
 void
 PeerApplication::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
-    DropUnusable(*m_rule, source.second, arrival);
+    if (arrival && arrival->IsComplete() && !m_rule->IsUsable(source.second, arrival->values))
+    {
+        arrival.reset();
+    }
     const bool usable = arrival.has_value();
     const bool alive = m_tracker->Observe(source, round, arrival);
     if (GetState() == State::JOINING)

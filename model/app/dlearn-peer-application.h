@@ -22,15 +22,23 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Says at which times a peer that has sent asks whether its round closes: when the deadline of its
- * RoundPolicy has passed, when its response timeout is over, and, where its messages waited for a
- * turn on a medium as the round was to close, when they leave.
+ * Asks whether the round of a peer that has sent closes: when the deadline of its RoundPolicy has
+ * passed, when its response timeout is over, and, if its messages wait for a turn on a medium when
+ * the round would close, when they leave.
  */
 class RoundTimer
 {
   public:
-    /** @param ask called at each of these times, with whether the round closes in any case */
-    explicit RoundTimer(std::function<void(bool timedOut)> ask);
+    /** @param ask called at each of these times; the round closes in any case if timedOut */
+    explicit RoundTimer(std::function<void(bool timedOut)> ask)
+        : m_ask(std::move(ask))
+    {
+    }
+
+    RoundTimer(const RoundTimer&) = delete;
+    RoundTimer& operator=(const RoundTimer&) = delete;
+
+    ~RoundTimer() { Stop(); }
 
     /**
      * Call once, before anything else.
@@ -43,10 +51,7 @@ class RoundTimer
                Ptr<const RoundPolicy> policy,
                Ptr<MessageExchange> exchange);
 
-    /**
-     * The learner has sent what it sends in its round.
-     * @param timeout by the learner's clock: the longest wait for others
-     */
+    /** The learner has sent its messages. @param timeout longest wait, by the learner's clock */
     void Start(Time timeout);
 
     /** @return time since Start(), by the learner's clock */
@@ -65,14 +70,11 @@ class RoundTimer
     void Stop();
 
   private:
-    /** Ask again if the round waited for this. */
+    /** Ask again if the round waits for a turn. */
     void HandleMessageTx(const EncodedMessage& message, const std::vector<LearnerId>& recipients);
 
-    /** The deadline has come, unless the policy has a later one by now. */
+    /** The deadline has passed, unless the policy has a later one by now. */
     void PassDeadline();
-
-    /** @return whether the deadline has passed */
-    bool IsDue() const;
 
     std::function<void(bool timedOut)> m_ask;
     const LearnerClock* m_clock{nullptr};
@@ -80,41 +82,41 @@ class RoundTimer
     Ptr<MessageExchange> m_exchange;
     Time m_started;           //!< when the messages were sent
     bool m_awaitsTurn{false}; //!< whether the round waits for a turn
-    Alarm m_deadline;         //!< of the policy
-    Alarm m_timeout;
-    Alarm m_turn; //!< after the messages have begun to leave
+    EventId m_deadline;       //!< of the policy
+    EventId m_timeout;
+    EventId m_turn; //!< after the messages have begun to leave
 };
 
 /**
  * @ingroup dlearn
- * One learner of a network without a server, round after round:
+ * One learner of a network without a server. In each round:
  *
- *  1. OpenRound(): the update rule fetches the round's data; messages that came early are
- *     there at once. State TRAINING for as long as the ComputeModel says.
- *     Meanwhile the rule evaluates its gradient, maybe on another thread (ComputePool).
- *  2. FinishCompute(): the rule says what to send; the
- *     MessageExchange sends it. State EXCHANGING.
- *  3. TryClose(), on every arrival and when a deadline passes: the RoundPolicy says whether
- *     the round closes, the MissingPolicy what a missing message means.
- *  4. CloseRound(): the rule gets what arrived and moves on.
+ *  1. OpenRound(): the update rule draws the round's data; messages that arrived early are
+ *     available. State TRAINING for as long as the ComputeModel says. Meanwhile the rule evaluates
+ *     its gradient, maybe on another thread (ComputePool).
+ *  2. FinishCompute(): the rule makes its messages; the MessageExchange sends them. State
+ *     EXCHANGING.
+ *  3. TryClose(), on every arrival and after a deadline: the RoundPolicy decides whether the round
+ *     closes, the MissingPolicy decides about missing messages.
+ *  4. CloseRound(): the rule gets the messages that arrived, and makes the next model.
  *
  * Waiting is bounded. A round closes at the latest ResponseTimeout after sending. A neighbour for
  * which the learner has waited SuspicionTimeout in all since its last new usable message is
- * suspected to have failed, and not waited for until there is another (MessageTable). So a
+ * suspected to have failed: no round waits for it until it sends another one (MessageTable). So a
  * learner that crashes, leaves or sends unusable messages costs the others a bounded time, whatever
- * their policies. A neighbour whose messages show that it is in a later round already is not waited
- * for either: what it sent for this one is lost.
+ * their policies. Nor does a round wait for a neighbour whose messages show that it is in a later
+ * round: its message for this round is lost.
  *
- * A learner that is behind by more rounds than its waiting room holds skips to the round that its
- * neighbours are in, as BelievedRound estimates it: the attribute Byzantine says how many of them
- * may claim a false round. After Restart() the learner listens for at most ResponseTimeout,
- * joins that round, and sends nothing for the rounds that it missed.
+ * A learner that is behind by more than Ahead rounds skips to the round of its neighbours
+ * (RoundEstimate); the attribute Byzantine is how many of them may claim a false round. After
+ * Restart() the learner listens for at most ResponseTimeout, joins that round, and sends nothing
+ * for the rounds that it missed.
  *
- * With an AsynchronousPolicy every learner has its own pace instead: no round waits for messages,
- * and each uses the newest ones that have arrived. A learner that restarts continues where it was.
+ * With an AsynchronousPolicy every learner has its own pace: no round waits for messages, and each
+ * uses the newest ones that have arrived. A learner that restarts continues with its next round.
  *
  * The rounds of a Byzantine learner (SetBehavior()) stay open until its behaviour has finished, or
- * ResponseTimeout is over; then it sends no more in that round.
+ * ResponseTimeout is over; then the learner sends nothing more in that round.
  *
  * Life cycle: create, SetContext(), then ns-3's start time, stop time and Simulator::Run.
  */
@@ -124,8 +126,7 @@ class PeerApplication : public TrainingApplication
     static TypeId GetTypeId();
 
     /**
-     * Give the learner its surroundings, and set its parts up: from now on it takes no others. Call
-     * after the application was added to its node.
+     * Give the learner, which is on a node, its surroundings. This fixes its parts.
      *
      * @param context id, task, data and neighbours
      * @param addresses of every in- and out-neighbour, as this node sees them
@@ -133,7 +134,6 @@ class PeerApplication : public TrainingApplication
      */
     void SetContext(const LearnerContext& context, const Transport::Peers& addresses);
 
-    /** @return peer or byzantine */
     std::string GetRole() const override { return IsByzantine() ? "byzantine" : "peer"; }
 
     uint32_t GetRounds() const override { return m_rounds; }
@@ -147,8 +147,7 @@ class PeerApplication : public TrainingApplication
     void Finish(std::map<std::string, uint64_t>& totals) override;
     Time GetTrainingTime() const override;
 
-    /** @return the learner's algorithm; what differs between learners is set on it before
-     *          SetContext() */
+    /** @return the algorithm, to configure it before SetContext() */
     Ptr<UpdateRule> GetRule() const { return m_rule; }
 
     /**
@@ -158,16 +157,16 @@ class PeerApplication : public TrainingApplication
      */
     void SetForecast(const ResponseTimeouts::Forecast& forecast) { m_forecast = forecast; }
 
-    /** @return longest wait for neighbours: chosen, or as the forecast says */
+    /** @return longest wait for neighbours: the attribute, or by the forecast */
     Time GetResponseTimeout() const { return GetTimeouts().GetResponse(); }
 
-    /** @return when a round closes */
     Ptr<RoundPolicy> GetRoundPolicy() const { return m_roundPolicy; }
 
     /** @return the learner's surroundings, as given to SetContext() */
     const LearnerContext& GetContext() const { return m_context; }
 
-    /** @return the messages and records of the rounds; throws before SetContext() */
+    /** @return messages and records of the rounds. @throw std::invalid_argument before SetContext()
+     */
     const RoundTable& GetTable() const;
 
   protected:
@@ -192,24 +191,22 @@ class PeerApplication : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
-    /** @return how long it waits for others */
     ResponseTimeouts GetTimeouts() const;
 
-    /** After a restart, begin a round and use the messages that were held for it. */
+    /** After a restart, begin a round and use the messages that arrived for it. */
     void Join();
 
-    /** Begin the next round: the rule computes what will be sent. */
+    /** Begin the next round: the rule computes its gradient. */
     void OpenRound();
 
-    /** Close the round, if it waits for others, and the policies say so.
-     *  @param timedOut whether it closes in any case */
+    /** Close the round if it waits for others and the policies say so, or timedOut. */
     void TryClose(bool timedOut);
 
-    /** Give the rule the messages that arrived, record the round, and continue. */
+    /** Give the rule the messages of the round, record the round, and continue. */
     void CloseRound();
 
-    /** Begin the next round, or end when all are done or the learner leaves. */
-    void GoOn();
+    /** Begin the next round, or end after the last one or when the learner leaves. */
+    void Continue();
 
     Ptr<UpdateRule> m_rule;
     Ptr<RoundPolicy> m_roundPolicy;
@@ -226,8 +223,8 @@ class PeerApplication : public TrainingApplication
     std::optional<RoundTracker> m_tracker; //!< nothing before SetContext()
 
     RoundTimer m_timer{[this](bool timedOut) { TryClose(timedOut); }}; //!< of the open round
-    Alarm m_joining{[this] { Join(); }}; //!< end of listening after a restart
-    UnrecordedExposure m_exposure;       //!< by a round that was not closed
+    EventId m_joining;             //!< end of listening after a restart
+    UnrecordedExposure m_exposure; //!< by a round that was not closed
 };
 
 } // namespace ns3::dlearn

@@ -31,14 +31,14 @@ GetSenders(const std::vector<MessageSource>& sources)
 
 } // namespace
 
-BelievedRound::BelievedRound(uint32_t byzantine, std::set<LearnerId> neighbors)
+RoundEstimate::RoundEstimate(uint32_t byzantine, std::set<LearnerId> neighbors)
     : m_byzantine(byzantine),
       m_neighbors(std::move(neighbors))
 {
 }
 
 void
-BelievedRound::Note(LearnerId neighbor, uint32_t round)
+RoundEstimate::Note(LearnerId neighbor, uint32_t round)
 {
     if (m_neighbors.count(neighbor) > 0)
     {
@@ -48,14 +48,14 @@ BelievedRound::Note(LearnerId neighbor, uint32_t round)
 }
 
 std::optional<uint32_t>
-BelievedRound::GetNewest(LearnerId neighbor) const
+RoundEstimate::GetNewest(LearnerId neighbor) const
 {
     const auto found = m_newest.find(neighbor);
     return found == m_newest.end() ? std::nullopt : std::make_optional(found->second);
 }
 
 std::optional<uint32_t>
-BelievedRound::Get(const std::function<bool(LearnerId)>& counts) const
+RoundEstimate::Get(const std::function<bool(LearnerId)>& counts) const
 {
     std::vector<std::optional<uint32_t>> rounds;
     for (const LearnerId neighbor : m_neighbors)
@@ -77,7 +77,7 @@ BelievedRound::Get(const std::function<bool(LearnerId)>& counts) const
 RoundTracker::RoundTracker(const std::vector<MessageSource>& sources, const Settings& settings)
     : m_sources(sources),
       m_settings(settings),
-      m_believed(settings.byzantine, GetSenders(sources))
+      m_estimate(settings.byzantine, GetSenders(sources))
 {
     if (settings.roundPolicy->IsAsynchronous())
     {
@@ -106,15 +106,15 @@ RoundTracker::Observe(const MessageSource& source,
         return false;
     }
     const Disposition disposition = m_table->Classify(source, round);
-    const auto newest = m_believed.GetNewest(source.first);
-    // A neighbour that falls behind must be waited for, or it would fall behind for good; what is
-    // sent again tells nothing.
+    const auto newest = m_estimate.GetNewest(source.first);
+    // The peer waits for a neighbour that falls behind, or it would do so for good; a copy shows no
+    // progress.
     const bool progress = !newest || round > *newest;
     const bool alive = disposition == Disposition::ON_TIME || disposition == Disposition::EARLY ||
                        (disposition == Disposition::LATE && progress);
     if (round < m_settings.rounds)
     {
-        m_believed.Note(source.first, round);
+        m_estimate.Note(source.first, round);
     }
     return alive;
 }
@@ -169,9 +169,8 @@ RoundTracker::TakeHeld()
 bool
 RoundTracker::FindJoinRound()
 {
-    // All neighbours seem alive after a restart; one from which nothing came may be behind all
-    // others.
-    const auto round = m_believed.Get([](LearnerId) { return true; });
+    // No neighbour is suspected after a restart; a silent one may be behind all others.
+    const auto round = m_estimate.Get([](LearnerId) { return true; });
     if (!round || *round < m_next)
     {
         return false;
@@ -183,9 +182,9 @@ RoundTracker::FindJoinRound()
 void
 RoundTracker::CatchUp()
 {
-    // A neighbour out of reach is alive, though nothing that it sends can be waited for.
-    const auto round = m_believed.Get([this](LearnerId n) {
-        return m_table->IsAlive(n) || IsOutOfReach(m_believed.GetNewest(n).value_or(0));
+    // A neighbour out of reach is alive, but no round can wait for its messages.
+    const auto round = m_estimate.Get([this](LearnerId n) {
+        return m_table->IsAlive(n) || IsOutOfReach(m_estimate.GetNewest(n).value_or(0));
     });
     if (round && IsOutOfReach(*round) && !m_settings.roundPolicy->IsAsynchronous())
     {
@@ -283,7 +282,7 @@ void
 RoundTracker::Reset()
 {
     m_table->Trust();
-    m_believed.Reset();
+    m_estimate.Reset();
 }
 
 } // namespace ns3::dlearn

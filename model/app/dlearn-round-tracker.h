@@ -25,26 +25,20 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Estimates which round the neighbours of a peer are in, although up to f of them may be Byzantine.
- * It takes the newest round from which each of them sent a whole vector, and believes:
+ * It takes the newest round of which each of them sent a whole vector, and estimates:
  *
  *  - f > 0: the (f + 1)-th highest, since at least one of the f + 1 neighbours in it is honest;
  *  - f = 0: the lower median, so that one neighbour alone does not move a learner that has three.
  *
  * Neighbours that have sent nothing count as behind all others.
  */
-class BelievedRound
+class RoundEstimate
 {
   public:
-    /**
-     * @param byzantine f, the number of neighbours that may be Byzantine
-     * @param neighbors all neighbours that are expected to send
-     */
-    BelievedRound(uint32_t byzantine, std::set<LearnerId> neighbors);
+    /** @param byzantine f */
+    RoundEstimate(uint32_t byzantine, std::set<LearnerId> neighbors);
 
-    /**
-     * @param neighbor a whole vector came from it
-     * @param round in which that was made
-     */
+    /** A neighbour has sent a whole vector of a round. */
     void Note(LearnerId neighbor, uint32_t round);
 
     /** Forget the rounds of all neighbours. */
@@ -53,10 +47,7 @@ class BelievedRound
     /** @return the newest round of which the neighbour sent a vector, if any */
     std::optional<uint32_t> GetNewest(LearnerId neighbor) const;
 
-    /**
-     * @param counts whether a neighbour counts; called with each of them
-     * @return the round to believe in, as far as the neighbours that count show it
-     */
+    /** @return the estimate of the neighbours that count, if there are enough */
     std::optional<uint32_t> Get(const std::function<bool(LearnerId)>& counts) const;
 
   private:
@@ -67,15 +58,15 @@ class BelievedRound
 
 /**
  * @ingroup dlearn
- * The rounds of a peer: which one comes next, the messages that the open one may use (RoundTable or
- * LatestTable), when it closes, and which rounds the neighbours are in (BelievedRound). While the
- * peer joins the others after a restart, it holds messages that no round has room for yet.
+ * The rounds of a peer: the next one, the messages that the open one may use (RoundTable or
+ * LatestTable), when it closes, and the round of the neighbours (RoundEstimate). While the peer
+ * joins the others after a restart, the tracker holds messages of rounds that are too far ahead.
  *
- *  1. ShouldClose(), asked whenever something has changed: the RoundPolicy decides, but the
- *     MissingPolicy may insist on messages that can still arrive.
+ *  1. ShouldClose(), asked after every change: the RoundPolicy decides, but the MissingPolicy may
+ *     insist on messages that can still arrive.
  *  2. RecordTimeouts(), when the round closes: the peer has waited without success for each
- *     neighbour whose message is missing or cannot be used.
- *  3. Close(): the MissingPolicy keeps the messages that arrived, and adds stand-ins for the
+ *     neighbour whose message is missing or unusable.
+ *  3. Close(): the MissingPolicy remembers the messages that arrived, and adds stand-ins for the
  *     others.
  *
  * It does not know the clock.
@@ -85,48 +76,37 @@ class RoundTracker
   public:
     using Disposition = MessageDisposition;
 
-    /** The choices of a user. */
+    /** The user's choices. */
     struct Settings
     {
         Ptr<const RoundPolicy> roundPolicy; //!< when a round closes
         Ptr<MissingPolicy> missingPolicy;   //!< the meaning of a missing message
-        uint32_t rounds{0};                 //!< that there are
-        uint32_t ahead{0};                  //!< rounds that a message may be early
+        uint32_t rounds{0};                 //!< planned number
+        uint32_t ahead{0};                  //!< how many rounds a message may be early
         uint32_t byzantine{0};              //!< neighbours whose round may be false
-        bool usePartial{false};             //!< whether parts of messages are used
+        bool usePartial{false};             //!< whether incomplete messages are used
     };
 
-    /** @param sources every message that a round should bring */
+    /** @param sources all messages of a round */
     RoundTracker(const std::vector<MessageSource>& sources, const Settings& settings);
 
-    /** @return the messages of the rounds, and their records */
     RoundTable& GetTable() { return *m_table; }
 
     const RoundTable& GetTable() const { return *m_table; }
 
-    /** @return whether there is a round that was not opened */
+    /** @return whether another round can be opened */
     bool HasNext() const { return m_next < m_settings.rounds; }
 
     /** Open the next round. @return its number */
     uint32_t OpenNext();
 
-    /**
-     * Learn from a message which round its sender is in.
-     *
-     * @param arrival the vector; nothing when it cannot be used
-     * @return whether it shows that the sender is alive
-     */
+    /** Note the round of a message, without a vector if it cannot be used.
+     *  @return whether it shows that the sender is alive */
     bool Observe(const MessageSource& source,
                  uint32_t round,
                  const std::optional<Arrival>& arrival);
 
-    /**
-     * Take a message that was observed.
-     *
-     * @param arrival the vector; nothing when it cannot be used
-     * @param alive the result of Observe()
-     * @return its disposition
-     */
+    /** Take a message. @param alive the result of Observe() */
     Disposition Take(const MessageSource& source,
                      uint32_t round,
                      std::optional<Arrival> arrival,
@@ -145,43 +125,34 @@ class RoundTracker
     /** @return the next message that was held; nothing at the end */
     std::optional<std::pair<MessageSource, Arrival>> TakeHeld();
 
-    /** The peer listens. @return whether the round to join is known; it is the next one then */
+    /** While the peer listens. @return whether the round to join, then the next one, is known */
     bool FindJoinRound();
 
-    /**
-     * @param elapsed since the round opened
-     * @return whether the round closes now
-     */
+    /** @return whether the round closes now */
     bool ShouldClose(Time elapsed) const;
 
     /**
-     * The round closes as it is.
+     * Record the neighbours whose messages are missing or unusable when the round closes.
      *
-     * @param waited how long for missing messages, since the peer itself had sent
-     * @param timedOut whether it closes for that alone
-     * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
-     * @return the neighbours that it waited for then, and those that are suspected from now on
+     * @param waited time since the peer has sent
+     * @param timedOut whether the response timeout is over
+     * @return events of neighbours: timed out, and suspected
      */
     std::vector<std::pair<LearnerEvent::Kind, LearnerId>> RecordTimeouts(Time waited,
                                                                          bool timedOut,
                                                                          Time suspicionTimeout);
 
-    /** Use what has arrived of messages of the open round that are not whole, if that is wanted.
-     *  @return the sources of those that are used */
+    /** With usePartial, use the incomplete messages of the open round. @return their sources */
     std::vector<MessageSource> TakePartials(MessageExchange& exchange);
 
-    /**
-     * Close the round. When the others are out of reach, the next one is theirs.
-     *
-     * @param exchange need not send the messages of the round any more
-     * @return the messages that arrived, and stand-ins for the others
-     */
+    /** Close the round, and stop sending its messages. If the others are out of reach, the next
+     * round is theirs. @return the messages that arrived, and stand-ins for the others */
     Inbox Close(MessageExchange& exchange);
 
-    /** Give up the open round and the messages that were held. */
+    /** Give up the open round and the held messages. */
     void Abandon();
 
-    /** Believe that all neighbours are alive again, and forget their rounds. */
+    /** Suspect no neighbour any more, and forget their rounds. */
     void Reset();
 
   private:
@@ -191,14 +162,14 @@ class RoundTracker
         return round > uint64_t{m_table->GetRound()} + m_settings.ahead;
     }
 
-    /** Continue with the round of the others when they are out of reach. */
+    /** Skip to the round of the others when they are out of reach. */
     void CatchUp();
 
-    std::vector<MessageSource> m_sources; //!< of the messages that a round should bring
+    std::vector<MessageSource> m_sources; //!< of the messages of a round
     Settings m_settings;
     std::unique_ptr<RoundTable> m_table;
-    BelievedRound m_believed;
-    std::map<MessageSource, Arrival> m_held; //!< newest of each source that no round has room for
+    RoundEstimate m_estimate;
+    std::map<MessageSource, Arrival> m_held; //!< newest of each source, too far ahead
     uint32_t m_next{0};                      //!< round to open next
 };
 

@@ -48,10 +48,7 @@ TypeId
 DeadlinePolicy::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::DeadlinePolicy")
-            .SetParent<RoundPolicy>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<DeadlinePolicy>()
+        MakeTypeId<DeadlinePolicy, RoundPolicy>("ns3::dlearn::DeadlinePolicy")
             .AddAttribute("Deadline",
                           "Longest time that a round stays open, compute time included.",
                           TimeValue(MilliSeconds(100)),
@@ -63,10 +60,7 @@ DeadlinePolicy::GetTypeId()
 TypeId
 QuorumPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::QuorumPolicy")
-                            .SetParent<RoundPolicy>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<QuorumPolicy>()
+    static TypeId tid = MakeTypeId<QuorumPolicy, RoundPolicy>("ns3::dlearn::QuorumPolicy")
                             .AddAttribute("Fraction",
                                           "Share of the expected messages that is enough.",
                                           DoubleValue(0.5),
@@ -86,10 +80,7 @@ TypeId
 AsynchronousPolicy::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::AsynchronousPolicy")
-            .SetParent<RoundPolicy>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<AsynchronousPolicy>()
+        MakeTypeId<AsynchronousPolicy, RoundPolicy>("ns3::dlearn::AsynchronousPolicy")
             .AddAttribute("Period",
                           "Shortest time from one round to the next; 0: as long as it computes.",
                           TimeValue(Time(0)),
@@ -136,7 +127,7 @@ NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
 std::vector<LearnerId>
 DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandomVariable& random)
 {
-    Require(count <= items.size(), "DrawWithoutReplacement: ", count, " of ", items.size());
+    Require(count <= items.size(), "DrawWithoutReplacement: {} of {}", count, items.size());
     ShuffleFirst(items, count, random);
     items.resize(count);
     std::sort(items.begin(), items.end());
@@ -147,10 +138,7 @@ TypeId
 UniformSampling::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::UniformSampling")
-            .SetParent<ClientSampling>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<UniformSampling>()
+        MakeTypeId<UniformSampling, ClientSampling>("ns3::dlearn::UniformSampling")
             .AddAttribute(
                 "Fraction",
                 "Share of the clients that take part in a round, greater than 0, at most 1.",
@@ -171,12 +159,11 @@ void
 UniformSampling::Setup(const std::vector<LearnerId>& clients)
 {
     Require(m_fraction > 0 && m_fraction <= 1,
-            "UniformSampling: Fraction must be in (0, 1], got ",
+            "UniformSampling: Fraction must be in (0, 1], got {}",
             m_fraction);
     Require(m_count <= clients.size(),
-            "UniformSampling: Count must be at most the number of clients, ",
+            "UniformSampling: Count must be at most the number of clients, {}; got {}",
             clients.size(),
-            "; got ",
             m_count);
     m_clients = clients;
     const auto share = static_cast<uint32_t>(std::lround(m_fraction * clients.size()));
@@ -200,10 +187,7 @@ TypeId
 ScheduledSampling::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::ScheduledSampling")
-            .SetParent<ClientSampling>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<ScheduledSampling>()
+        MakeTypeId<ScheduledSampling, ClientSampling>("ns3::dlearn::ScheduledSampling")
             .AddAttribute("Plan",
                           "Clients of each round, such as 1-3;4,5, repeated.",
                           StringValue(""),
@@ -223,26 +207,20 @@ ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
     {
         const auto chosen = ParseRanges(round);
         Require(chosen.has_value(),
-                "sample plan: must be clients or ranges such as 1-3;4,5, got '",
+                "sample plan: must be clients or ranges such as 1-3;4,5, got '{}' in '{}'",
                 round,
-                "' in '",
-                m_plan,
-                "'");
+                m_plan);
         std::set<LearnerId> once(chosen->begin(), chosen->end());
         Require(once.size() == chosen->size(),
-                "sample plan: a round must name clients, each once; got '",
+                "sample plan: a round must name clients, each once; got '{}' in '{}'",
                 round,
-                "' in '",
-                m_plan,
-                "'");
+                m_plan);
         for (const LearnerId client : *chosen)
         {
             Require(known.count(client) > 0,
-                    "sample plan: there is no client ",
+                    "sample plan: there is no client {}, see '{}'",
                     client,
-                    ", see '",
-                    m_plan,
-                    "'");
+                    m_plan);
         }
         m_rounds.emplace_back(once.begin(), once.end());
     }
@@ -267,19 +245,17 @@ TypeId
 SynchronousSchedule::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::SynchronousSchedule")
-            .SetParent<ServerSchedule>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<SynchronousSchedule>()
-            .AddAttribute("RoundPolicy",
-                          "When a round closes, a ns3::dlearn::RoundPolicy that is not for peers.",
-                          TypeIdValue(AllPolicy::GetTypeId()),
-                          MakePartAccessor(&SynchronousSchedule::m_roundPolicy,
-                                           &SynchronousSchedule::IsSetUp),
-                          MakePartChecker<RoundPolicy>())
+        MakeTypeId<SynchronousSchedule, ServerSchedule>("ns3::dlearn::SynchronousSchedule")
+            .AddAttribute(
+                "RoundPolicy",
+                "When a round closes, a ns3::dlearn::RoundPolicy that is not asynchronous.",
+                TypeIdValue(AllPolicy::GetTypeId()),
+                MakePartAccessor(&SynchronousSchedule::m_roundPolicy,
+                                 &SynchronousSchedule::IsSetUp),
+                MakePartChecker<RoundPolicy>())
             .AddAttribute(
                 "Sampling",
-                "Who takes part in a round, a ns3::dlearn::ClientSampling.",
+                "The clients that take part in a round, a ns3::dlearn::ClientSampling.",
                 TypeIdValue(UniformSampling::GetTypeId()),
                 MakePartAccessor(&SynchronousSchedule::m_sampling, &SynchronousSchedule::IsSetUp),
                 MakePartChecker<ClientSampling>());
@@ -290,9 +266,8 @@ void
 SynchronousSchedule::Setup(const std::vector<LearnerId>& clients)
 {
     Require(!m_roundPolicy->IsAsynchronous(),
-            "SynchronousSchedule: RoundPolicy must not be ",
-            m_roundPolicy->GetInstanceTypeId().GetName(),
-            ", which is for peers");
+            "SynchronousSchedule: RoundPolicy must not be {}, which is for peers",
+            m_roundPolicy->GetInstanceTypeId().GetName());
     ClaimPart(m_sampling, *this);
     m_sampling->Setup(clients);
     m_setUp = true;
@@ -310,20 +285,18 @@ SynchronousSchedule::CountUpdates() const
 TypeId
 BufferedSchedule::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::BufferedSchedule")
-                            .SetParent<ServerSchedule>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<BufferedSchedule>()
-                            .AddAttribute("BufferSize",
-                                          "Updates that make a new model.",
-                                          UintegerValue(10),
-                                          MakeUintegerAccessor(&BufferedSchedule::m_bufferSize),
-                                          MakeUintegerChecker<uint32_t>(1))
-                            .AddAttribute("Concurrency",
-                                          "Clients that work at the same time; 0 for all.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&BufferedSchedule::m_concurrency),
-                                          MakeUintegerChecker<uint32_t>());
+    static TypeId tid =
+        MakeTypeId<BufferedSchedule, ServerSchedule>("ns3::dlearn::BufferedSchedule")
+            .AddAttribute("BufferSize",
+                          "Updates that make a new model.",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&BufferedSchedule::m_bufferSize),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Concurrency",
+                          "Clients that work at the same time; 0 for all.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&BufferedSchedule::m_concurrency),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -331,9 +304,8 @@ void
 BufferedSchedule::Setup(const std::vector<LearnerId>& clients)
 {
     Require(m_concurrency <= clients.size(),
-            "BufferedSchedule: Concurrency must be at most the number of clients, ",
+            "BufferedSchedule: Concurrency must be at most the number of clients, {}; got {}",
             clients.size(),
-            "; got ",
             m_concurrency);
     m_clients = clients.size();
 }
@@ -356,7 +328,7 @@ BufferedSchedule::AssignStreams(int64_t stream)
 namespace
 {
 
-constexpr int64_t LEAST = 1;     //!< seconds, of a response timeout that nobody has chosen
+constexpr int64_t LEAST = 1;     //!< seconds, of a default response timeout
 constexpr int64_t PATIENCE = 30; //!< seconds, before the first answer
 constexpr int64_t CAUTION = 4;   //!< times the slowest answer
 constexpr int64_t INERTIA = 8;   //!< answers of each sender
@@ -381,7 +353,7 @@ ResponseTimeouts::Record(Time answer)
     {
         *m_slowest += (answer - *m_slowest) / (INERTIA * static_cast<int64_t>(m_settings.senders));
     }
-    // One step more, as 5 % of a few steps are none.
+    // One step more, as 5 % of a few steps round to 0.
     m_usual = answer > m_usual ? m_usual * PACE + TimeStep(1) : m_usual / PACE;
     return false;
 }
@@ -416,31 +388,6 @@ ResponseTimeouts::GetSuspicion() const
 {
     return m_settings.suspicion.IsZero() ? 2 * Max(GetResponse(), Seconds(LEAST))
                                          : m_settings.suspicion;
-}
-
-TypeId
-AddTimeouts(TypeId tid,
-            Ptr<const AttributeAccessor> response,
-            Ptr<const AttributeAccessor> suspicion,
-            const TimeoutHelp& help)
-{
-    return tid
-        .AddAttribute("ResponseTimeout",
-                      help.response + "; 0: " +
-                          (help.learns ? "as long as forecast, and four times the slowest answer "
-                                         "so far, at most 30 s or four times the forecast or the "
-                                         "usual answer, as before the first answer"
-                                       : "four times the wait for the slowest message, by the "
-                                         "forecast") +
-                          ", but at least 1 s, and a deadline that is longer.",
-                      TimeValue(Time(0)),
-                      response,
-                      MakeTimeChecker(Time(0)))
-        .AddAttribute("SuspicionTimeout",
-                      help.suspicion + "; 0: twice the response timeout, but at least 2 s.",
-                      TimeValue(Time(0)),
-                      suspicion,
-                      MakeTimeChecker(Time(0)));
 }
 
 } // namespace ns3::dlearn

@@ -22,23 +22,21 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The state of a round, for the policy that decides whether it closes.
- */
+/** @ingroup dlearn
+ *  The state of a round, from which a policy decides whether it closes. */
 struct RoundStatus
 {
-    uint32_t expected{0}; //!< messages that the round awaits
-    uint32_t received{0}; //!< of these, arrived
-    uint32_t waitable{0}; //!< missing ones that may still come: the sender is believed alive
-                          //!< and not in a later round
+    uint32_t expected{0}; //!< expected messages
+    uint32_t received{0}; //!< arrived messages
+    uint32_t waitable{0}; //!< missing messages that may still arrive: their senders are
+                          //!< neither suspected nor in a later round
     Time elapsed;         //!< since the round opened
 };
 
 /**
  * @ingroup dlearn
- * Decides when a round closes. The application asks whenever a message arrives and when
- * GetDeadline() has passed. An own policy overrides DoShouldClose() and GetDeadline().
+ * Decides when a round closes. The application asks whenever a message arrives and after
+ * GetDeadline(). A derived policy overrides DoShouldClose() and GetDeadline().
  */
 class RoundPolicy : public Object
 {
@@ -46,8 +44,7 @@ class RoundPolicy : public Object
     static TypeId GetTypeId();
 
     /**
-     * A round closes when nothing may come any more, whatever the policy says, unless the policy is
-     * asynchronous.
+     * A round also closes when no message may arrive any more, unless the policy is asynchronous.
      *
      * @param status of the open round
      * @return whether it closes now
@@ -63,25 +60,21 @@ class RoundPolicy : public Object
      */
     uint32_t CountEnough(uint32_t expected) const;
 
-    /** @return time after the opening at which to ask again; zero for never */
+    /** @return time after the opening at which to ask again; 0: never */
     virtual Time GetDeadline() const = 0;
 
-    /**
-     * @return whether learners do not go through the rounds together, so that a message's round
-     * does not matter (LatestTable); no unless overridden
-     */
+    /** @return whether learners do not go through the rounds together, so that a message's round
+     *  does not matter (LatestTable); no unless overridden */
     virtual bool IsAsynchronous() const { return false; }
 
   private:
-    /** As ShouldClose(), where a missing message may still come (RoundStatus::waitable is not 0),
-     *  or the policy is asynchronous. */
+    /** As ShouldClose(), if a missing message may still arrive (RoundStatus::waitable > 0) or
+     *  the policy is asynchronous. */
     virtual bool DoShouldClose(const RoundStatus& status) const = 0;
 };
 
-/**
- * @ingroup dlearn
- * A round closes when every neighbour that is alive has been heard.
- */
+/** @ingroup dlearn
+ *  A round closes when a message of every alive neighbour has arrived. */
 class AllPolicy : public RoundPolicy
 {
   public:
@@ -95,8 +88,8 @@ class AllPolicy : public RoundPolicy
 
 /**
  * @ingroup dlearn
- * A round closes when every neighbour that is alive has been heard, at the latest Deadline
- * after it opened.
+ * A round closes when a message of every alive neighbour has arrived, at the latest Deadline after
+ * it opened.
  */
 class DeadlinePolicy : public RoundPolicy
 {
@@ -117,7 +110,7 @@ class DeadlinePolicy : public RoundPolicy
 /**
  * @ingroup dlearn
  * A round closes when the share Fraction of the expected messages has arrived (rounded up),
- * or when no other neighbour that is alive can be heard.
+ * or when no other message may arrive.
  */
 class QuorumPolicy : public RoundPolicy
 {
@@ -134,9 +127,9 @@ class QuorumPolicy : public RoundPolicy
 
 /**
  * @ingroup dlearn
- * Every learner keeps its own time and does not wait: a round closes when the learner has sent,
- * but not before Period is over, and uses of every neighbour the newest message that came
- * meanwhile. Peers only.
+ * Every learner has its own rounds and does not wait: a round closes when the learner has sent, at
+ * the earliest after Period, and uses the newest message of every neighbour that arrived meanwhile.
+ * Peers only.
  */
 class AsynchronousPolicy : public RoundPolicy
 {
@@ -148,48 +141,42 @@ class AsynchronousPolicy : public RoundPolicy
     bool IsAsynchronous() const override { return true; }
 
   private:
-    /** @throw std::invalid_argument when the round has taken no time: all would be one moment */
+    /** @throw std::invalid_argument when a round takes no time */
     bool DoShouldClose(const RoundStatus& status) const override;
 
     Time m_period;
 };
 
-/**
- * @ingroup dlearn
- * The meaning of a neighbour's message that is missing when a round wants to close.
- */
+/** @ingroup dlearn
+ *  The treatment of messages that are missing when a round would close. */
 class MissingPolicy : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /** @return whether a round may close while a neighbour that is alive is missing */
+    /** @return whether a round may close without a message of an alive neighbour */
     virtual bool MayClose() const { return true; }
 
-    /** @return whether vectors of other rounds stand in for missing ones; no unless overridden */
+    /** @return whether vectors of other rounds replace missing ones; false unless overridden */
     virtual bool HasStandIns() const { return false; }
 
     /** Called with every complete vector, on time or late. */
     virtual void Remember(const MessageSource& /* source */, const Arrival& /* arrival */) {}
 
-    /** @return the vector that replaces a missing message; null for none */
+    /** @return the vector that replaces a missing message; null: none */
     virtual const Arrival* GetStandIn(const MessageSource& /* source */) const { return nullptr; }
 };
 
-/**
- * @ingroup dlearn
- * The round continues without the missing message.
- */
+/** @ingroup dlearn
+ *  The round continues without the missing message. */
 class SkipMissing : public MissingPolicy
 {
   public:
     static TypeId GetTypeId();
 };
 
-/**
- * @ingroup dlearn
- * The newest vector ever received from that neighbour stands in, however old.
- */
+/** @ingroup dlearn
+ *  The newest vector received from that neighbour replaces the missing one, however old. */
 class LastReceived : public MissingPolicy
 {
   public:
@@ -217,20 +204,16 @@ class WaitForMissing : public MissingPolicy
     bool MayClose() const override { return false; }
 };
 
-/**
- * @ingroup dlearn
- * The range of a number over all rounds.
- */
+/** @ingroup dlearn
+ *  The range of a number over all rounds. */
 struct CountRange
 {
     size_t fewest{0}; //!< in a round
     size_t most{0};   //!< in a round
 };
 
-/**
- * @ingroup dlearn
- * Which clients take part in a round.
- */
+/** @ingroup dlearn
+ *  The choice of the clients that take part in a round. */
 class ClientSampling : public Object
 {
   public:
@@ -245,21 +228,17 @@ class ClientSampling : public Object
     /** @return the clients that take part in a round, in order */
     virtual std::vector<LearnerId> Choose(uint32_t round) = 0;
 
-    /** @return how many take part in a round; after Setup() */
+    /** @return number of clients in a round, after Setup() */
     virtual CountRange CountChosen() const = 0;
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used; 0 unless overridden
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 };
 
 /**
  * @ingroup dlearn
- * Every round a fresh uniform draw without replacement: Count clients, or when that is 0 the
- * share Fraction of all, rounded to the nearest number but at least 1 (the C of McMahan et al.).
+ * A new uniform draw without replacement in every round: Count clients or, if Count is 0, the share
+ * Fraction of all, rounded, but at least 1 (the C of McMahan et al.).
  */
 class UniformSampling : public ClientSampling
 {
@@ -308,7 +287,7 @@ class ScheduledSampling : public ClientSampling
     bool IsSetUp() const { return !m_rounds.empty(); }
 
     std::string m_plan;
-    std::vector<std::vector<LearnerId>> m_rounds; //!< as the plan says
+    std::vector<std::vector<LearnerId>> m_rounds;
 };
 
 /**
@@ -323,8 +302,8 @@ std::vector<LearnerId> DrawWithoutReplacement(std::vector<LearnerId> items,
 
 /**
  * @ingroup dlearn
- * How a server runs its rounds: to which clients it gives the model, and when it makes a new model
- * from their answers. A round is one version of the model.
+ * The rounds of a server: the clients that get the model, and when the server makes a new model
+ * of their updates. A round is one version of the model.
  */
 class ServerSchedule : public Object
 {
@@ -341,31 +320,31 @@ class ServerSchedule : public Object
      * Asked when a round opens.
      *
      * @param round the round
-     * @param idle clients that have no open request, in order
-     * @return the clients to give the model to now
+     * @param idle clients without an open request, in order
+     * @return the clients that get the model now
      */
     virtual std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                                    const std::vector<LearnerId>& idle) = 0;
 
     /**
-     * Asked after every update, and every request given up, that does not close the round.
+     * Asked after every update, and every request given up, if the round stays open.
      *
-     * @param idle clients that have no open request, in order; without those whose update of the
-     *        newest model waits, where another one would only take its place
-     * @param busy number of clients that have an open request
-     * @return the clients to give the model to now, of those that are idle
+     * @param idle clients without an open request, in order; without those whose update of the
+     *        newest model waits if a client counts once
+     * @param busy number of clients with an open request
+     * @return the idle clients that get the model now
      */
     virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
                                                      size_t busy) = 0;
 
     /**
-     * A round closes when nothing may come any more, whatever the schedule says.
+     * A round also closes when no update may arrive any more.
      *
-     * @param status of the open round. Expected and received are updates of requests that
-     *        end in it. Waitable are clients believed alive: in synchronous operation those
-     *        with an open request, else all, without those that the rule counts once and whose
-     *        update waits. As long as none is and nothing is buffered, all open requests are
-     * @param buffered updates that wait to be aggregated
+     * @param status of the open round. Expected and received are updates of requests that end in
+     *        it. Waitable are clients that are not suspected: in synchronous operation those with
+     *        an open request, else all, without those that count once and whose update waits. If
+     *        there are none and the buffer is empty, waitable are all open requests
+     * @param buffered updates in the buffer
      * @return whether the round closes now
      */
     bool ShouldClose(const RoundStatus& status, size_t buffered) const
@@ -373,26 +352,21 @@ class ServerSchedule : public Object
         return status.waitable == 0 || DoShouldClose(status, buffered);
     }
 
-    /**
-     * @return with how many updates a round closes, when all clients are alive and answer in time;
-     *         after Setup()
-     */
+    /** @return number of updates of a round in which all clients answer in time, after Setup() */
     virtual CountRange CountUpdates() const = 0;
 
-    /** @return time after the opening at which to ask again; zero for never */
+    /** @return time after the opening at which to ask again; 0: never */
     virtual Time GetDeadline() const = 0;
 
-    /**
-     * @return whether closing a round ends it for all: requests that are still open are given
-     *         up, and a client counts at most once in a round, with its newest update
-     */
+    /** @return whether a round that closes gives up its open requests, and a client counts at most
+     *          once in a round, with its newest update */
     virtual bool IsSynchronous() const = 0;
 
     /** Fix the random streams, from @p stream on. @return number of streams used */
     virtual int64_t AssignStreams(int64_t stream) = 0;
 
   private:
-    /** As ShouldClose(), where an update may still come (RoundStatus::waitable is not 0). */
+    /** As ShouldClose(), if an update may still arrive (RoundStatus::waitable > 0). */
     virtual bool DoShouldClose(const RoundStatus& status, size_t buffered) const = 0;
 };
 
@@ -449,8 +423,8 @@ class SynchronousSchedule : public ServerSchedule
  * @ingroup dlearn
  * Asynchronous operation: Concurrency clients work at any time, each on the model that was the
  * newest when it became free, and a new model is made as soon as BufferSize updates are there,
- * from whatever versions. BufferSize 1 is apply-on-arrival (FedAsync: Xie, Koyejo, Gupta, 2019),
- * more is FedBuff (Nguyen et al., AISTATS 2022). Who is next among the idle is drawn uniformly.
+ * from any versions. BufferSize 1 is apply-on-arrival (FedAsync: Xie, Koyejo, Gupta, 2019),
+ * more is FedBuff (Nguyen et al., AISTATS 2022). Idle clients are drawn uniformly.
  *
  * A round also closes, with the updates in the buffer, when all clients are suspected. Where the
  * ServerRule counts each client once (RobustServer), a newer update replaces the one that waits, a
@@ -495,45 +469,43 @@ class BufferedSchedule : public ServerSchedule
 
 /**
  * @ingroup dlearn
- * How long a learner waits for others. What a user has not chosen follows from what is known ahead
- * and from the answers so far:
+ * The timeouts of a learner that waits for others. Without a user's choice they follow from the
+ * forecast and from the answers so far:
  *
  *     response = max(1 s, D, F, R, min(M, 4 m)),    M = max(30 s, 4 F, 4 u),
  *     suspicion = 2 max(response, 1 s)
  *
- * D is the deadline of a round, F the forecast of the slowest answer, R the time that sending again
- * takes where packets are lost, and M bounds the cost of a sender that answers later each time. m
- * is the slowest answer: a slower one takes its place, another one moves it by 1 / (8 n) of the
+ * D is the deadline of a round, F the forecast of the slowest answer, R the time of a
+ * retransmission where packets are lost, and M bounds the cost of a sender that answers later each
+ * time. m is the slowest answer: a slower one replaces it, another one moves it by 1 / (8 n) of the
  * difference, with n senders, as TCP smooths its times by 1 / 8 (RFC 6298). u is near the median of
  * the answers, which few senders cannot move: each answer above it makes it 5 % longer, each one
  * below it as much shorter. Before the first answer m is infinite. A learner that does not learn
  * from answers waits for max(1 s, D, 4 F, R).
  *
- * Four times, because to wait too long for a sender that has failed costs time, but not to wait
- * long enough for a slow one costs its messages, each time those of the same sender.
+ * The factor is four because waiting too long for a failed sender costs time, but not waiting long
+ * enough for a slow one costs its messages in every round.
  */
 class ResponseTimeouts
 {
   public:
-    /** How long answers will take. */
+    /** A forecast of answers. */
     struct Forecast
     {
-        Time answer{};   //!< F, of the slowest; 0 when it is not known
-        Time recovery{}; //!< R; 0 where nothing is lost, or nothing is sent again
+        Time answer{};   //!< F, the slowest; 0: unknown
+        Time recovery{}; //!< R; 0: no retransmissions
     };
 
-    /** What is known ahead. */
     struct Settings
     {
-        Time response{};     //!< what a user has chosen; 0 for nothing
-        Time suspicion{};    //!< what a user has chosen; 0 for nothing
-        Time deadline{};     //!< D; 0 for none
+        Time response{};     //!< chosen by the user; 0: none
+        Time suspicion{};    //!< chosen by the user; 0: none
+        Time deadline{};     //!< D; 0: none
         Forecast forecast{}; //!< F and R
-        bool learns{false};  //!< whether answers tell how long others may take
+        bool learns{false};  //!< whether to learn from answers
         uint64_t senders{1}; //!< n, at least 1
     };
 
-    /** Nothing is known. */
     ResponseTimeouts() = default;
 
     explicit ResponseTimeouts(const Settings& settings)
@@ -542,7 +514,7 @@ class ResponseTimeouts
     }
 
     /**
-     * Learn from an answer, also from one that comes too late.
+     * Learn from an answer, also from a late one.
      *
      * @param answer time from the question to the answer
      * @return whether it is the first one
@@ -552,7 +524,7 @@ class ResponseTimeouts
     /** @return longest wait for a message: the response timeout */
     Time GetResponse() const;
 
-    /** @return the response timeout however fast answers are: chosen, or without m */
+    /** @return the response timeout without m */
     Time GetLeast() const;
 
     /** @return total time waited for a learner, after which it is suspected to have failed */
@@ -563,29 +535,6 @@ class ResponseTimeouts
     std::optional<Time> m_slowest; //!< m; nothing before the first answer
     Time m_usual;                  //!< u
 };
-
-/** The help of the attributes of AddTimeouts(). */
-struct TimeoutHelp
-{
-    std::string response;  //!< of ResponseTimeout
-    std::string suspicion; //!< of SuspicionTimeout
-    bool learns{false};    //!< whether the wait follows from answers
-};
-
-/**
- * @ingroup dlearn
- * Add the attributes ResponseTimeout and SuspicionTimeout, which ResponseTimeouts completes.
- *
- * @param tid of the application
- * @param response accessor of the value that a user has chosen
- * @param suspicion accessor of the value that a user has chosen
- * @param help of the attributes
- * @return the TypeId with the attributes
- */
-TypeId AddTimeouts(TypeId tid,
-                   Ptr<const AttributeAccessor> response,
-                   Ptr<const AttributeAccessor> suspicion,
-                   const TimeoutHelp& help);
 
 } // namespace ns3::dlearn
 

@@ -7,7 +7,6 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -23,16 +22,14 @@ TypeId
 TrainingApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::TrainingApplication")
-            .SetParent<LearnerApplication>()
-            .SetGroupName("Dlearn")
-            .AddAttribute("Behavior",
-                          "What a Byzantine learner does with its vectors; none, the default, for "
-                          "an honest learner.",
-                          StringValue(""),
-                          MakeOptionalPartAccessor(&TrainingApplication::m_behavior,
-                                                   &TrainingApplication::HasStarted),
-                          MakePartChecker<ByzantineBehavior>())
+        MakeTypeId<TrainingApplication, LearnerApplication>("ns3::dlearn::TrainingApplication")
+            .AddAttribute(
+                "Behavior",
+                "The attack of a Byzantine learner; none, the default, for an honest one.",
+                StringValue(""),
+                MakeOptionalPartAccessor(&TrainingApplication::m_behavior,
+                                         &TrainingApplication::HasStarted),
+                MakePartChecker<ByzantineBehavior>())
             .AddTraceSource("Outbox",
                             "The learner's rule has made the vectors of a round, which an honest "
                             "learner sends at once.",
@@ -50,12 +47,6 @@ TrainingApplication::DoDispose()
     }
     m_behavior = nullptr;
     LearnerApplication::DoDispose();
-}
-
-void
-TrainingApplication::SetBehavior(Ptr<ByzantineBehavior> behavior)
-{
-    SetAttribute("Behavior", PointerValue(behavior));
 }
 
 void
@@ -79,10 +70,16 @@ TrainingApplication::Publish(uint32_t round, Outbox outbox)
     m_outboxTrace(m_self, round, outbox);
     if (m_behavior)
     {
-        GetLearnerRule()->SetReleased(); // when and as what a vector leaves is up to the behaviour
+        GetLearnerRule()->SetReleased(); // the behaviour may send anything at any time
         m_publishing = true;
         m_publishedRound = round;
-        m_behavior->Deliver({m_self, round, std::move(outbox), MakePort()});
+        m_behavior->Deliver({m_self,
+                             round,
+                             std::move(outbox),
+                             {MakeCallback(&TrainingApplication::Send, this),
+                              MakeCallback(&TrainingApplication::SendBytes, this),
+                              MakeCallback(&TrainingApplication::SendDatagram, this),
+                              MakeCallback(&TrainingApplication::Finished, this)}});
         return;
     }
     for (Outgoing& outgoing : outbox)
@@ -90,15 +87,6 @@ TrainingApplication::Publish(uint32_t round, Outbox outbox)
         GetExchange()->Send(round, std::move(outgoing));
     }
     OnPublished();
-}
-
-SendPort
-TrainingApplication::MakePort()
-{
-    return {MakeCallback(&TrainingApplication::Send, this),
-            MakeCallback(&TrainingApplication::SendBytes, this),
-            MakeCallback(&TrainingApplication::SendDatagram, this),
-            MakeCallback(&TrainingApplication::Finished, this)};
 }
 
 void

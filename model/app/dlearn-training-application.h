@@ -11,6 +11,7 @@
 #include "ns3/callback.h"
 #include "ns3/dlearn-message.h"
 #include "ns3/object.h"
+#include "ns3/pointer.h"
 
 #include <cstdint>
 #include <utility>
@@ -19,19 +20,18 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The ways out of a learner that it leaves to its behaviour for one round.
- */
+/** @ingroup dlearn
+ *  The sending functions that a learner leaves to its behaviour for one round. */
 struct SendPort
 {
-    /** Send a vector as a message of the round. Any number of times until done. */
+    /** Send a vector as a message of the round, any number of times before done. */
     Callback<void, const Outgoing&> send;
-    /** Send bytes to neighbours that need not be a message. As often as wanted, also when done. */
+    /** Send any bytes to neighbours, any number of times, also after done. */
     Callback<void, const std::vector<LearnerId>&, const std::vector<uint8_t>&> sendBytes;
-    /** Send a UDP datagram to any address, from another port than the learner's. Likewise. */
+    /** Send a UDP datagram to any address, from another port than the learner's, also after
+     *  done. */
     Callback<void, const Address&, const std::vector<uint8_t>&> sendDatagram;
-    /** The learner has finished the round. To be called once, by Deliver() or later. */
+    /** The learner has finished the round. Call once, in Deliver() or later. */
     Callback<void> done;
 };
 
@@ -46,13 +46,13 @@ struct AttackContext
 
 /**
  * @ingroup dlearn
- * What a Byzantine learner, peer or client, does with the vectors that its rule made, instead of
- * sending them. The rest of the learner (its sockets, its training, when a round begins) is that
- * of any other: an attacker is the same application with a behaviour set.
+ * The attack of a Byzantine learner, peer or client: it gets the vectors that its rule made instead
+ * of the network. The rest of the learner (its sockets, its training, when a round begins) is that
+ * of any other: an attacker is the same application with a behaviour.
  *
- * For each round the learner calls Deliver() once, and Cancel() when the round ended before the
- * behaviour was done: the learner stopped, a client got a newer model, a peer's ResponseTimeout
- * passed.
+ * For each round the learner calls Deliver() once, and Cancel() when the round ends before the
+ * behaviour is done: the learner stops, a client gets a newer model, a peer's ResponseTimeout
+ * is over.
  *
  * On the command line of the programs an attack has the name of its class without "Behavior", in
  * small letters: RoundJumpBehavior is round-jump. The first attribute that the class itself
@@ -82,12 +82,7 @@ class ByzantineBehavior : public Object
     {
     }
 
-    /**
-     * Fix the streams of random numbers.
-     *
-     * @param stream first stream number
-     * @return how many are used; none unless overridden
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 };
 
@@ -104,17 +99,19 @@ class TrainingApplication : public LearnerApplication
 
     /**
      * Make the learner a Byzantine one: the attribute Behavior.
-     * @param behavior what it does with its vectors; null to be honest
+     * @param behavior gets its vectors; null: honest
      * @throw std::invalid_argument once the learner has started
      */
-    void SetBehavior(Ptr<ByzantineBehavior> behavior);
+    void SetBehavior(Ptr<ByzantineBehavior> behavior)
+    {
+        SetAttribute("Behavior", PointerValue(behavior));
+    }
 
-    /** @return what it does with its vectors; null when it is honest */
+    /** @return the attribute Behavior; null: honest */
     Ptr<ByzantineBehavior> GetBehavior() const { return m_behavior; }
 
     bool IsByzantine() const override { return m_behavior != nullptr; }
 
-    /** Fix the random streams of what all learners have, then those of the behaviour. */
     int64_t AssignStreams(int64_t stream) override;
 
     /** Signature of the trace Outbox: the vectors that a learner's rule made, noise included. */
@@ -122,34 +119,25 @@ class TrainingApplication : public LearnerApplication
 
   protected:
     void DoDispose() override;
-    void StartApplication() override; //!< also, the behaviour cannot be replaced any more
+    void StartApplication() override;
 
-    /**
-     * Send the vectors of the open round, or leave that to the behaviour. Calls OnPublished() when
-     * that is done, at once for an honest learner.
-     *
-     * @param round the round
-     * @param outbox its vectors
-     */
+    /** Send the vectors of the open round, or let the behaviour do so; then call OnPublished(), at
+     *  once for an honest learner. */
     void Publish(uint32_t round, Outbox outbox);
 
-    /** @return whether the behaviour has not finished */
     bool IsPublishing() const { return m_publishing; }
 
     /** The round is over, whether the behaviour has finished or not. */
     void StopPublishing();
 
-    /** Tell the behaviour of a complete vector that arrived. */
+    /** Pass a complete vector that arrived to the behaviour. */
     void NotifyReceived(const MessageSource& source, uint32_t round, const Arrival& arrival);
 
-    /** All of the round's vectors were handed over. */
+    /** The message layer has all vectors of the round. */
     virtual void OnPublished() = 0;
 
   private:
     bool HasStarted() const { return GetState() != State::NOT_STARTED; }
-
-    /** @return the ways out for the behaviour */
-    SendPort MakePort();
 
     /** @param outgoing a vector to send while the round is published; ignored after that */
     void Send(const Outgoing& outgoing);
@@ -157,11 +145,11 @@ class TrainingApplication : public LearnerApplication
     void SendBytes(const std::vector<LearnerId>& recipients, const std::vector<uint8_t>& bytes);
     void SendDatagram(const Address& to, const std::vector<uint8_t>& bytes);
 
-    /** The behaviour has sent all of this round. */
+    /** The behaviour has finished the round. */
     void Finished();
 
-    Ptr<ByzantineBehavior> m_behavior; //!< null for an honest learner
-    bool m_publishing{false};          //!< whether the behaviour has not finished
+    Ptr<ByzantineBehavior> m_behavior; //!< null: honest
+    bool m_publishing{false};          //!< whether the behaviour is still active
     uint32_t m_publishedRound{0};
 
     CountedTrace<LearnerId, uint32_t, const Outbox&> m_outboxTrace{m_tracing};

@@ -27,9 +27,6 @@ UpdateCollector::Setup(const std::vector<LearnerId>& clients,
     m_settings = settings;
     m_listener = listener;
     m_exchange = exchange;
-    m_buffer.Setup(settings.staleness,
-                   settings.stalenessLimit,
-                   settings.schedule->IsSynchronous() || settings.rule->CountsClientsOnce());
 }
 
 void
@@ -49,7 +46,11 @@ UpdateCollector::Open(uint32_t round, const ModelVector& model)
 {
     m_round = round;
     m_ended = m_requests.GetCurrent();
-    m_buffer.Remember(round, model);
+    m_models[round] = std::make_shared<const ModelVector>(model);
+    while (uint64_t{m_models.begin()->first} + m_settings.stalenessLimit < round)
+    {
+        m_models.erase(m_models.begin());
+    }
 }
 
 std::vector<LearnerId>
@@ -65,7 +66,6 @@ UpdateCollector::GetIdle() const
 void
 UpdateCollector::GiveAgain()
 {
-    // Not for each of a thousand updates if the answer is known.
     if (m_settings.schedule->IsSynchronous())
     {
         return;
@@ -74,9 +74,12 @@ UpdateCollector::GiveAgain()
     const size_t busy = m_clients.size() - idle.size();
     if (m_settings.rule->CountsClientsOnce())
     {
-        // They would train on the same model again, and what they send would reveal more for
-        // nothing.
-        const auto waits = [this](LearnerId client) { return m_buffer.HoldsNewest(client); };
+        // A client whose update of the newest model waits would reveal more for no gain.
+        const auto waits = [this, newest = m_models.rbegin()->second](LearnerId client) {
+            return std::any_of(m_buffer.begin(), m_buffer.end(), [&](const Entry& entry) {
+                return entry.update.client == client && entry.update.base == newest;
+            });
+        };
         idle.erase(std::remove_if(idle.begin(), idle.end(), waits), idle.end());
     }
     Give(m_settings.schedule->ChooseAfterUpdate(idle, busy));
@@ -96,7 +99,7 @@ UpdateCollector::Give(const std::vector<LearnerId>& clients)
         m_requests.Expect(client, requestId);
         Await(client);
     }
-    m_exchange->Send(requestId, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
+    m_exchange->Send(requestId, {ModelChannel::MODEL, clients, *m_models.rbegin()->second});
 }
 
 Time
@@ -122,7 +125,7 @@ UpdateCollector::Expire(LearnerId client)
 {
     if (GetLeft(client).IsStrictlyPositive())
     {
-        Await(client); // answers have become slower since it was asked
+        Await(client); // the timeout has grown since
         return;
     }
     TakePartial(client);
@@ -190,13 +193,12 @@ UpdateCollector::OfferUpdate(LearnerId client,
 {
     const auto disposition = m_requests.Classify({client, ModelChannel::UPDATE}, requestId);
     const bool late = disposition == MessageDisposition::LATE;
-    Time waited; // 0 when the server gave up all requests since
+    Time waited; // 0 after a crash of the server
     std::optional<ClientUpdate> update;
     if (late || disposition == MessageDisposition::ON_TIME)
     {
-        const Given& given = m_given[requestId];
-        waited = requestId < m_kept ? Time(0) : Simulator::Now() - given.sent;
-        update = arrival ? m_buffer.Assess(client, requestId, given.version, next) : std::nullopt;
+        waited = requestId < m_kept ? Time(0) : Simulator::Now() - m_given[requestId].sent;
+        update = arrival ? Assess(client, requestId, next) : std::nullopt;
     }
     m_requests.Answer(client, requestId, update.has_value());
     if (disposition == MessageDisposition::ON_TIME)
@@ -239,7 +241,7 @@ UpdateCollector::RecordAnswer(LearnerId client,
         {
             for (const auto& [other, requestId] : m_requests.GetOpen())
             {
-                Await(other); // no longer than this one tells
+                Await(other); // the timeout is known now
             }
         }
     }
@@ -267,16 +269,14 @@ UpdateCollector::TakePartial(LearnerId client)
     }
     const uint32_t requestId = m_requests.GetOpen().at(client);
     const MessageSource source{client, ModelChannel::UPDATE};
-    const Given& given = m_given[requestId];
     auto partial = m_exchange->TakePartial(source, requestId);
-    auto update = partial ? m_buffer.Assess(client, requestId, given.version, m_round)
-                          : std::optional<ClientUpdate>();
+    auto update = partial ? Assess(client, requestId, m_round) : std::nullopt;
     if (update)
     {
-        // It was waited for all the same: a client that never sends the rest is suspected.
+        // A client that never sends the rest becomes suspected.
         m_requests.Answer(client, requestId, true);
         End(client, requestId);
-        RecordTimeout(client, Simulator::Now() - given.sent);
+        RecordTimeout(client, Simulator::Now() - m_given[requestId].sent);
         m_listener.partial(source, requestId);
         Keep(std::move(*update), *partial, false);
     }
@@ -287,16 +287,57 @@ UpdateCollector::Keep(ClientUpdate update, Arrival& arrival, bool late)
 {
     update.values = std::move(arrival.values);
     update.present = std::move(arrival.present);
-    if (m_buffer.Keep(std::move(update), late))
+    Entry entry{std::move(update), late};
+    const bool single =
+        m_settings.schedule->IsSynchronous() || m_settings.rule->CountsClientsOnce();
+    const auto same = std::find_if(m_buffer.begin(), m_buffer.end(), [&](const Entry& other) {
+        return single && other.update.client == entry.update.client;
+    });
+    if (same == m_buffer.end())
+    {
+        m_buffer.push_back(std::move(entry));
+        return;
+    }
+    ++m_counters.superseded; // by the newer of the two, whichever came first
+    if (entry.update.round >= same->update.round)
+    {
+        std::swap(entry, *same);
+    }
+    if (!entry.late)
     {
         m_requests.TakeBack(1, false);
     }
 }
 
+std::optional<ClientUpdate>
+UpdateCollector::Assess(LearnerId client, uint32_t requestId, uint32_t next)
+{
+    const uint32_t version = m_given[requestId].version;
+    ClientUpdate update;
+    update.client = client;
+    update.round = requestId;
+    update.staleness = next - version;
+    update.weight = m_settings.staleness->GetWeight(update.staleness);
+    Require(update.weight >= 0 && update.weight <= 1,
+            "{}: the weight of an update must be from 0 to 1, got {} for staleness {}",
+            m_settings.staleness->GetInstanceTypeId().GetName(),
+            update.weight,
+            update.staleness);
+    const auto base = m_models.find(version);
+    if (update.staleness > m_settings.stalenessLimit || update.weight <= 0 ||
+        base == m_models.end() || requestId < m_oldest)
+    {
+        ++m_counters.discarded;
+        return std::nullopt;
+    }
+    update.base = base->second;
+    return update;
+}
+
 size_t
 UpdateCollector::CountWaitable() const
 {
-    // The server asks after each of a thousand updates: few are suspected, but many are open.
+    // Asked after each update: few clients are suspected, but many are open.
     const auto& suspected = m_requests.GetSuspected();
     if (m_settings.schedule->IsSynchronous())
     {
@@ -305,13 +346,12 @@ UpdateCollector::CountWaitable() const
                    return m_requests.IsOpen(client);
                });
     }
-    // A client that is idle is about to get a model. Where each counts once, those whose update is
-    // here add nothing: fewer clients than the buffer holds must not wait forever.
-    const auto here =
-        m_settings.rule->CountsClientsOnce() ? m_buffer.GetClients() : std::vector<LearnerId>();
+    // An idle client is about to get a model. If each client counts once, one whose update is in
+    // the buffer adds nothing: fewer clients than the buffer holds must not wait forever.
+    const bool once = m_settings.rule->CountsClientsOnce();
     return m_clients.size() - suspected.size() -
-           std::count_if(here.begin(), here.end(), [this](LearnerId client) {
-               return m_requests.IsAlive(client);
+           std::count_if(m_buffer.begin(), m_buffer.end(), [&](const Entry& entry) {
+               return once && m_requests.IsAlive(entry.update.client);
            });
 }
 
@@ -328,12 +368,12 @@ UpdateCollector::ShouldClose(Time elapsed) const
     status.received = m_requests.GetCurrent().received - m_ended.received;
     status.elapsed = elapsed;
     status.waitable = CountWaitable();
-    if (status.waitable == 0 && m_buffer.GetSize() == 0)
+    if (status.waitable == 0 && m_buffer.empty())
     {
-        // All are suspected: give them their ResponseTimeout, or rounds would pass in no time.
+        // All are suspected: wait for their ResponseTimeout, or rounds would take no time.
         status.waitable = open;
     }
-    return m_settings.schedule->ShouldClose(status, m_buffer.GetSize());
+    return m_settings.schedule->ShouldClose(status, m_buffer.size());
 }
 
 void
@@ -356,7 +396,20 @@ UpdateCollector::Close(const LearnerClock& clock)
             GiveUp(m_requests.GetOpen().begin()->first);
         }
     }
-    m_updates = m_buffer.Take();
+    m_updates.clear();
+    // The same sum on all networks, to the last bit, needs one order of the updates.
+    std::stable_sort(m_buffer.begin(), m_buffer.end(), [](const Entry& a, const Entry& b) {
+        return a.update.client < b.update.client;
+    });
+    for (Entry& entry : m_buffer)
+    {
+        ClientUpdate kept;
+        kept.staleness = entry.update.staleness;
+        kept.present = entry.update.present;
+        m_taken.push_back({std::move(kept), entry.late});
+        m_updates.push_back(std::move(entry.update));
+    }
+    m_buffer.clear();
     m_requests.Close(m_round);
     if (!Ask(clock))
     {
@@ -395,7 +448,9 @@ UpdateCollector::Ask(const LearnerClock& clock)
         m_answers.Expect(client, requestId);
     }
     m_asking = true;
-    m_over.Set(clock.ToSimulated("waiting for answers", wait));
+    m_over = Simulator::Schedule(clock.ToSimulated("waiting for answers", wait),
+                                 &UpdateCollector::UseAnswers,
+                                 this);
     m_exchange->Send(requestId, {ModelChannel::REQUEST, asked, *request});
     m_listener.asked(requestId, *request);
     return true;
@@ -424,6 +479,25 @@ UpdateCollector::UseAnswers()
 }
 
 void
+UpdateCollector::Settle()
+{
+    for (const Entry& entry : m_taken)
+    {
+        ++m_counters.staleness[entry.update.staleness];
+        m_counters.lateUsed += entry.late ? 1 : 0;
+        m_counters.partial += entry.update.IsComplete() ? 0 : 1;
+    }
+    m_taken.clear();
+}
+
+void
+UpdateCollector::Forget()
+{
+    m_models.clear();
+    m_oldest = m_given.size();
+}
+
+void
 UpdateCollector::Drop()
 {
     while (!m_requests.GetOpen().empty())
@@ -431,12 +505,16 @@ UpdateCollector::Drop()
         DropRequest(m_requests.GetOpen().begin()->first);
     }
     m_kept = m_given.size();
-    const auto [here, taken] = m_buffer.Drop();
-    m_requests.TakeBack(here, false);
+    const auto onTime = [](const Entry& entry) { return !entry.late; };
+    m_requests.TakeBack(std::count_if(m_buffer.begin(), m_buffer.end(), onTime), false);
+    const size_t taken = std::count_if(m_taken.begin(), m_taken.end(), onTime);
     if (taken > 0)
     {
         m_requests.TakeBack(taken, true);
     }
+    m_counters.lost += m_buffer.size() + m_taken.size();
+    m_buffer.clear();
+    m_taken.clear();
     m_answers.TakeBack(EndSecondPhase().size(), false);
     m_updates.clear();
 }
@@ -457,10 +535,20 @@ UpdateCollector::Count(std::map<std::string, uint64_t>& totals) const
         totals["corrections_late"] += answers.late;
         totals["corrections_lost"] += answers.lost + open;
     }
-    m_buffer.Count(totals);
+    totals["updates_discarded_stale"] += m_counters.discarded;
+    if (m_counters.lost > 0)
+    {
+        totals["updates_lost_in_crash"] += m_counters.lost;
+    }
+    totals["updates_late_used"] += m_counters.lateUsed;
+    totals["updates_superseded"] += m_counters.superseded;
+    for (const auto& [staleness, count] : m_counters.staleness)
+    {
+        totals["staleness_" + std::to_string(staleness)] += count;
+    }
     if (m_settings.usePartial)
     {
-        totals["updates_partial"] += m_buffer.GetCounters().partial;
+        totals["updates_partial"] += m_counters.partial;
     }
 }
 

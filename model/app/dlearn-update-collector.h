@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,29 +24,29 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Collects the updates of a server's clients, of which a round makes a model:
+ * Collects the updates of a server's clients for a round:
  *
  *  1. Open() sets the model of the round. GiveAtOpening() sends it to the clients that the
- *     ServerSchedule chooses, GiveAgain() to those that it chooses later. All models that are given
- *     at once have one number, their request.
- *  2. Offer(), for every update: what the StalenessPolicy gives a weight waits in the UpdateBuffer.
- *     A request that is not answered within the response timeout, which may change with the answers
- *     (ResponseTimeouts), is given up.
- *  3. ShouldClose() asks the schedule whether the round closes. Close() takes its updates; where
- *     rounds are synchronous, nothing is waited for any more then, and what has arrived of updates
- *     that are not whole is among them if that is wanted.
- *  4. Where rounds are synchronous and the ServerRule has a request, Close() begins a second phase:
+ *     ServerSchedule chooses, GiveAgain() to those that it chooses later. All models sent in one
+ *     call have one number, their request.
+ *  2. Offer(), for every update: an update to which the StalenessPolicy gives a weight waits in the
+ *     buffer. A request without an answer within the response timeout is given up. The timeout may
+ *     change with the answers (ResponseTimeouts).
+ *  3. ShouldClose() asks the schedule whether the round closes. Close() takes the updates. In
+ *     synchronous rounds it gives up all open requests, and with usePartial also takes the
+ *     entries that have arrived of other updates.
+ *  4. If rounds are synchronous and the ServerRule has a request, Close() begins a second phase:
  *     every client whose update is of the newest model gets the request (ServerRule::GetRequest(),
  *     channel REQUEST) with the number of that model, and answers with a vector of the model's size
- *     (ClientRule::Answer(), channel ANSWER). It closes when all have answered, or their time is
- *     over.
+ *     (ClientRule::Answer(), channel ANSWER). The phase ends when all have answered, or after a
+ *     deadline.
  *
  * The outcome of each request is in a RequestTable.
  */
 class UpdateCollector
 {
   public:
-    /** The choices of a user. */
+    /** The user's choices. */
     struct Settings
     {
         Ptr<ServerRule> rule;           //!< makes models of updates
@@ -56,13 +57,13 @@ class UpdateCollector
         ResponseTimeouts timeouts;      //!< how long a client is waited for
     };
 
-    /** The callbacks of the server, all of them set. */
+    /** The callbacks of the server. */
     struct Listener
     {
-        std::function<void(LearnerId client)> expired;   //!< a client was waited for long enough
-        std::function<void(LearnerId client)> suspected; //!< a client is suspected from now on
+        std::function<void(LearnerId client)> expired; //!< the response timeout of a client is over
+        std::function<void(LearnerId client)> suspected; //!< a client becomes suspected
         std::function<void(const MessageSource& source, uint32_t requestId)>
-            partial; //!< a part of an update is used
+            partial; //!< an incomplete update is used
         std::function<void(uint32_t requestId, const ModelVector& request)>
             asked; //!< a second phase begins
         std::function<void(std::vector<ClientUpdate> updates)>
@@ -75,44 +76,29 @@ class UpdateCollector
 
     ~UpdateCollector() { Stop(); }
 
-    /**
-     * Call once, before anything else.
-     *
-     * @param clients all, in increasing order
-     * @param exchange sends models, and has the parts of updates
-     * @param settings rule and schedule were set up
-     * @param listener the server
-     */
+    /** Call once, with all clients in increasing order, and settings whose parts are set up. */
     void Setup(const std::vector<LearnerId>& clients,
                Ptr<MessageExchange> exchange,
                const Settings& settings,
                const Listener& listener);
 
-    /**
-     * A round opens.
-     *
-     * @param round version of the model, larger than in any earlier call
-     * @param model that clients get
-     */
+    /** A round opens, with a new version of the model. */
     void Open(uint32_t round, const ModelVector& model);
 
     /** Send the model to the clients that the schedule chooses at the opening. */
     void GiveAtOpening() { Give(m_settings.schedule->ChooseAtOpening(m_round, GetIdle())); }
 
-    /** Send the model to clients that are idle, where rounds are not synchronous. */
+    /** In asynchronous rounds, send the model to idle clients. */
     void GiveAgain();
 
-    /** @return the disposition that Offer() would return */
+    /** @return the disposition of a message that Offer() gets */
     MessageDisposition Classify(const MessageSource& source, uint32_t requestId) const;
 
     /**
      * Take a message: an update, or an answer of the second phase.
      *
-     * @param source sender and channel
-     * @param requestId of the model that it answers
      * @param arrival its values, to move from; nothing when it cannot be used
-     * @param next version of the model whose round would use an update
-     * @return its disposition
+     * @param next version of the model whose round uses an update
      */
     MessageDisposition Offer(const MessageSource& source,
                              uint32_t requestId,
@@ -122,60 +108,49 @@ class UpdateCollector
     /** @return number of clients from which an update can still come in this round */
     size_t CountWaitable() const;
 
-    /**
-     * @param elapsed since the round opened
-     * @return whether the round, or its second phase if that is open, closes now
-     */
+    /** @return whether the round, or its second phase if that is open, closes now */
     bool ShouldClose(Time elapsed) const;
 
-    /**
-     * Close the round, or its second phase if that is open. Calls Listener::collected, unless a
-     * second phase begins.
-     *
-     * @param clock measures how long a second phase may take
-     */
+    /** Close the round, or its second phase if that is open. Calls Listener::collected, unless a
+     *  second phase begins. */
     void Close(const LearnerClock& clock);
 
     /** @return whether a second phase is open: the record of the round is closed */
     bool IsAsking() const { return m_asking; }
 
-    /** A model was made of the updates that were collected last. */
-    void Settle() { m_buffer.Settle(); }
+    /** A model was made of the updates that were collected last: count them. */
+    void Settle();
 
     /**
-     * Give up all requests and updates, as in a crash. That says nothing of the clients. Updates of
-     * which no model was made count as rejected.
+     * Give up all requests and updates, as in a crash; no client becomes suspected. Updates in no
+     * model count as rejected.
      */
     void Drop();
 
-    /** Use no update of a model that was given before now. */
-    void Forget() { m_buffer.Forget(m_given.size()); }
+    /** Use no update of a model that was sent before now. */
+    void Forget();
 
-    /** @return all clients, in increasing order */
     const std::vector<LearnerId>& GetClients() const { return m_clients; }
 
-    /** @return number of the models given last */
+    /** @return number of the models sent last */
     uint32_t GetLastRequestId() const { return m_given.size() - 1; }
 
-    /** @return the outcome of the models that were given, and the records of the rounds */
+    /** @return the outcome of all models sent, and the records of the rounds */
     RequestTable& GetRequests() { return m_requests; }
 
     const RequestTable& GetRequests() const { return m_requests; }
 
     /** @return how many updates of each staleness were used */
-    const std::map<uint32_t, uint64_t>& GetStaleness() const
-    {
-        return m_buffer.GetCounters().staleness;
-    }
+    const std::map<uint32_t, uint64_t>& GetStaleness() const { return m_counters.staleness; }
 
     /** @param totals gets the numbers of updates and answers over the whole run */
     void Count(std::map<std::string, uint64_t>& totals) const;
 
-    /** The end of the simulation: cancel all timers, and let go of the parts. */
+    /** The end of the simulation: cancel all timers, and release the parts. */
     void Stop();
 
   private:
-    /** Models that were given at once. */
+    /** The models of one request. */
     struct Given
     {
         uint32_t version{0}; //!< the server's round
@@ -183,27 +158,43 @@ class UpdateCollector
         size_t open{0};      //!< requests that have not ended
     };
 
-    /** @param clients that get the newest model; none for no message */
+    /** An update in the buffer. */
+    struct Entry
+    {
+        ClientUpdate update;
+        bool late; //!< whether its request had been given up
+    };
+
+    /** Numbers of updates, over the whole run. */
+    struct Counters
+    {
+        uint64_t discarded{0};                  //!< too old
+        uint64_t superseded{0};                 //!< replaced by a newer one of the same client
+        uint64_t lateUsed{0};                   //!< used, late
+        uint64_t partial{0};                    //!< used, incomplete
+        uint64_t lost{0};                       //!< dropped, as in a crash of the server
+        std::map<uint32_t, uint64_t> staleness; //!< used, by staleness
+    };
+
+    /** Send the newest model. */
     void Give(const std::vector<LearnerId>& clients);
 
     /** @return time since the client's open request was sent */
     Time GetWaited(LearnerId client) const;
 
-    /** @return how long the client is still waited for, as the response timeout is now */
+    /** @return remaining part of the current response timeout */
     Time GetLeft(LearnerId client) const
     {
         return m_settings.timeouts.GetResponse() - GetWaited(client);
     }
 
-    /** @param client whose open request expires when nothing is left to wait */
+    /** Schedule the end of the client's open request. */
     void Await(LearnerId client);
 
     void Expire(LearnerId client);
 
-    /** @param client that was waited for without success */
     void GiveUp(LearnerId client);
 
-    /** @param client that is not waited for any longer */
     void DropRequest(LearnerId client);
 
     /** A client's request has ended. If it was the last one of its number, the models need not be
@@ -219,26 +210,25 @@ class UpdateCollector
                                    uint32_t requestId,
                                    const std::optional<Arrival>& arrival);
 
-    /**
-     * Take an answer into account: a client works that sends a usable one, in time or late. To wait
-     * for one that is in time but not usable counts as waiting without success.
-     *
-     * @param waited how long it was waited for; 0 when that says nothing
-     */
+    /** Note a usable answer as activity, and an unusable answer on time as a timeout.
+     *  @param waited since the request; 0: unknown */
     void RecordAnswer(LearnerId client, MessageDisposition disposition, bool usable, Time waited);
 
     void RecordTimeout(LearnerId client, Time waited);
 
-    /** @param client whose open request is answered by a part of its update, if any has arrived */
+    /** Use the entries of a client's update that have arrived, if any, as its answer. */
     void TakePartial(LearnerId client);
 
-    /** @param late whether it was given up before */
+    /** @return the update that answers a request, without values; nothing when it is too old */
+    std::optional<ClientUpdate> Assess(LearnerId client, uint32_t requestId, uint32_t next);
+
+    /** Put an update into the buffer. @param late whether its request was given up before */
     void Keep(ClientUpdate update, Arrival& arrival, bool late);
 
     /** @return clients without an open request, in increasing order */
     std::vector<LearnerId> GetIdle() const;
 
-    /** @return whether the rule has a request, which is sent to those that answered */
+    /** Send the rule's request, if any, to those that answered. @return whether it has one */
     bool Ask(const LearnerClock& clock);
 
     /** End the second phase. @return the usable answers */
@@ -255,16 +245,20 @@ class UpdateCollector
 
     std::vector<Given> m_given; //!< by requestId
     uint32_t m_kept{0};         //!< first requestId since the last Drop()
+    uint32_t m_oldest{0};       //!< first requestId since the last Forget()
     RequestTable m_requests{ModelChannel::UPDATE};
     RoundRecord m_ended; //!< requests that had ended when the round opened, in a crash
-    std::map<LearnerId, EventId> m_expiry; //!< ends of open requests
-    UpdateBuffer m_buffer;
+    std::map<LearnerId, EventId> m_expiry;                           //!< ends of open requests
+    std::map<uint32_t, std::shared_ptr<const ModelVector>> m_models; //!< newest, by version
+    std::vector<Entry> m_buffer;                                     //!< in the order of arrival
+    std::vector<Entry> m_taken; //!< by the last Close(), until Settle(); without values
+    Counters m_counters;
 
     RequestTable m_answers{ModelChannel::ANSWER}; //!< of second phases; never closes a record
     bool m_asking{false};
     std::map<LearnerId, ModelVector> m_replies; //!< usable, of the second phase that is open
     std::vector<ClientUpdate> m_updates;        //!< of the round that is in its second phase
-    Alarm m_over{[this] { UseAnswers(); }};     //!< end of the time for answers
+    EventId m_over;                             //!< end of the time for answers
 };
 
 } // namespace ns3::dlearn

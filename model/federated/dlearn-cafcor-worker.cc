@@ -10,7 +10,6 @@
 #include "ns3/log.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace ns3::dlearn
@@ -68,18 +67,6 @@ CafCorWorker::GetTypeId()
 }
 
 void
-CafCorWorker::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
-{
-    m_release->SetNoise(noise, worker);
-}
-
-void
-CafCorWorker::SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner)
-{
-    m_release->SetServerNoise(noise, learner);
-}
-
-void
 CafCorWorker::SetLedger(Ptr<GaussianLedger> ledger, CafCorPlan plan)
 {
     m_release->SetLedger(ledger, GetReleaseTerms(plan)); // refuses a plan that makes no sense
@@ -90,7 +77,7 @@ void
 CafCorWorker::Setup(Ptr<LocalData> data)
 {
     Require(m_momentum >= 0 && m_momentum < 1,
-            "CafCorWorker: Momentum must be in [0, 1), got ",
+            "CafCorWorker: Momentum must be in [0, 1), got {}",
             m_momentum);
     CheckSampling(*data);
     m_data = data;
@@ -115,14 +102,14 @@ CafCorWorker::CheckSampling(const LocalData& data) const
         return;
     }
     Require(data.GetSampleCount() >= m_plan.batch,
-            "CafCorWorker: the data must give the ",
+            "CafCorWorker: the data must give the {} samples a round that its privacy account "
+            "counts on, got {}",
             m_plan.batch,
-            " samples a round that its privacy account counts on, got ",
             data.GetSampleCount());
     Require(data.GetSamplingShare() <= CafCorSampling(m_plan) * (1 + ROUNDING),
-            "CafCorWorker: a sample must take part in a round with a probability of at most the ",
+            "CafCorWorker: a sample must take part in a round with a probability of at most the {} "
+            "that its privacy account counts on, got {}",
             CafCorSampling(m_plan),
-            " that its privacy account counts on, got ",
             data.GetSamplingShare());
 }
 
@@ -207,10 +194,11 @@ CafCorWorker::GetWarnings() const
     {
         return {};
     }
-    std::ostringstream text;
-    text << "epsilon (planned: " << planned << ") is that of lemma A.4, whose server sees no "
-         << "message of a Byzantine worker; whoever sees all messages of workers that follow the "
-         << "protocol has epsilon " << whole;
-    return {text.str()};
+    return {
+        FormatText("epsilon (planned: {}) is that of lemma A.4, whose server sees no message of a "
+                   "Byzantine worker; whoever sees all messages of workers that follow the "
+                   "protocol has epsilon {}",
+                   planned,
+                   whole)};
 }
 } // namespace ns3::dlearn

@@ -14,9 +14,9 @@
 
 /**
  * @file
- * What a server that recovers from dropouts asks its clients. Noise that clients share in pairs
- * does not cancel when the messages of some are missing. The server names those (channel REQUEST),
- * the others answer with what their messages hold of noise shared with them (channel ANSWER), and
+ * The request of a server that recovers from dropouts. Noise that clients share in pairs does not
+ * cancel when the messages of some are missing. The server names those (channel REQUEST), the
+ * others answer with the noise in their messages that they share with these (channel ANSWER), and
  * the server subtracts it: a second phase of the round, see ServerRule::GetRequest().
  */
 
@@ -48,12 +48,12 @@ std::vector<uint32_t> ReadDropoutRequest(const ModelVector& request);
  *
  * The update is the momentum vector itself, for a RobustServer to aggregate.
  *
- * The paper has no worker that misses a round, because a model or a gradient was lost or late.
- * Here it catches up in its next one: the momentum of a missed round is that of a zero gradient,
- * noise included. So all workers that have answered hold the noise of the same rounds with the
- * same weights, it cancels among them, and a missed round matters no longer than it lasts.
+ * In the paper no worker misses a round. Here a worker whose model or gradient was lost or late
+ * catches up in its next round: the momentum of a missed round is that of a zero gradient, with
+ * noise. So all workers that have answered hold the noise of the same rounds with the same weights,
+ * and it cancels among them.
  *
- * Answer() is the worker's part of the noise recovery that RobustServer describes; it answers where
+ * Answer() is the worker's part of the noise recovery that RobustServer describes; it answers if
  * the WorkerNoise has the attribute NoiseRecovery.
  *
  * Clipping, noise and privacy account are those of its ClientRelease; SetNoise(), SetServerNoise()
@@ -74,23 +74,26 @@ class CafCorWorker : public ReleasingClient
 
     uint64_t GetWork() const override { return m_data->GetRoundSize(); }
 
-    /** @return that the plan's threat model leaves messages out, where it does */
+    /** @return a warning if the plan's threat model leaves out messages */
     std::vector<std::string> GetWarnings() const override;
 
     /** @return the attribute Momentum */
     double GetMomentum() const { return m_momentum; }
 
     /** As ClientRelease::SetNoise(). */
-    void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
+    void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker) { m_release->SetNoise(noise, worker); }
 
     /** As ClientRelease::SetServerNoise(). */
-    void SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner);
+    void SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner)
+    {
+        m_release->SetServerNoise(noise, learner);
+    }
 
-    /** Set the worker's own account; what a round costs follows from the plan. */
+    /** Set the worker's account; the plan determines the cost of a round. */
     void SetLedger(Ptr<GaussianLedger> ledger, CafCorPlan plan);
 
   private:
-    /** @return the norm that the privacy account counts on */
+    /** @return the norm of the privacy account */
     double GetClip() const;
     void CheckSampling(const LocalData& data) const;
     void CatchUp();

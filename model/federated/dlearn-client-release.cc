@@ -24,8 +24,8 @@ namespace
 /**
  * The account against those who see the messages: LDP, SecLDP, ByzLDP.
  *
- * Each round costs what ThreatModel says of a round whose noise was revealed as far as the
- * answers of all noise recoveries so far tell (WorkerNoise::GetRevealed()):
+ * Each round has the rate of ThreatModel, given the noise that all noise recoveries so far revealed
+ * (WorkerNoise::GetRevealed()):
  *
  * - a worker that was named a dropout has only its own noise left, whether it was named before or
  * after it sent, or is training still;
@@ -89,7 +89,7 @@ class ClientMessageAccount : public ClientAccount
     }
 
   private:
-    /** @return what a round cost, given the noise that was revealed */
+    /** @return rate of a round, given the revealed noise */
     double GetRate(uint32_t round) const
     {
         if (!m_noise || m_noise->GetRevealed(round).empty())
@@ -115,17 +115,17 @@ class ClientMessageAccount : public ClientAccount
     }
 
     Ptr<GaussianLedger> m_ledger; //!< adds up
-    ReleaseTerms m_terms;         //!< what it has to know
-    Ptr<WorkerNoise> m_noise;     //!< of all workers; null for none
-    uint32_t m_worker;            //!< number within the noise
-    Exposed m_exposed;            //!< called when others reveal noise of rounds accounted for
+    ReleaseTerms m_terms;
+    Ptr<WorkerNoise> m_noise; //!< null: none
+    uint32_t m_worker;        //!< number within the noise
+    Exposed m_exposed;        //!< called when others reveal noise of rounds accounted for
 };
 
 /**
  * The account against those who see the models of a trusted server: CDP.
  *
  * The aggregate of the messages that came holds gradient j of this worker with a weight c_j (the
- * worker's share of the aggregate, as ServerRelease tells it, times what momentum leaves). Less
+ * worker's share of the aggregate, see ServerRelease, times the remaining momentum). Less
  * Momentum^g times the mean of g steps before, it has fresh noise of standard deviation (1 -
  * Momentum) Scale, and gradient j with weight d_j = c_j - Momentum^g c_j'. So the release is worth
  * (D sum_j |d_j|)^2 / 2 over the square of that. When all messages come, only the newest gradient
@@ -137,9 +137,9 @@ class ClientMessageAccount : public ClientAccount
  * the noise, c the sum of the weights of all updates of this client in the aggregate. That holds
  * for old updates, too: each was made of models that were released before.
  *
- * Attackers that see a client's messages carry what they make of these into the model, where no
- * noise of the server was made for it: every release from then on costs infinity. The paper's
- * omniscient attackers are of this kind.
+ * Attackers that see a client's messages carry information into the model that the server's noise
+ * does not hide: every later release costs infinity. The paper's omniscient attackers are of this
+ * kind.
  *
  * With another aggregate than the mean this is the paper's convention and not a bound: nothing
  * limits how far one worker moves a robust aggregate to its share.
@@ -167,7 +167,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
 
     bool CanAfford(uint32_t /* round */) const override
     {
-        // What the network makes of it shows when the server is about to tell; it asks then.
+        // The server asks again before it releases an aggregate.
         const double rate = m_observed ? INFINITY : m_terms.planned;
         return m_ledger->CanAfford(m_noise->GetNextStep(), {m_terms.planned, rate, true});
     }
@@ -182,7 +182,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
         m_observed = m_observed || observed;
     }
 
-    /** The server is trusted: its models tell, not what is sent to it. */
+    /** The server is trusted: only its models cost privacy. */
     void Settle(uint32_t /* round */, bool /* transmitted */) override {}
 
     bool CanAfford(const ServerRelease& release) const override
@@ -207,7 +207,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
     }
 
   private:
-    /** @return how much of each of this client's gradients is in a release */
+    /** @return the weight of each of this client's gradients in a release */
     std::vector<double> GetWeights(const ServerRelease& release) const
     {
         std::vector<double> weights(m_drawn.size(), 0.0);
@@ -215,7 +215,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
         for (auto own = first; own != last; ++own)
         {
             const ReleasedMessage& message = own->second;
-            // Without momentum a message holds the data of its own round only.
+            // Without momentum a message holds the data of its round only.
             const auto oldest =
                 m_momentum > 0 ? m_drawn.begin()
                                : std::lower_bound(m_drawn.begin(), m_drawn.end(), message.round);
@@ -237,7 +237,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
         const double kept = std::pow(beta, release.step - m_last);
         double moved = 0;
         size_t gradients = 0; // that take part
-        size_t fresh = 0;     // of these, drawn since the last release
+        size_t fresh = 0;     // gradients drawn since the last release
         for (size_t k = 0; k < weights.size(); ++k)
         {
             const double before = k < m_weights.size() ? kept * m_weights[k] : 0;
@@ -261,15 +261,15 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
         return cost;
     }
 
-    Ptr<GaussianLedger> m_ledger;  //!< adds up
-    ReleaseTerms m_terms;          //!< what it has to know
+    Ptr<GaussianLedger> m_ledger; //!< adds up
+    ReleaseTerms m_terms;
     Ptr<ServerNoise> m_noise;      //!< of the server
     LearnerId m_worker;            //!< number, as the server knows it
     double m_momentum;             //!< of the worker
     Exposed m_exposed;             //!< called for every release that costs something
     bool m_observed{false};        //!< whether attackers have seen a message
     std::vector<uint32_t> m_drawn; //!< rounds whose gradients are in the momentum
-    std::vector<double> m_weights; //!< of these in the last release; gradients since then: none
+    std::vector<double> m_weights; //!< in the last release; later gradients have none
     uint32_t m_last{0};            //!< its step
 };
 
@@ -284,21 +284,20 @@ ClientRelease::GetTypeId()
     static TypeId tid =
         MakeTypeId<ClientRelease, Object>("ns3::dlearn::ClientRelease")
             .AddAttribute("Noise",
-                          "What the client adds to its vectors, as SetNoise() says; none by "
-                          "default.",
+                          "The noise on the client's vectors, see SetNoise(); none by default.",
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&ClientRelease::m_noise),
                           MakePartChecker<WorkerNoise>())
             .AddAttribute("ServerNoise",
-                          "What the client's trusted server adds, as SetServerNoise() says; none "
-                          "by default.",
+                          "The noise of the client's trusted server, see SetServerNoise(); none by "
+                          "default.",
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&ClientRelease::m_serverNoise),
                           MakePartChecker<ServerNoise>())
             .AddAttribute("Ledger",
-                          "The client's own privacy account, as SetLedger() says; none by default.",
+                          "The client's privacy account, see SetLedger(); none by default.",
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&ClientRelease::m_ledger),
@@ -309,7 +308,7 @@ ClientRelease::GetTypeId()
 void
 ClientRelease::RequireBeforeSetup(const char* what) const
 {
-    Require(m_owner.empty(), m_owner, ": ", what, " cannot be replaced after set-up");
+    Require(m_owner.empty(), "{}: {} cannot be replaced after set-up", m_owner, what);
 }
 
 void
@@ -342,39 +341,34 @@ ClientRelease::Check(const NoiseScales& added, double clip, double momentum) con
     constexpr double ROUNDING = 1e-12;
     const bool trusted = m_terms.model->TrustsServer();
     Require(trusted == (m_serverNoise != nullptr),
+            "{}: threat model {}{}",
             m_owner,
-            ": threat model ",
             m_terms.model->GetInstanceTypeId().GetName(),
             trusted ? " needs the server's noise" : " does not count on the server's noise");
     const auto check = [&](const char* name, double scale, double counted) {
         Require(trusted || scale >= counted * (1 - ROUNDING),
+                "{}: {} noise must be at least the {} that its privacy account counts on, got {}",
                 m_owner,
-                ": ",
                 name,
-                " noise must be at least the ",
                 counted,
-                " that its privacy account counts on, got ",
                 scale);
     };
     check("independent", added.independent, m_terms.noise.independent);
     check("correlated", added.correlated, m_terms.noise.correlated);
     Require(clip > 0 && clip <= m_terms.clip * (1 + ROUNDING),
+            "{}: {} must be greater than 0 and at most the {} of its privacy account, got {}",
             m_owner,
-            ": ",
             m_terms.perSample ? "ClipNorm of the task" : "ClipNorm",
-            " must be greater than 0 and at most the ",
             m_terms.clip,
-            " of its privacy account, got ",
             clip);
     Require(momentum == m_momentum,
+            "{}: Momentum must stay the {} that its privacy account counts on, got {}",
             m_owner,
-            ": Momentum must stay the ",
             m_momentum,
-            " that its privacy account counts on, got ",
             momentum);
     Require(momentum == 0 || m_ledger->HasMomentum(),
+            "{}: Momentum of its GaussianLedger must be true, as that of the client is {}",
             m_owner,
-            ": Momentum of its GaussianLedger must be true, as that of the client is ",
             momentum);
 }
 
@@ -394,7 +388,7 @@ ClientRelease::Setup(const std::string& owner,
     {
         return;
     }
-    Require(bool(m_terms.model), owner, ": a privacy account needs a threat model, got none");
+    Require(bool(m_terms.model), "{}: a privacy account needs a threat model, got none", owner);
     ClaimPart(m_ledger, *this);
     Check(m_noise ? m_noise->GetScales() : NoiseScales{}, clip, momentum);
     if (m_terms.model->TrustsServer())
@@ -476,7 +470,7 @@ ClientRelease::RevealSharedNoise(const std::vector<WeightedRound>& rounds,
                                  const std::vector<uint32_t>& others,
                                  Eigen::Index size)
 {
-    // Where this is planned, Begin() has set its cost aside.
+    // Begin() has allowed for this cost.
     const size_t workers = m_noise ? m_noise->GetWorkers() : 0;
     if (workers == 0 || !m_noise->CanRecover() || others.empty() || others.size() + 1 >= workers ||
         others.back() >= workers || std::binary_search(others.begin(), others.end(), m_worker))
@@ -496,7 +490,7 @@ ClientRelease::GetWarnings(bool observed) const
         return {};
     }
     return {"epsilon is infinite: omniscient attackers see the vectors before the trusted server "
-            "adds noise, and what they make of these reaches the model (set omniscient to false)"};
+            "adds noise, and their forged vectors reach the model (set omniscient to false)"};
 }
 
 void

@@ -19,18 +19,13 @@
 #include <string>
 #include <vector>
 
-/**
- * @file
- * The release of the updates of clients, and the cost of the events on their nodes and on the
- * server. The GaussianLedger adds up; who is curious decides which events count.
- */
-
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * Keeps the ledger of one client, of events of which the threat model decides whether they cost.
+ * Records the events of one client, on its node and on the server, that cost privacy under the
+ * threat model, in a GaussianLedger.
  */
 class ClientAccount
 {
@@ -43,30 +38,27 @@ class ClientAccount
     /** @return whether the client's budget allows it to send its message of a round */
     virtual bool CanAfford(uint32_t round) const = 0;
 
-    /**
-     * The data of a round entered the client's message, which is about to be handed to the network
-     * and counts as sent; attackers may have observed it before it reaches the server.
-     */
+    /** A message with the data of a round counts as sent. @param observed by attackers */
     virtual void Send(uint32_t round, bool observed) = 0;
 
-    /** The sending of the last message is over; any of it left the node, or none. */
+    /** The last message has been sent. @param transmitted whether any of it left the node */
     virtual void Settle(uint32_t round, bool transmitted) = 0;
 };
 
 /**
  * @ingroup dlearn
- * How the rule of a client lets its vectors go: clipped, with noise, and accounted for. Each is
- * optional; a rule has one of these and uses it in this order:
+ * Clips the vectors of a client's rule, adds noise and keeps the privacy account; each is optional.
+ * A rule calls
  *
- *  1. Setup(), once.
- *  2. In each round, when its message is due: Begin(), which a spent budget forbids; then Clip()
- *     and AddNoise(), which may be called for rounds without a message, too.
- *  3. End(), once it is known whether any of the message left the node.
+ *  1. Setup(), once;
+ *  2. in each round with a message Begin(), which a spent budget forbids, then Clip() and
+ *     AddNoise(), which are also allowed in rounds without a message;
+ *  3. End(), when it is known whether any of the message left the node.
  *
- * A ledger, when set, learns of every round and of all that others reveal about it. It needs only
- * the objects that all clients of a simulation share: their WorkerNoise, or the ServerNoise of a
- * trusted server. The terms say what the ledger assumes; the client is refused when it does less
- * than they say. Paths of ns3::Config reach all of these objects.
+ * A ledger records every round and all that others reveal about it. It needs only the objects that
+ * all clients of a simulation share: their WorkerNoise, or the ServerNoise of a trusted server.
+ * Setup() refuses a client that does less than the terms of the ledger say. Paths of ns3::Config
+ * reach all of these objects.
  */
 class ClientRelease : public Object
 {
@@ -75,20 +67,20 @@ class ClientRelease : public Object
 
     /**
      * Before Setup(), as the other setters.
-     * @param noise what is added to the clipped vector; null, the default, for nothing
+     * @param noise that is added to the clipped vector; null, the default: none
      * @param worker number of this client within the noise, from 0
      */
     void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
 
     /**
-     * @param noise that the trusted server adds; null, the default, for none
+     * @param noise that the trusted server adds; null, the default: none
      * @param client number of this client, as the server knows it
      */
     void SetServerNoise(Ptr<ServerNoise> noise, LearnerId client);
 
     /**
      * @param ledger the client's own privacy account
-     * @param terms what it has to know
+     * @param terms the properties that it needs
      */
     void SetLedger(Ptr<GaussianLedger> ledger, ReleaseTerms terms);
 
@@ -96,8 +88,7 @@ class ClientRelease : public Object
      * Check the configuration and open the account.
      *
      * @param owner class of the rule, for messages
-     * @param clip norm to which the rule clips, or to which its task clips each gradient; 0 for
-     * none
+     * @param clip norm to which the rule clips, or to which its task clips each gradient; 0: none
      * @param momentum share of a message in the next one, in [0, 1)
      * @param exposed called when an event elsewhere costs the client privacy
      * @throw std::invalid_argument when the client does less than the account counts on
@@ -123,23 +114,22 @@ class ClientRelease : public Object
      * @param clip as of Setup()
      * @param momentum as of Setup()
      * @param observed whether attackers see it before it leaves (LearnerRule::IsObserved())
-     * @return whether it may be sent; no for ever after the first no
-     * @throw std::invalid_argument when the client does less by now than the account counts on
+     * @return whether it may be sent; always false after the first time
+     * @throw std::invalid_argument when the client does less than the account counts on
      */
     bool Begin(uint32_t round, double clip, double momentum, bool observed);
 
     /** Add the client's noise of a round. */
     void AddNoise(uint32_t round, VectorRef vector);
 
-    /** The sending of the message of a round is over; any of it left the node, or none. */
+    /** The message of a round has been sent. @param transmitted whether any of it left the node */
     void End(uint32_t round, bool transmitted);
 
     /**
-     * The noise that earlier messages share with other workers, which this client reveals by
-     * telling it. It does not answer about itself or about all others: nothing would be left
-     * that hides its data.
+     * Reveal the noise that earlier messages share with other workers. The client does not answer
+     * about itself or about all others: nothing would hide its data.
      *
-     * @param rounds whose noise is meant, and how much of it
+     * @param rounds of the noise, and factors
      * @param others places of other workers, in increasing order
      * @param size entries of a message
      * @return the weighted sum of the noise; empty where the client does not answer
@@ -151,13 +141,13 @@ class ClientRelease : public Object
     /** @return whether the budget is spent */
     bool IsExhausted() const { return m_exhausted; }
 
-    /** @return the client's own privacy account; null for none */
+    /** @return the client's privacy account; null: none */
     Ptr<GaussianLedger> GetLedger() const { return m_ledger; }
 
-    /** @return what makes the account worthless, where attackers see messages; empty for nothing */
+    /** @return why the account is worthless, if attackers observe messages */
     std::vector<std::string> GetWarnings(bool observed) const;
 
-    /** @return what the account knows; without a model where there is none */
+    /** @return the terms of the account; without a model: no account */
     const ReleaseTerms& GetTerms() const { return m_terms; }
 
   protected:
@@ -169,16 +159,16 @@ class ClientRelease : public Object
     /** @throw std::invalid_argument when the client does less than the account counts on */
     void Check(const NoiseScales& added, double clip, double momentum) const;
 
-    std::string m_owner;                      //!< class of the rule; empty before Setup()
+    std::string m_owner;                      //!< empty before Setup()
     double m_momentum{0};                     //!< that the account counts on
     Ptr<WorkerNoise> m_noise;                 //!< attribute Noise
     uint32_t m_worker{0};                     //!< number within the noise
     Ptr<ServerNoise> m_serverNoise;           //!< attribute ServerNoise
     LearnerId m_client{0};                    //!< number, as the server knows it
     Ptr<GaussianLedger> m_ledger;             //!< attribute Ledger
-    ReleaseTerms m_terms;                     //!< what it has to know
-    std::unique_ptr<ClientAccount> m_account; //!< keeps the ledger; null for none
-    bool m_exhausted{false};                  //!< whether the budget forbids to go on
+    ReleaseTerms m_terms;                     //!< of the account
+    std::unique_ptr<ClientAccount> m_account; //!< null: none
+    bool m_exhausted{false};
 };
 
 } // namespace ns3::dlearn

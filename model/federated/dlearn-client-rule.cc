@@ -26,17 +26,18 @@ ClientRule::GetTypeId()
     static TypeId tid =
         MakeTypeId<ClientRule, LearnerRule>("ns3::dlearn::ClientRule")
             .AddAttribute("Release",
-                          "How updates are clipped, get noise and are accounted for; none where "
-                          "the rule can do none of these.",
+                          "Clipping, noise and privacy account of updates; none where the rule has "
+                          "none of these.",
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&ClientRule::GetRelease),
                           MakePartChecker<ClientRelease>())
-            .AddTraceSource("Exposure",
-                            "What happened elsewhere, such as others that revealed noise, cost "
-                            "the client privacy.",
-                            MakeTraceSourceAccessor(&ClientRule::m_exposureTrace),
-                            "ns3::dlearn::ClientRule::ExposureTracedCallback");
+            .AddTraceSource(
+                "Exposure",
+                "An event elsewhere, such as noise that others revealed, cost the client "
+                "privacy.",
+                MakeTraceSourceAccessor(&ClientRule::m_exposureTrace),
+                "ns3::dlearn::ClientRule::ExposureTracedCallback");
     return tid;
 }
 
@@ -72,12 +73,6 @@ ReleasingClient::SetUpRelease(const std::string& name, double clip, double momen
     m_release->Setup(name, clip, momentum, [this](uint32_t round) { m_exposureTrace(round); });
 }
 
-void
-ReleasingClient::EndRound(bool transmitted)
-{
-    m_release->End(m_round, transmitted || IsReleased());
-}
-
 std::vector<std::string>
 ReleasingClient::GetWarnings() const
 {
@@ -93,8 +88,8 @@ LocalTraining::Setup(Ptr<LocalData> data)
     CheckAttributes();
     const Ptr<const ThreatModel> model = m_release->GetTerms().model;
     Require(!model || DynamicCast<const LocalDp>(model) || DynamicCast<const CentralDp>(model),
+            "{}: the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, got {}",
             name,
-            ": the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, got ",
             model ? model->GetInstanceTypeId().GetName() : "none");
     SetUpRelease(name, m_clipNorm, 0);
     m_start = ModelVector::Zero(m_task->GetDimension());
@@ -179,16 +174,15 @@ LocalSgd::CheckAttributes() const
     m_step->Check();
     const uint32_t samples = m_data->GetSampleCount();
     Require(m_batch > 0 || (m_steps >= 1 && m_steps <= samples),
-            "LocalSgd: LocalSteps must be from 1 to the number of samples of a round, ",
+            "LocalSgd: LocalSteps must be from 1 to the number of samples of a round, {}; got {}",
             samples,
-            "; got ",
             m_steps);
 }
 
 void
 LocalSgd::DoBeginRound()
 {
-    CheckAttributes(); // which may have changed
+    CheckAttributes(); // they may have changed
     m_training = {m_steps, m_batch, m_proximal, m_step->Get(m_round)};
 }
 
@@ -234,8 +228,8 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
     ModelVector gradient(model.size());
     for (const SampleIndices& batch : GetBatches(samples))
     {
-        // Steps that are too long lead to infinity, where no task has a gradient. The server is
-        // sent what there is, and refuses it.
+        // Too long steps diverge, and no task has a gradient at infinity. The server refuses the
+        // update.
         if (!model.allFinite())
         {
             break;
@@ -256,7 +250,7 @@ void
 LocalSolve::CheckAttributes() const
 {
     Require(DynamicCast<const ConvexTask>(m_task) != nullptr,
-            "LocalSolve: the task must be a ConvexTask, got ",
+            "LocalSolve: the task must be a ConvexTask, got {}",
             m_task->GetInstanceTypeId().GetName());
 }
 

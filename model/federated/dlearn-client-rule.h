@@ -19,18 +19,17 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A client's half of an algorithm with a server. It knows neither time nor packets: an
- * application calls it, for each model that the client takes up, in this order:
+ * A client's half of an algorithm with a server. It knows neither time nor packets: for each model
+ * that the client takes up, an application calls
  *
- *  1. BeginRound(t, model): the server's model is there; fetch the round's data (draws random
- *     numbers).
+ *  1. BeginRound(t, model) with the server's model: draw the round's data.
  *  2. Compute(): the expensive part, a pure function of the client's own state. It touches no
  *     ns-3 object but the task, so that an application may run it on another thread.
- *  3. Send(): the update to return, noise included; it counts as sent. Not to be used, and not
- *     followed by EndRound(), when CanContinue() says no afterwards.
- *  4. EndRound(transmitted): whether any of the update left this node.
+ *  3. Send(): the update, noise included; it counts as sent. If CanContinue() is false afterwards,
+ *     the update is not sent, and EndRound() not called.
+ *  4. EndRound(transmitted): whether any of the update left the node.
  *
- * A client that crashes may leave out 2 to 4, but after 3 comes 4. Rounds increase, but need not be
+ * A crash may leave out 2 to 4, but 4 always follows 3. Rounds increase, but need not be
  * consecutive.
  */
 class ClientRule : public LearnerRule
@@ -38,12 +37,12 @@ class ClientRule : public LearnerRule
   public:
     static TypeId GetTypeId();
 
-    /** Check the configuration, with std::invalid_argument, and prepare for the first round. */
+    /** Prepare for the first round. @throw std::invalid_argument for a wrong configuration */
     virtual void Setup(Ptr<LocalData> data) = 0;
 
     /**
      * @param round t, larger than that of any earlier call
-     * @param model as it came from the server, of the task's dimension
+     * @param model received from the server, of the task's dimension
      */
     virtual void BeginRound(uint32_t round, const ModelVector& model) = 0;
 
@@ -53,57 +52,47 @@ class ClientRule : public LearnerRule
     /** @return the update for the server, of the task's dimension */
     virtual ModelVector Send() = 0;
 
-    /** @param transmitted whether any of the update left this node */
+    /** @param transmitted whether any of the update left the node */
     virtual void EndRound(bool /* transmitted */) {}
 
     /**
-     * Answer to what the server asks in the second phase of a round (ServerRule::GetRequest()),
-     * between Send() and EndRound(), at most once a round.
+     * Answer a request of the second phase of a round (ServerRule::GetRequest()), between Send()
+     * and EndRound(), at most once a round.
      *
      * @param request of GetRequestLength() entries
-     * @return the answer, of the task's dimension; empty, unless overridden, where the rule does
-     * not answer
+     * @return the answer, of the task's dimension; empty unless overridden: no answer
      */
     virtual ModelVector Answer(const ModelVector& /* request */) { return {}; }
 
     /**
      * @param clients number of all clients of the server
-     * @return entries of a request, as of ServerRule::GetRequestLength(); one for each client
-     * unless overridden
+     * @return ServerRule::GetRequestLength(); one entry for each client unless overridden
      */
     virtual size_t GetRequestLength(uint32_t clients) const { return clients; }
 
-    /** @return what Send() returns; a difference of models unless overridden */
+    /** @return the kind of Send(); a difference of models unless overridden */
     virtual UpdateKind GetUpdateKind() const { return UpdateKind::DIFFERENCE; }
 
-    /**
-     * How the rule clips its updates, adds noise to them and accounts for them; to be configured
-     * before Setup().
-     * @return the attribute Release; null, unless overridden, for a rule that can do none of these
-     */
+    /** @return the attribute Release: clipping, noise and privacy account, to be configured before
+     *          Setup(); null unless overridden: none */
     virtual Ptr<ClientRelease> GetRelease() const { return nullptr; }
 
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;
 
-    /**
-     * Signature of the trace Exposure.
-     * @param round round of what happened, as the client counts rounds
-     */
+    /** Signature of the trace Exposure: the client's round of the event. */
     using ExposureTracedCallback = void (*)(uint32_t round);
 
   protected:
     TracedCallback<uint32_t> m_exposureTrace; //!< Exposure
 };
 
-/**
- * @ingroup dlearn
- * A client whose vectors go out through a ClientRelease: clipped, with noise, accounted for.
- */
+/** @ingroup dlearn
+ *  A client whose ClientRelease clips its vectors, adds noise and accounts for them. */
 class ReleasingClient : public ClientRule
 {
   public:
-    void EndRound(bool transmitted) final;
+    void EndRound(bool transmitted) final { m_release->End(m_round, transmitted || IsReleased()); }
 
     Ptr<ClientRelease> GetRelease() const final { return m_release; }
 
@@ -124,21 +113,21 @@ class ReleasingClient : public ClientRule
     /** Open the account, as ClientRelease::Setup(). */
     void SetUpRelease(const std::string& name, double clip, double momentum);
 
-    Ptr<LocalData> m_data;                                       //!< the client's own
-    Ptr<const Task> m_task;                                      //!< what it learns
+    Ptr<LocalData> m_data;
+    Ptr<const Task> m_task;
     Ptr<ClientRelease> m_release{CreateObject<ClientRelease>()}; //!< attribute Release
-    uint32_t m_round{0};                                         //!< t, the newest round
-    ModelVector m_model;                                         //!< the client's
+    uint32_t m_round{0};
+    ModelVector m_model;
 };
 
 /**
  * @ingroup dlearn
- * The common part of rules of clients that train a local model w_i, starting from the server's
- * model w, and return the difference w_i - w. A derived rule says how they train.
+ * The common part of rules of clients that train a local model w_i from the server's model w, and
+ * return the difference w_i - w. A derived rule defines the training.
  *
- * For privacy the difference is clipped to norm ClipNorm (attribute; 0, the default, for none) and
- * gets noise, Clip(w_i - w; C) + noise; see FedAvgPlan for the privacy of that and ClientRelease
- * for the account of it, which knows the threat models LocalDp and CentralDp.
+ * For privacy the difference is clipped to norm C = ClipNorm (0, the default: none) and gets noise,
+ * Clip(w_i - w; C) + noise; see FedAvgPlan, and ClientRelease for the account, with the threat
+ * models LocalDp and CentralDp.
  */
 class LocalTraining : public ReleasingClient
 {
@@ -156,7 +145,7 @@ class LocalTraining : public ReleasingClient
     /** @throw std::invalid_argument when an attribute does not fit the data */
     virtual void CheckAttributes() const = 0;
 
-    /** A round begins: note the attributes that Train() depends on. */
+    /** A round begins: copy the attributes that Train() uses. */
     virtual void DoBeginRound() {}
 
     /**
@@ -181,7 +170,7 @@ class LocalTraining : public ReleasingClient
  * with g_k the average gradient over batch k and lambda_t the step of a StepSchedule, StepSize in
  * all rounds by default; t is the round as the client counts rounds. With BatchSize B the batches
  * are those of B samples, and a smaller last one, of each pass over the data
- * (ShardData::SetEpochs()): that is how the literature says local work. With BatchSize 0 there are
+ * (ShardData::SetEpochs()), as usual in the literature. With BatchSize 0 there are
  * K = LocalSteps batches of floor(n / K) samples, and up to K - 1 samples at the end stay unused.
  * With Proximal 0 and a least-squares task that is Algorithm 1 of Zhang et al. with finite K; with
  * more it is FedProx (Li et al., MLSys 2020), whose term pulls the client to the model that it
@@ -204,7 +193,7 @@ class LocalSgd : public LocalTraining
     /** @return the samples of each step */
     std::vector<SampleIndices> GetBatches(const SampleIndices& samples) const;
 
-    /** What a training depends on besides its data: attributes may change while a thread trains. */
+    /** Copies of attributes, which may change while a thread trains. */
     struct Training
     {
         uint32_t steps{1};  //!< LocalSteps
@@ -213,7 +202,7 @@ class LocalSgd : public LocalTraining
         double step{0};     //!< lambda_t
     };
 
-    Training m_training;      //!< of the round
+    Training m_training;
     uint32_t m_steps{1};      //!< attribute LocalSteps
     uint32_t m_batch{0};      //!< attribute BatchSize
     Ptr<StepSchedule> m_step; //!< attribute StepSchedule
@@ -223,9 +212,9 @@ class LocalSgd : public LocalTraining
 /**
  * @ingroup dlearn
  * The exact minimum of the client's own objective over the round's samples: infinitely many
- * local steps (K = infinity of Zhang et al.). Where there are many minima, as in least squares
- * with more parameters than samples, the one nearest to the received model, which is where
- * gradient descent from there ends: MinimizeFrom().
+ * local steps (K = infinity of Zhang et al.). If there are many minima, as in least squares with
+ * more parameters than samples, it is the one nearest to the received model, at which gradient
+ * descent from there ends: MinimizeFrom().
  *
  * The task must be a ConvexTask.
  */
@@ -234,7 +223,7 @@ class LocalSolve : public LocalTraining
   public:
     static TypeId GetTypeId();
 
-    /** @return samples x the smaller of samples and parameters, as the factorization takes */
+    /** @return samples x min(samples, parameters), the cost of the factorization */
     uint64_t GetWork() const override;
 
   protected:

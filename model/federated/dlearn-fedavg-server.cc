@@ -68,12 +68,12 @@ FedAvgServer::GetTypeId()
     static TypeId tid = AddSchedule(
         MakeTypeId<FedAvgServer, ServerRule>("ns3::dlearn::FedAvgServer")
             .AddAttribute("Momentum",
-                          "Share of the last step that is taken again, from 0 to less than 1.",
+                          "Share of the last step in the next one, from 0 to less than 1.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&FedAvgServer::m_momentum),
                           MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("Noise",
-                          "What a trusted server adds to the averaged update, a "
+                          "The noise of a trusted server on the averaged update, a "
                           "ns3::dlearn::ServerNoise; none by default.",
                           PointerValue(),
                           MakeGivenPartAccessor(&FedAvgServer::m_noise, &FedAvgServer::IsSetUp),
@@ -95,19 +95,13 @@ FedAvgServer::CheckAttributes() const
     SteppingServer::CheckAttributes();
 }
 
-double
-FedAvgServer::GetFlops(size_t updates) const
-{
-    return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
-}
-
 void
 FedAvgServer::CheckPartialUpdates() const
 {
-    // With momentum, a share of the last mean is taken from that in this one. The difference is
-    // not bounded by that of the largest shares, as each entry may have another share.
+    // With momentum a share of the last mean is subtracted from that in this one. The largest
+    // shares do not bound the difference, as each entry may have another share.
     Require(!m_noise || m_noise->GetMomentum() == 0,
-            "FedAvgServer: with UsePartial of the server, Momentum of its Noise must be 0, got ",
+            "FedAvgServer: with UsePartial of the server, Momentum of its Noise must be 0, got {}",
             m_noise ? m_noise->GetMomentum() : 0);
 }
 
@@ -174,14 +168,8 @@ FedAsyncServer::CheckAttributes() const
 {
     RequireDifferences();
     Require(m_mixing > 0 && m_mixing <= 1,
-            "FedAsyncServer: Mixing must be in (0, 1], got ",
+            "FedAsyncServer: Mixing must be in (0, 1], got {}",
             m_mixing);
-}
-
-double
-FedAsyncServer::GetFlops(size_t updates) const
-{
-    return 4.0 * updates * m_model.size(); // (1 - a) w + a (base + Delta), an entry
 }
 
 ModelVector

@@ -18,16 +18,16 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How much weight there is in each entry of a sum of weighted vectors, of some of which only some
- * entries arrived. It makes a mean of each entry, over the vectors of which that entry arrived.
+ * The total weight of each entry of a sum of weighted vectors, some of them incomplete. It makes a
+ * mean of each entry, over the vectors with that entry.
  */
 class EntryTotals
 {
   public:
     /**
      * @param weight of a vector in the sum, greater than 0
-     * @param present which of its entries arrived, empty for all; of the same size in all calls
-     *        where it is not empty
+     * @param present whether an entry arrived, empty: all; otherwise of the same size in all
+     *        calls
      */
     void Add(double weight, const std::vector<bool>& present);
 
@@ -35,18 +35,17 @@ class EntryTotals
     double GetAll() const { return m_all; }
 
     /**
-     * The share of a vector in a mean is its weight over the total of the entry; it is largest
-     * where the total is smallest.
+     * The share of a vector in the mean of an entry is its weight over the entry's total.
      *
      * @param present entries of one of the vectors, as of Add()
-     * @return smallest total of these entries; infinity where there are none
+     * @return smallest total of these entries; infinity without entries
      */
     double GetLeast(const std::vector<bool>& present) const;
 
     /**
-     * @param mean sum of the weighted vectors, whose missing entries are 0, over GetAll(). It
-     *        becomes that over the total of each entry, and 0 where no entry arrived. Nothing
-     *        changes, to the last bit, where all entries arrived
+     * @param mean sum of the weighted vectors, with 0 in missing entries, over GetAll(). It becomes
+     *        the sum over the total of each entry, and 0 in entries that no vector has. Without
+     *        missing entries it does not change
      */
     void Renormalise(VectorRef mean) const;
 
@@ -70,13 +69,13 @@ class EntryTotals
  * of their staleness, 1 for an update of the current model. As in FedBuff the staleness weights are
  * not in the denominator: a buffer of old updates takes a short step.
  *
- * Of an update of which only some entries arrived these are used: in each entry, Delta is the mean
- * over the clients whose entry arrived, and 0 where none did.
+ * The entries of incomplete updates are used: in each entry, Delta is the mean over the clients
+ * whose entry arrived, and 0 without one.
  *
- * A trusted server (CDP) adds noise to Delta, before the momentum: attribute Noise. What a client's
- * budget does not allow it does not release; the model stays as it is, and GetWithheld() counts.
- * Where entries are missing, the others have larger shares of the mean. A client pays in all of its
- * entries as for the one in which its share is largest (EntryTotals::GetLeast()).
+ * A trusted server (CDP) adds noise to Delta, before the momentum: attribute Noise. If a
+ * client's budget forbids the release, the model stays the same, and GetWithheld() counts. Missing
+ * entries make the shares of others larger: a client pays for all of its entries as for its largest
+ * share (EntryTotals::GetLeast()).
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
  */
@@ -85,7 +84,10 @@ class FedAvgServer : public SteppingServer
   public:
     static TypeId GetTypeId();
 
-    double GetFlops(size_t updates) const override;
+    double GetFlops(size_t updates) const override
+    {
+        return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
+    }
 
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */
     void CheckPartialUpdates() const override;
@@ -95,7 +97,7 @@ class FedAvgServer : public SteppingServer
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
-    /** @return false when a budget does not allow to release the mean */
+    /** @return false when a budget forbids the release of the mean */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,
                   ModelVector& mean) const;
@@ -114,7 +116,11 @@ class FedAsyncServer : public ServerRule
 {
   public:
     static TypeId GetTypeId();
-    double GetFlops(size_t updates) const override;
+
+    double GetFlops(size_t updates) const override
+    {
+        return 4.0 * updates * m_model.size(); // (1 - a) w + a (base + Delta), an entry
+    }
 
   protected:
     void CheckAttributes() const override;

@@ -41,12 +41,11 @@ struct FedAvgLocalMap
 FedAvgLocalMap
 GetLocalMap(const FedAvgTheoryClient& client, uint32_t dimension)
 {
-    Require(client.samples >= 1, NAME, ": samples must be at least 1, got ", client.samples);
+    Require(client.samples >= 1, "{}: samples must be at least 1, got {}", NAME, client.samples);
     Require(client.localSteps <= client.samples,
+            "{}: localSteps must be at most {} (samples), got {}",
             NAME,
-            ": localSteps must be at most ",
             client.samples,
-            " (samples), got ",
             client.localSteps);
     const double p = dimension;
     const double variance = client.noiseStd * client.noiseStd;

@@ -11,8 +11,8 @@
 
 /**
  * @file
- * Closed forms of the model error of FedAvg with K local steps on linear regression with
- * Gaussian data: what a run over a network that loses nothing must show on average.
+ * Closed forms of the model error of FedAvg with K local steps on linear regression with Gaussian
+ * data: the average of runs without loss.
  *
  * Setting (Ju, Yang, Liu et al., "Can we theoretically quantify the impacts of local updates
  * on the generalization performance of federated learning?", MobiHoc 2024, called P4 here).
@@ -65,10 +65,8 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * One client of a FedAvgSetting.
- */
+/** @ingroup dlearn
+ *  One client of a FedAvgSetting. */
 struct FedAvgTheoryClient
 {
     uint32_t samples{50};   //!< n_i, samples of a round, at least 1
@@ -78,10 +76,8 @@ struct FedAvgTheoryClient
     ModelVector gamma;      //!< w* minus the client's truth; p entries
 };
 
-/**
- * @ingroup dlearn
- * All that the error depends on.
- */
+/** @ingroup dlearn
+ *  All that the error depends on. */
 struct FedAvgSetting
 {
     std::vector<FedAvgTheoryClient> clients; //!< at least 1
@@ -103,10 +99,8 @@ struct FedAvgSetting
  */
 std::vector<double> FedAvgErrorCurve(const FedAvgSetting& setting, uint32_t rounds);
 
-/**
- * @ingroup dlearn
- * Equal clients whose gammas sum to zero: the error depends on norms only.
- */
+/** @ingroup dlearn
+ *  Equal clients whose gammas sum to zero: the error depends on norms only. */
 struct FedAvgBalancedSetting
 {
     uint32_t clients{3};           //!< m, at least 1

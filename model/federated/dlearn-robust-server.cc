@@ -13,7 +13,6 @@
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -50,18 +49,18 @@ RobustServer::GetTypeId()
     static TypeId tid = AddSchedule(
         MakeTypeId<RobustServer, ServerRule>("ns3::dlearn::RobustServer")
             .AddAttribute("Aggregator",
-                          "How the messages become one, a ns3::dlearn::Aggregator.",
+                          "The aggregation of the messages, a ns3::dlearn::Aggregator.",
                           TypeIdValue(CafAggregator::GetTypeId()),
                           MakePartAccessor(&RobustServer::m_aggregator, &RobustServer::IsSetUp),
                           MakePartChecker<Aggregator>())
             .AddAttribute("Noise",
-                          "What a trusted server adds to the aggregate, a "
+                          "The noise of a trusted server on the aggregate, a "
                           "ns3::dlearn::ServerNoise; none by default.",
                           PointerValue(),
                           MakeGivenPartAccessor(&RobustServer::m_noise, &RobustServer::IsSetUp),
                           MakePartChecker<ServerNoise>())
             .AddAttribute("Momentum",
-                          "Share of the last step that is taken again, from 0 to less than 1.",
+                          "Share of the last step in the next one, from 0 to less than 1.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&RobustServer::m_momentum),
                           MakeDoubleChecker<double>(0.0, 1.0))
@@ -103,18 +102,6 @@ RobustServer::DoDispose()
     SteppingServer::DoDispose();
 }
 
-void
-RobustServer::SetAggregator(Ptr<Aggregator> aggregator)
-{
-    SetAttribute("Aggregator", PointerValue(aggregator));
-}
-
-void
-RobustServer::SetNoise(Ptr<ServerNoise> noise)
-{
-    SetAttribute("Noise", PointerValue(noise));
-}
-
 std::vector<std::string>
 RobustServer::GetWarnings() const
 {
@@ -145,10 +132,9 @@ RobustServer::CheckAttributes() const
     if (m_noise)
     {
         Require(m_context.updates != UpdateKind::DIFFERENCE || m_aggregator->IsMean(),
-                "RobustServer: how far a client moves ",
-                m_aggregator->GetInstanceTypeId().GetName(),
-                " is not bounded, so that no account holds with the server's noise; the "
-                "aggregator must be the mean");
+                "RobustServer: how far a client moves {} is not bounded, so that no account holds "
+                "with the server's noise; the aggregator must be the mean",
+                m_aggregator->GetInstanceTypeId().GetName());
     }
 }
 
@@ -179,7 +165,7 @@ RobustServer::GetRequest(const std::vector<ClientUpdate>& updates) const
         clients.push_back(client);
         while (update != updates.end() && (update->client < client || update->round < round))
         {
-            ++update; // the noise of an older one is another
+            ++update; // an older one has other noise
         }
         if (update == updates.end() || update->client != client)
         {

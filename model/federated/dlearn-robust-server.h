@@ -10,6 +10,7 @@
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-learner-rule.h"
+#include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/type-id.h"
 
@@ -22,31 +23,31 @@ namespace ns3::dlearn
  *
  *   theta_{t+1} = theta_t - gamma_t R(m_1, ..., m_n; f),
  *
- * where the m_i are what the n workers sent (CafCorWorker: momenta), f = Byzantine, and R is an
- * Aggregator; gamma_t is the step of a StepSchedule, by default LearningRate for all t. Of clients
- * that return differences of models (LocalTraining; ServerContext tells) it makes robust FedAvg,
- * with the server momentum of FedAvgM:
+ * where the m_i are the messages of n workers (CafCorWorker: momenta), f = Byzantine, and R is an
+ * Aggregator; gamma_t is the step of a StepSchedule, by default LearningRate for all t. With
+ * clients that return differences of models (LocalTraining) it is robust FedAvg, with the server
+ * momentum of FedAvgM:
  *
  *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + gamma_t v.
  *
  * All messages have the same weight, whatever their staleness and their clients' numbers of
- * samples: a robust rule cannot trust what a client says about itself.
+ * samples, which a Byzantine client may forge.
  *
  * A message that is missing, or not finite, is left out, and up to f of those that arrived may be
- * forged. With fewer than 2f + 1 of them the round is skipped: the model stays as it is, and
+ * forged. With fewer than 2f + 1 of them the round is skipped: the model stays the same, and
  * GetSkipped() counts it. With MissingAreByzantine a missing message counts as one of the f
  * Byzantine ones, and f is lowered by their number: on a network that loses messages by chance,
  * that makes any rule a plain mean.
  *
- * A trusted server (CDP) adds noise to the aggregate: attribute Noise. What a worker's budget does
- * not allow it does not release; the round is skipped.
+ * A trusted server (CDP) adds noise to the aggregate: attribute Noise. If a worker's
+ * budget forbids the release, the round is skipped.
  *
  * Noise that workers share does not cancel when the messages of some are missing. With the
  * attribute NoiseRecovery the server names those dropouts in a second phase of the round, the
- * others answer with what their messages hold of noise shared with them (CafCorWorker::Answer()),
- * and it is subtracted. What is aggregated then is what the workers that are left would have sent
- * among themselves. This is ours, not the paper's, and it has a price: see ClientRelease.
- * Workers answer where the attribute NoiseRecovery of their WorkerNoise is set, too.
+ * others answer with the noise in their messages that they share with these
+ * (CafCorWorker::Answer()), and the server subtracts it. The aggregate is then that of the
+ * remaining workers alone. This is not in the paper, and it costs privacy: see ClientRelease.
+ * Workers answer if the attribute NoiseRecovery of their WorkerNoise is also set.
  *
  * The paper's output is an iterate drawn uniformly from all: GetSampledModel().
  */
@@ -61,24 +62,27 @@ class RobustServer : public SteppingServer
     Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator R, with its parts: the attribute Aggregator */
-    void SetAggregator(Ptr<Aggregator> aggregator);
+    void SetAggregator(Ptr<Aggregator> aggregator)
+    {
+        SetAttribute("Aggregator", PointerValue(aggregator));
+    }
 
     /** @param noise the attribute Noise */
-    void SetNoise(Ptr<ServerNoise> noise);
+    void SetNoise(Ptr<ServerNoise> noise) { SetAttribute("Noise", PointerValue(noise)); }
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
     const ModelVector& GetSampledModel() const { return m_moves == 0 ? m_model : m_sampled; }
 
     double GetFlops(size_t updates) const override;
 
-    /** @return true: f counts workers, and a fast one must not have several of the n rows */
+    /** @return true: a worker must not have several of the n rows */
     bool CountsClientsOnce() const override { return true; }
 
     bool UsesWeights() const override { return false; }
 
     size_t CountNeeded() const override;
 
-    /** @return with NoiseRecovery, which clients have no update of the newest round, if any */
+    /** @return with NoiseRecovery, the clients without an update of the newest round, if any */
     std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override;
     void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
                     std::vector<ClientUpdate>& updates) const override;
@@ -97,7 +101,7 @@ class RobustServer : public SteppingServer
     /** @return the updates, one a row; with missing ones where these count as Byzantine */
     RowMatrix<double> GetRows(const std::vector<ClientUpdate>& updates) const;
 
-    /** @return false when a budget does not allow to release the result */
+    /** @return false when a budget forbids the release of the result */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   AggregationResult<double>& result) const;
 

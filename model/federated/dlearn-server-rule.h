@@ -9,44 +9,39 @@
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/object.h"
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The surroundings of a server, before the first round.
- */
+/** @ingroup dlearn
+ *  The surroundings of a server, before the first round. */
 struct ServerContext
 {
     LearnerId id{0};                       //!< the server's number
-    std::map<LearnerId, uint32_t> samples; //!< clients, and the samples that each trains on
+    std::map<LearnerId, uint32_t> samples; //!< of each client
     ModelVector initialModel;              //!< w_0
-    std::optional<UpdateKind> updates;     //!< what clients return, where that is known
+    std::optional<UpdateKind> updates;     //!< the kind of updates, if known
 };
 
-/**
- * @ingroup dlearn
- * The update of a client.
- */
+/** @ingroup dlearn
+ *  The update of a client. */
 struct ClientUpdate
 {
-    LearnerId client{0};                     //!< who
-    ModelVector values;                      //!< what it returned, see UpdateKind; entries that
-                                             //!< did not arrive are 0
-    std::vector<bool> present;               //!< which entries arrived; empty when all did
-    std::shared_ptr<const ModelVector> base; //!< the model that it was given, as the server
-                                             //!< holds it (not rounded as on the wire)
+    LearnerId client{0};
+    ModelVector values;                      //!< see UpdateKind; missing entries are 0
+    std::vector<bool> present;               //!< whether an entry arrived; empty: all
+    std::shared_ptr<const ModelVector> base; //!< the client's model, not rounded as on the
+                                             //!< wire
     uint32_t staleness{0};                   //!< versions that the server's model is ahead
     double weight{1};                        //!< of this staleness, see StalenessPolicy
-    uint32_t round{0};                       //!< as the client counts rounds
+    uint32_t round{0};                       //!< number of the request
 
     /** @return whether every entry arrived */
     bool IsComplete() const { return present.empty(); }
@@ -54,76 +49,68 @@ struct ClientUpdate
 
 /**
  * @ingroup dlearn
- * The server's half of an algorithm: how updates change the model. A ServerSchedule decides when
- * and from which clients the application collects them.
+ * The server's half of an algorithm: the aggregation of updates. A ServerSchedule decides when and
+ * from which clients the application collects them.
  */
 class ServerRule : public LearnerRule
 {
   public:
     static TypeId GetTypeId();
 
-    /**
-     * Remember what the server has learned: the model, and what an overriding class adds to it,
-     * such as momentum. Privacy accounts, noise, random streams and counters do not belong to it.
-     *
-     * @return brings the rule back to what it has learned now, as long as the rule lives
-     */
+    /** Copy the learned state: the model, and that of a derived class, such as momentum, but not
+     *  privacy accounts, noise, random streams and counters. @return restores it */
     virtual std::function<void()> RememberLearned();
 
-    /**
-     * Check the whole configuration and prepare for the first round.
-     *
-     * @param context the server's surroundings
-     * @throw std::invalid_argument naming the attribute, its value and the rule it breaks
-     */
+    /** Prepare for the first round. @throw std::invalid_argument for a wrong configuration */
     void Setup(const ServerContext& context);
 
-    /**
-     * For a server that uses updates of which only some entries arrived; after Setup().
-     * @throw std::invalid_argument when the rule cannot, as none can unless it overrides this
-     */
+    /** After Setup(). @throw std::invalid_argument unless the rule can use incomplete updates;
+     * always unless overridden */
     virtual void CheckPartialUpdates() const;
 
     /**
-     * Move to the next version of the model. Without updates it stays as it is.
+     * Make the next version of the model, the same one without updates.
      *
      * @param updates in the order of the clients, then of arrival; of the model's dimension, and
      *        complete unless CheckPartialUpdates() allows others
      */
     void Aggregate(const std::vector<ClientUpdate>& updates);
 
-    /**
-     * @return whether only the newest update of a client counts in Aggregate(), for rules that
-     * bound how many of the updates may be forged; false unless overridden
-     */
+    /** @return whether only a client's newest update counts, as for rules that bound the number of
+     *          forged ones; false unless overridden */
     virtual bool CountsClientsOnce() const { return false; }
 
-    /** @return whether ClientUpdate::weight makes a difference; true unless overridden */
+    /** @return whether the rule uses ClientUpdate::weight; true unless overridden */
     virtual bool UsesWeights() const { return true; }
 
-    /** @return updates without which it skips a round, after Setup(); 1 unless overridden */
+    /** @return fewest updates of a round, else it is skipped, after Setup(); 1 unless overridden */
     virtual size_t CountNeeded() const { return 1; }
 
     /**
-     * The second phase of a synchronous round: what is asked of the clients that answered, before
-     * their updates are aggregated.
+     * The request of the second phase of a synchronous round, for the clients that answered.
      *
      * @param updates the updates that arrived
-     * @return the request, of GetRequestLength() entries; nothing, unless overridden, for none
+     * @return the request, of GetRequestLength() entries; nothing unless overridden
      */
-    virtual std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const;
+    virtual std::optional<ModelVector> GetRequest(
+        const std::vector<ClientUpdate>& /* updates */) const
+    {
+        return std::nullopt;
+    }
 
     /** @return entries of a request; one for each client unless overridden */
     virtual size_t GetRequestLength() const { return m_context.samples.size(); }
 
     /**
-     * Use what clients answered to a request (ClientRule::Answer()).
+     * Use the answers to a request (ClientRule::Answer()).
      *
-     * @param answers by client, of the model's dimension; none of a client that did not answer
+     * @param answers by client, of the model's dimension
      * @param updates as given to GetRequest(), to be changed
      */
-    virtual void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
-                            std::vector<ClientUpdate>& updates) const;
+    virtual void UseAnswers(const std::map<LearnerId, ModelVector>& /* answers */,
+                            std::vector<ClientUpdate>& /* updates */) const
+    {
+    }
 
     const ModelVector& GetModel() const final { return m_model; }
 
@@ -133,20 +120,17 @@ class ServerRule : public LearnerRule
     /** @return floating-point operations of Aggregate(), for compute time */
     virtual double GetFlops(size_t updates) const = 0;
 
-    /** @return rounds that left the model as it was, as usable messages or a budget were missing */
+    /** @return rounds without a new model, for lack of usable messages or of a client's budget */
     uint64_t GetSkipped() const { return m_tooFew + m_withheld; }
 
-    /** @return of these, those whose aggregate was not released, as a client's budget forbade it */
+    /** @return rounds whose aggregate was not released because of a client's budget */
     uint64_t GetWithheld() const { return m_withheld; }
 
   protected:
     /** @throw std::invalid_argument when an attribute of the rule is out of its range */
     virtual void CheckAttributes() const = 0;
 
-    /**
-     * For rules that make use of the models of clients.
-     * @throw std::invalid_argument when clients are known to return something else than differences
-     */
+    /** @throw std::invalid_argument unless clients return differences of models, as far as known */
     void RequireDifferences() const;
 
     /** @return the next version of the model, from at least one update */
@@ -160,9 +144,9 @@ class ServerRule : public LearnerRule
 
 /**
  * @ingroup dlearn
- * A server that steps along an aggregate of the updates, with the step of a StepSchedule and with
- * momentum, and to whose aggregate a trusted server may add noise. Derived types declare the
- * attributes StepSchedule, LearningRate, Momentum and Noise.
+ * A server that steps along an aggregate of the updates, with a StepSchedule, momentum, and the
+ * noise of a trusted server. Derived types declare the attributes StepSchedule, LearningRate,
+ * Momentum and Noise.
  */
 class SteppingServer : public ServerRule
 {
@@ -180,16 +164,16 @@ class SteppingServer : public ServerRule
 
     Ptr<StepSchedule> m_step; //!< attribute StepSchedule
     double m_momentum{0};     //!< attribute Momentum
-    Ptr<ServerNoise> m_noise; //!< attribute Noise, of a trusted server; null for none
+    Ptr<ServerNoise> m_noise; //!< attribute Noise, of a trusted server; null: none
     ModelVector m_velocity;   //!< v; empty before the first aggregate
     uint32_t m_moves{0};      //!< models since the initial one
 };
 
 /**
  * @ingroup dlearn
- * The worth of an update that was made from an old model: the weight s(tau), where tau is the
- * number of versions that the server's model is ahead of the one that the client was given.
- * s(0) = 1 for all policies. The forms are those of Xie, Koyejo, Gupta (FedAsync, 2019).
+ * The weight s(tau) of an update of an old model, where tau is the number of versions that the
+ * server's model is ahead of the client's. s(0) = 1 for all policies. The forms are those of Xie,
+ * Koyejo, Gupta (FedAsync, 2019).
  */
 class StalenessPolicy : public Object
 {
@@ -199,14 +183,12 @@ class StalenessPolicy : public Object
     /** @throw std::invalid_argument when an attribute is out of its range */
     virtual void CheckAttributes() const {}
 
-    /** @return s(tau), from 0 (discard the update) to 1; another weight ends the run */
+    /** @return s(tau), from 0 (discard the update) to 1 */
     virtual double GetWeight(uint32_t staleness) const = 0;
 };
 
-/**
- * @ingroup dlearn
- * Only fresh updates count: s(tau) = 0 for tau > 0.
- */
+/** @ingroup dlearn
+ *  Only fresh updates count: s(tau) = 0 for tau > 0. */
 class DiscardStale : public StalenessPolicy
 {
   public:
@@ -215,10 +197,8 @@ class DiscardStale : public StalenessPolicy
     double GetWeight(uint32_t staleness) const override { return staleness == 0 ? 1 : 0; }
 };
 
-/**
- * @ingroup dlearn
- * All updates are worth the same: s(tau) = 1.
- */
+/** @ingroup dlearn
+ *  All updates have the same weight: s(tau) = 1. */
 class ConstantStaleness : public StalenessPolicy
 {
   public:
@@ -227,24 +207,24 @@ class ConstantStaleness : public StalenessPolicy
     double GetWeight(uint32_t /* staleness */) const override { return 1; }
 };
 
-/**
- * @ingroup dlearn
- * s(tau) = (1 + tau)^(-Exponent). With Exponent 1/2 that is FedBuff's 1 / sqrt(1 + tau).
- */
+/** @ingroup dlearn
+ *  s(tau) = (1 + tau)^(-Exponent). With Exponent 1/2 that is FedBuff's 1 / sqrt(1 + tau). */
 class PolynomialStaleness : public StalenessPolicy
 {
   public:
     static TypeId GetTypeId();
-    double GetWeight(uint32_t staleness) const override;
+
+    double GetWeight(uint32_t staleness) const override
+    {
+        return std::pow(1.0 + staleness, -m_exponent);
+    }
 
   private:
     double m_exponent{0.5}; //!< attribute Exponent
 };
 
-/**
- * @ingroup dlearn
- * s(tau) = 1 up to tau = Limit, then 1 / (Slope (tau - Limit) + 1).
- */
+/** @ingroup dlearn
+ *  s(tau) = 1 up to tau = Limit, then 1 / (Slope (tau - Limit) + 1). */
 class HingeStaleness : public StalenessPolicy
 {
   public:
@@ -258,108 +238,6 @@ class HingeStaleness : public StalenessPolicy
   private:
     uint32_t m_limit{4}; //!< attribute Limit
     double m_slope{10};  //!< attribute Slope
-};
-
-/**
- * @ingroup dlearn
- * Updates that came to a server and wait to be aggregated, and the versions of the model that
- * updates may still refer to. It knows what an update of an old model is worth.
- */
-class UpdateBuffer
-{
-  public:
-    /** Numbers of updates, over the whole run. */
-    struct Counters
-    {
-        uint64_t discarded{0};                  //!< too old to be used
-        uint64_t superseded{0};                 //!< replaced by a newer one of the same client
-        uint64_t lateUsed{0};                   //!< taken although they came late
-        uint64_t partial{0};                    //!< taken although only some entries came
-        uint64_t lost{0};                       //!< dropped, as in a crash of the server
-        std::map<uint32_t, uint64_t> staleness; //!< taken, by how many versions old they were
-    };
-
-    /** Set what an old update is worth, how old it may be, and whether one of a client is kept. */
-    void Setup(Ptr<const StalenessPolicy> policy, uint32_t limit, bool single);
-
-    /** Keep the model of a new version, or of the newest one again, as after a crash. */
-    void Remember(uint32_t version, const ModelVector& model);
-
-    /** @return the newest version's model */
-    std::shared_ptr<const ModelVector> GetNewest() const;
-
-    /**
-     * What an update would be worth.
-     *
-     * @param client who made it
-     * @param requestId of the request that it answers
-     * @param version of the model that it was made from
-     * @param next the version that it would be used for
-     * @return the update, still without values; nothing when it is too old
-     */
-    std::optional<ClientUpdate> Assess(LearnerId client,
-                                       uint32_t requestId,
-                                       uint32_t version,
-                                       uint32_t next);
-
-    /**
-     * @param update of Assess(), with its values
-     * @param late whether it came late
-     * @return whether an update that had not come late was thrown away, as only the newest of a
-     *         client is kept
-     */
-    bool Keep(ClientUpdate update, bool late);
-
-    /** @return number of updates */
-    size_t GetSize() const { return m_entries.size(); }
-
-    /** @return who made the updates, in the order of arrival */
-    std::vector<LearnerId> GetClients() const;
-
-    /** @return whether the update of a client, of which one is kept, is of the newest version */
-    bool HoldsNewest(LearnerId client) const;
-
-    /**
-     * @return all updates, in the order of the clients, then of arrival: one order for all
-     *         networks, so that the sum of the same updates is the same to the last bit
-     */
-    std::vector<ClientUpdate> Take();
-
-    /** What was made of the updates that were taken last counts from now on. */
-    void Settle();
-
-    /**
-     * Give up all updates, also those that were taken last, unless Settle() came after that.
-     *
-     * @return of those that had not come late, how many were still here and how many were taken
-     */
-    std::pair<uint64_t, uint64_t> Drop();
-
-    /** Forget all models: updates of requests before the given one are not used any more. */
-    void Forget(uint32_t requestId);
-
-    /** @param totals gets the numbers of updates over the whole run */
-    void Count(std::map<std::string, uint64_t>& totals) const;
-
-    /** @return numbers over the whole run */
-    const Counters& GetCounters() const { return m_counters; }
-
-  private:
-    /** An update and how it came. */
-    struct Entry
-    {
-        ClientUpdate update; //!< what
-        bool late;           //!< whether its dispatch had been given up
-    };
-
-    Ptr<const StalenessPolicy> m_policy; //!< what an old update is worth
-    uint32_t m_limit{0};                 //!< versions that an update's model may be old
-    bool m_single{false};                //!< whether only one update of a client is kept
-    uint32_t m_oldest{0};                //!< first request whose model is not forgotten
-    std::map<uint32_t, std::shared_ptr<const ModelVector>> m_models; //!< newest versions
-    std::vector<Entry> m_entries;                                    //!< in the order of arrival
-    std::vector<Entry> m_taken; //!< last, until Settle(); without values
-    Counters m_counters;        //!< over the whole run
 };
 
 } // namespace ns3::dlearn

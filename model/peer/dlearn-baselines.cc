@@ -4,6 +4,7 @@
 
 #include "dlearn-baselines.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-type-id.h"
@@ -75,18 +76,12 @@ Pdop::FindWarnings() const
     const auto decay = DynamicCast<const GeometricDecayLaplace>(GetNoiseMechanism());
     if (steps && decay && decay->GetScale(0) > 0 && !(steps->GetRatio() < decay->GetRatio()))
     {
-        std::ostringstream text;
-        text << "q < p < 1 (PDOP): q = StepRatio = " << steps->GetRatio()
-             << ", p = Ratio of the noise = " << decay->GetRatio();
-        warnings.push_back(text.str());
+        warnings.push_back(
+            FormatText("q < p < 1 (PDOP): q = StepRatio = {}, p = Ratio of the noise = {}",
+                       steps->GetRatio(),
+                       decay->GetRatio()));
     }
     return warnings;
-}
-
-void
-Pdop::ComputeGradient(VectorRef) const
-{
-    // It is taken at the mixed point, see Move().
 }
 
 ModelVector
@@ -150,12 +145,6 @@ DpSgdGrowing::GetSampleCount(uint32_t round) const
     return wanted < all ? static_cast<uint32_t>(wanted) : all; // also when 0 * infinity is NaN
 }
 
-std::optional<uint32_t>
-DpSgdGrowing::GetDistinctSamples(uint32_t round) const
-{
-    return GetSampleCount(round);
-}
-
 NS_OBJECT_ENSURE_REGISTERED(PushSumSgd);
 
 TypeId
@@ -196,12 +185,6 @@ PushSumSgd::GetChannels() const
     auto channels = PeerRule::GetChannels();
     ++channels.front().length;
     return channels;
-}
-
-double
-PushSumSgd::GetStepSize(uint32_t round) const
-{
-    return PeerRule::GetStepSize(round) / m_mass;
 }
 
 ModelVector

@@ -44,9 +44,9 @@ class Dsgd : public PeerRule
  *   y^i = theta_t^i + noise (sent),
  *   theta_{t+1}^i = Proj( a_ii y^i + sum_j a_ij y^j - alpha_t g_t^i ).
  *
- * A learner mixes its own vector with noise, the very noise that it sent. The weight of a
- * missing neighbour goes back to it. Chen and Wang give it decaying noise: LaplaceMechanism
- * with GrowthExponent -1, BaseScale 0.07/0.2. Privacy: DolaLedger.
+ * A learner mixes its own vector with the noise that it sent. The weight of a missing neighbour
+ * goes to it. Chen and Wang give it decaying noise: LaplaceMechanism with GrowthExponent -1,
+ * BaseScale 0.07/0.2. Privacy: DolaLedger.
  */
 class Dola : public PeerRule
 {
@@ -68,10 +68,10 @@ class Dola : public PeerRule
  *   y^i = theta_t^i + noise (sent),   z^i = a_ii y^i + sum_j a_ij y^j,
  *   theta_{t+1}^i = Proj( z^i - alpha_t g(z^i) ).
  *
- * A learner mixes its own vector with noise, the very noise that it sent. The weight of a
- * missing neighbour goes back to it. The gradient needs what arrived, so Compute() is empty
- * and EndRound() evaluates it; GetWork() counts it nevertheless. The noise decays as
- * b p^t (GeometricDecayLaplace) and StepRatio < p is wanted. Privacy: PdopLedger.
+ * A learner mixes its own vector with the noise that it sent. The weight of a missing neighbour
+ * goes to it. The gradient needs the messages that arrived: Compute() is empty and EndRound()
+ * evaluates it; GetWork() counts it. The noise decays as b p^t (GeometricDecayLaplace) and
+ * StepRatio < p is wanted. Privacy: PdopLedger.
  */
 class Pdop : public PeerRule
 {
@@ -80,7 +80,9 @@ class Pdop : public PeerRule
 
   protected:
     std::vector<std::string> FindWarnings() const override;
-    void ComputeGradient(VectorRef gradient) const override;
+
+    /** Empty: Move() evaluates the gradient. */
+    void ComputeGradient(VectorRef /* gradient */) const override {}
 
     StateRecursion GetRecursion() const override { return StateRecursion::STEP_BEHIND; }
 
@@ -90,19 +92,19 @@ class Pdop : public PeerRule
 /**
  * @ingroup dlearn
  * Private stochastic gradient descent by quantisation: the update of MixAndDescend() with the
- * gradient of the newest batch, where what a learner sends is theta with every entry rounded at
- * random to -s, 0 or s (TernaryQuantizer). No other noise is added: the rounding is the privacy.
+ * gradient of the newest batch; a learner sends theta with every entry rounded at random to -s, 0
+ * or s (TernaryQuantizer), and adds no other noise.
  *
  * Source: Wang and Basar, "Quantization enabled privacy protection in decentralized stochastic
  * optimization", IEEE Trans. Autom. Control 68(7), 2023. The paper on gradient tracking cites it as
  * [39] and says that its cumulative delta reaches 1 after 800 iterations (Fig. 6b). Only its
- * abstract and that remark were available: they say that ternary rounding gives differential
- * privacy, with a delta and no epsilon. The update, the threshold and the formula of the account
+ * abstract and that remark were available: ternary rounding gives differential privacy, with a
+ * delta and no epsilon. The update, the threshold and the formula of the account
  * (LdpOnlineTheorem5Ledger, and NoiseLaw::TERNARY in PrivacyLosses) are those of this module.
  * Its epsilon is 0 while the deltas of all releases are at most the attribute Delta, else infinite.
  *
  * With BaseScale 0 of the quantiser, theta is sent as it is, and delta is 1. The message holds
- * plain numbers nevertheless, unless a compressor packs them.
+ * plain numbers unless a compressor packs them.
  */
 class TernarySgd : public PeerRule
 {
@@ -124,12 +126,12 @@ class TernarySgd : public PeerRule
  *
  * different samples of the learner's D, drawn uniformly and put back after the round; a is
  * SampleFactor, p SampleExponent, and the stream's batch size plays no part. One sample moves the
- * gradient by C / m_t, so what a round tells falls while the noise stays: less noise does.
+ * gradient by C / m_t, so that the loss of a round falls at constant noise.
  *
  * Authority: the "time-varying sample sizes" of Wang and Zhang, IEEE Trans. Autom. Control 69(9),
  * 2024, in their form with perturbed output, which the paper on gradient tracking cites as [43]
  * and compares with. Only its abstract was at hand. The form of the update is that of the
- * comparison paper's other baselines and of LDP-OL; m_t is what gradient tracking uses in its
+ * comparison paper's other baselines and of LDP-OL; m_t is that of gradient tracking's
  * scheme S1, with the round t in place of the planned number of rounds K.
  *
  * Privacy: LdpOnlineRefinedLedger (or LdpOnlineConvexLedger) with SampleUnit, which protects one
@@ -154,7 +156,10 @@ class DpSgdGrowing : public PeerRule
 
     ModelVector Move(const Inbox& inbox) const override { return MixAndDescend(inbox); }
 
-    std::optional<uint32_t> GetDistinctSamples(uint32_t round) const override;
+    std::optional<uint32_t> GetDistinctSamples(uint32_t round) const override
+    {
+        return GetSampleCount(round);
+    }
 
   private:
     double m_sampleFactor{1};   //!< attribute SampleFactor
@@ -188,12 +193,12 @@ class DpSgdGrowing : public PeerRule
  * Lost messages lose mass. The sums of x and w over all learners shrink together, so averages stay
  * finite, but they are no longer those of the initial states, and the more was lost the larger the
  * step alpha / w becomes: with a constant step and continuing loss, the run diverges in the end.
- * That is the textbook's behaviour; LossCompensation of GradientTracking cures it there. For the
+ * That is the textbook algorithm; LossCompensation of GradientTracking cures it there. For the
  * same reason
  * - a partial message is not used, as its mass may be missing;
- * - an older vector that stands in for a missing one is ignored: it was counted when it arrived;
+ * - an older vector in place of a missing one is ignored: it counted when it arrived;
  * - a round from which nothing left the node keeps its whole mass, and a crash after a part of it
- *   left loses what was pushed.
+ *   left loses the pushed mass.
  *
  * Privacy: w depends on no data, and in terms of z this is DSGD with the own weight
  * p_i w_t / w_{t+1} and the step alpha_t / w_t, so DsgdLedger accounts for it:
@@ -213,15 +218,15 @@ class PushSumSgd : public PeerRule
     std::vector<RuleChannel> GetChannels() const override;
 
     /**
-     * @return true: a share counts in its own round or never. Without common rounds mass is lost in
-     *         each of them, and soon the steps, which are divided by it, are infinite.
+     * @return true: a share counts in its own round only. Without common rounds each loses mass,
+     * and the steps, which are divided by it, diverge.
      */
     bool NeedsCommonRounds() const override { return true; }
 
-    /** @return whether the mass is positive: a share of none would take others' away */
+    /** @return whether the mass is positive */
     bool IsUsable(ModelChannel channel, const ModelVector& values) const override;
 
-    /** @return true: the mass comes last, and without it nothing is known of the share */
+    /** @return true: a share without its mass, the last entry, is unusable */
     bool NeedsWholeVectors() const override { return true; }
 
     /** @return w_t */
@@ -236,7 +241,10 @@ class PushSumSgd : public PeerRule
 
     double GetReleasedStep() const override { return GetStepSize(m_round); }
 
-    double GetStepSize(uint32_t round) const override;
+    double GetStepSize(uint32_t round) const override
+    {
+        return PeerRule::GetStepSize(round) / m_mass;
+    }
 
     /** @return false: shares are added up, and a robust choice among them would lose mass */
     bool UsesMix() const override { return false; }
@@ -253,14 +261,14 @@ class PushSumSgd : public PeerRule
     /** @return the mass that is not pushed to others */
     double GetKeptMass(const Inbox& inbox) const;
 
-    /** @return the share of a neighbour; null when it did not arrive, or cannot be used */
+    /** @return the usable share of a neighbour; null: none */
     const Arrival* FindShare(LearnerId neighbor, const Inbox& inbox) const;
 
     /** @return the mass of all shares that arrived */
     double GetReceivedMass(const Inbox& inbox) const;
 
     double m_mass{1};     //!< w_t
-    bool m_pushed{false}; //!< whether shares were sent whose round has not ended
+    bool m_pushed{false}; //!< whether the open round has sent shares
 };
 
 } // namespace ns3::dlearn

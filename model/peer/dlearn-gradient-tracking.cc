@@ -30,18 +30,12 @@ LossCompensation::Accept(LearnerId sender, const Arrival& arrival)
     {
         if (arrival.round <= newest->second)
         {
-            // A stand-in that was used before: its mass must not count twice.
+            // its mass must not count twice
             return ModelVector::Zero(arrival.values.size());
         }
         newest->second = arrival.round;
     }
     return Extract(sender, arrival);
-}
-
-ModelVector
-NoCompensation::Extract(LearnerId, const Arrival& arrival)
-{
-    return arrival.values; // entries that did not arrive are 0
 }
 
 ModelVector
@@ -54,8 +48,7 @@ RunningSum::Push(const ModelVector& mass)
     }
     m_before = m_sum;
     m_carryBefore = m_carry;
-    // Kahan's summation: what rounding took from one sum goes into the next, or the sums would
-    // drift away from what their sender has taken from its tracker.
+    // Kahan's summation, or the sums would drift from the mass taken from the tracker.
     const ModelVector addend = mass - m_carry;
     m_sum += addend;
     m_carry = (m_sum - m_before) - addend;
@@ -134,7 +127,7 @@ GradientTracking::GetTypeId()
                           MakeDoubleAccessor(&GradientTracking::m_gamma),
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("Samples",
-                          "m_K: different samples of a round's gradient. 0 for the whole shard.",
+                          "m_K: different samples of a round's gradient; 0: the whole shard.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&GradientTracking::m_samples),
                           MakeUintegerChecker<uint32_t>())
@@ -152,17 +145,11 @@ GradientTracking::GetTypeId()
                 MakePartChecker<NoiseMechanism>())
             .AddAttribute(
                 "LossCompensation",
-                "What trackers are sent as, so that lost messages may do no harm.",
+                "The encoding of sent trackers, which may compensate for lost messages.",
                 TypeIdValue(NoCompensation::GetTypeId()),
                 MakePartAccessor(&GradientTracking::m_compensation, &GradientTracking::IsSetUp),
                 MakePartChecker<LossCompensation>());
     return tid;
-}
-
-std::vector<Ptr<NoiseMechanism>>
-GradientTracking::GetMechanisms() const
-{
-    return {m_stateNoise, m_trackerNoise};
 }
 
 std::vector<RuleChannel>
@@ -174,23 +161,17 @@ GradientTracking::GetChannels() const
 }
 
 void
-GradientTracking::CheckAttributes()
-{
-    const size_t shard = m_context.stream->GetShard().size();
-    Require(shard > 0, NAME, ": SetShard() of the sample stream must come before Setup()");
-    Require(m_samples <= shard,
-            NAME,
-            ": Samples must be at most the size of the learner's shard, ",
-            shard,
-            ", as they are drawn without replacement, got ",
-            m_samples);
-    m_samples = m_samples == 0 ? static_cast<uint32_t>(shard) : m_samples;
-}
-
-void
 GradientTracking::DoSetup()
 {
-    CheckAttributes();
+    const size_t shard = m_context.stream->GetShard().size();
+    Require(shard > 0, "{}: SetShard() of the sample stream must come before Setup()", NAME);
+    Require(m_samples <= shard,
+            "{}: Samples must be at most the size of the learner's shard, {}, as they are drawn "
+            "without replacement, got {}",
+            NAME,
+            shard,
+            m_samples);
+    m_samples = m_samples == 0 ? static_cast<uint32_t>(shard) : m_samples;
     ClaimPart(m_compensation, *this);
     m_tracker = ModelVector::Zero(m_model.size());
     m_tracked = ModelVector::Zero(m_model.size());
@@ -238,12 +219,6 @@ GradientTracking::FindWarnings() const
                            "while tasks clip and bound the Euclidean norm");
     }
     return warnings;
-}
-
-std::optional<uint32_t>
-GradientTracking::GetDistinctSamples(uint32_t /* round */) const
-{
-    return m_samples;
 }
 
 void
@@ -323,7 +298,7 @@ GradientTracking::DoEndRound(const Inbox& inbox)
 {
     if (!HasSent())
     {
-        Track(); // a learner that listens only
+        Track(); // the learner only listens
     }
     const double push = Settle(inbox.transmitted);
     if (m_ledger)

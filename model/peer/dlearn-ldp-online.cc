@@ -14,25 +14,9 @@
 #include "ns3/uinteger.h"
 
 #include <cmath>
-#include <sstream>
 
 namespace ns3::dlearn
 {
-
-namespace
-{
-
-/** Join the pieces of a sentence. */
-template <typename... Parts>
-std::string
-Say(const Parts&... parts)
-{
-    std::ostringstream text;
-    (text << ... << parts);
-    return text.str();
-}
-
-} // namespace
 
 std::vector<std::string>
 FindViolations(const LdpOnlineConditions& c)
@@ -41,42 +25,39 @@ FindViolations(const LdpOnlineConditions& c)
     const double growth = c.noisy ? c.noiseExponent : 0;
     if (c.noisy && !(growth > 0 && growth < 0.5))
     {
-        found.push_back(Say("0 < s < 1/2 (Assumption 4): s = ", growth));
+        found.push_back(FormatText("0 < s < 1/2 (Assumption 4): s = {}", growth));
     }
     if (!(growth + 0.5 < c.couplingExponent && c.couplingExponent < c.stepExponent &&
           c.stepExponent < 1))
     {
-        found.push_back(Say("max s + 1/2 < u < v < 1 (eq. 4): s = ",
-                            growth,
-                            ", u = ",
-                            c.couplingExponent,
-                            ", v = ",
-                            c.stepExponent));
+        found.push_back(FormatText("max s + 1/2 < u < v < 1 (eq. 4): s = {}, u = {}, v = {}",
+                                   growth,
+                                   c.couplingExponent,
+                                   c.stepExponent));
     }
     if (!c.convex)
     {
         found.push_back("convex loss (Assumption 1): not known of this task");
         return found;
     }
-    // Necessary for Theorems 1 and 2 whatever the rest of the graph is like; see LdpOnline.
+    // Necessary for Theorems 1 and 2 on any graph; see LdpOnline.
     if (3 * c.inWeight * c.coupling > 1)
     {
         found.push_back(
-            Say("gamma_0 <= 1/(-3 delta_m) (Theorems 1 and 2; Theorem 3 allows it after "
-                "a transient): gamma_0 = ",
-                c.coupling,
-                ", 1/(-3 delta_m) is at most ",
-                1 / (3 * c.inWeight)));
+            FormatText("gamma_0 <= 1/(-3 delta_m) (Theorems 1 and 2; Theorem 3 allows it after a "
+                       "transient): gamma_0 = {}, 1/(-3 delta_m) is at most {}",
+                       c.coupling,
+                       1 / (3 * c.inWeight)));
     }
     if (c.curvature == 0)
     {
         const double least = (1 + 2 * c.couplingExponent) / 3;
         if (!(least < c.stepExponent))
         {
-            found.push_back(Say("(1+2u)/3 < v (Theorem 2, merely convex loss): (1+2u)/3 = ",
-                                least,
-                                ", v = ",
-                                c.stepExponent));
+            found.push_back(
+                FormatText("(1+2u)/3 < v (Theorem 2, merely convex loss): (1+2u)/3 = {}, v = {}",
+                           least,
+                           c.stepExponent));
         }
         return found;
     }
@@ -85,11 +66,11 @@ FindViolations(const LdpOnlineConditions& c)
         2 * c.inWeight * c.coupling * mu / (mu * mu + 8 * c.smoothness * c.smoothness);
     if (c.stepSize > most)
     {
-        found.push_back(Say("lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) (Theorem 1; Theorem 3 "
-                            "allows it after a transient): lambda_0 = ",
-                            c.stepSize,
-                            ", the bound is at most ",
-                            most));
+        found.push_back(
+            FormatText("lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) (Theorem 1; Theorem 3 "
+                       "allows it after a transient): lambda_0 = {}, the bound is at most {}",
+                       c.stepSize,
+                       most));
     }
     return found;
 }
@@ -110,17 +91,17 @@ LdpOnline::GetTypeId()
                     0.65)
             .AddAttribute(
                 "HistoryWindow",
-                "Newest batches that the gradient averages over; 0 for all, as in "
-                "the paper. All of them are evaluated again in every round, unless "
-                "the loss is quadratic and there is no window.",
+                "Newest batches that the gradient averages over; 0 for all, as in the paper. "
+                "Every round evaluates all of them again, unless the loss is quadratic and there "
+                "is no window.",
                 UintegerValue(0),
                 MakeUintegerAccessor(&LdpOnline::SetHistoryWindow, &LdpOnline::GetHistoryWindow),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("ExactWork",
                           "Whether the simulated time of a gradient is that of the different "
-                          "samples which the history truly holds. The instants of messages then "
-                          "tell how many were new in each round, which the privacy account does "
-                          "not cover; else it is that of as many as there can be.",
+                          "samples in the history. The times of messages then reveal how many were "
+                          "new in each round, which the privacy account does not cover; else it is "
+                          "that of the largest possible number.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&LdpOnline::m_exactWork),
                           MakeBooleanChecker());
@@ -173,7 +154,7 @@ LdpOnline::TakeBatch(const SampleIndices& batch)
     }
     m_history->Add(batch);
     PeerRule::TakeBatch(batch);
-    NoteDraw(m_round, batch); // also of a round that a crash cuts short
+    NoteDraw(m_round, batch); // even if a crash ends the round
 }
 
 void

@@ -16,13 +16,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The input of the convergence theory of LDP-OL (Chen and Wang, Assumption 4, Theorems 1
- * and 2), as far as one learner knows it.
+ * The input of the convergence theory of LDP-OL (Chen and Wang, Assumption 4, Theorems 1 and 2)
+ * that one learner knows.
  */
 struct LdpOnlineConditions
 {
     bool noisy{true};           //!< whether any noise is added
-    double noiseExponent{0};    //!< s, growth of the noise; of no meaning without noise
+    double noiseExponent{0};    //!< s, growth of the noise; unused without noise
     double stepSize{0};         //!< lambda_0
     double stepExponent{0};     //!< v
     double coupling{0};         //!< gamma_0
@@ -44,31 +44,31 @@ std::vector<std::string> FindViolations(const LdpOnlineConditions& c);
  * Algorithm 1). Learner i in round t, with lambda_t = StepSize / (t+1)^StepExponent and
  * gamma_t = Coupling / (t+1)^CouplingExponent:
  *
- *  1. receives new samples and keeps all it has seen (BeginRound);
+ *  1. adds new samples to its history (BeginRound);
  *  2. evaluates d_t, the average over the whole history of the gradient at theta_t (Compute);
  *  3. sends y_t = theta_t + Laplace noise to its neighbours (Send);
  *  4. theta_hat = theta_t + sum_j gamma_t w_ij (y_t^j - theta_t) - lambda_t d_t (EndRound);
  *  5. theta_{t+1} = projection of theta_hat onto Theta (EndRound).
  *
- * Where the network gets in the way: the sum of step 4 runs over what arrived. Step 1 counts
- * the rounds that the learner took part in; lambda_t and gamma_t follow the round number.
+ * With losses the sum of step 4 runs over the messages that arrived. Step 1 counts the rounds in
+ * which the learner takes part; lambda_t and gamma_t follow the round number.
  * With HistoryWindow > 0 the average covers the newest batches only, which bounds the cost
  * of a general loss and leaves the paper's theory (a quadratic loss needs no window: its
  * history costs the same in every round).
  *
- * GetWarnings() names what the configuration violates of Assumption 4 and Theorems 1 and 2,
- * as far as one learner can see it: its own noise and weights. Of Theorem 1's conditions on
- * the first steps, which hold eigenvalues of W (0 = delta_1 > delta_2 >= ... >= delta_m), it
- * checks what follows from them for the learner's own weight w = sum_j w_ij: as
- * -delta_m >= w, gamma_0 <= 1/(-3 delta_m) needs gamma_0 <= 1/(3 w); as -delta_2 <= 2 w,
- * lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) needs lambda_0 <= 2 w gamma_0 mu/(mu^2 + 8 L^2).
+ * GetWarnings() names the violated conditions of Assumption 4 and Theorems 1 and 2 for the
+ * learner's own noise and weights. Theorem 1's conditions on the first steps hold eigenvalues of W
+ * (0 = delta_1 > delta_2 >= ... >= delta_m); GetWarnings() checks their consequences for the
+ * learner's weight w = sum_j w_ij: as -delta_m >= w, gamma_0 <= 1/(-3 delta_m) needs gamma_0 <=
+ * 1/(3 w); as -delta_2 <= 2 w, lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) needs lambda_0 <= 2 w
+ * gamma_0 mu/(mu^2 + 8 L^2).
  */
 class LdpOnline : public PeerRule
 {
   public:
     static TypeId GetTypeId();
 
-    /** @return samples that step 2 touches in this round */
+    /** @return samples of step 2 in this round */
     uint64_t GetWork() const override;
 
   protected:
@@ -83,13 +83,13 @@ class LdpOnline : public PeerRule
     uint32_t GetHistoryWindow() const override { return m_historyWindow; }
 
   private:
-    /** @return samples whose gradients a history computes, or the most that it may */
+    /** @return samples of a history, or their largest possible number */
     uint64_t CountWork(const GradientHistory& history) const;
     void SetHistoryWindow(uint32_t window);
 
-    bool m_exactWork{false};                    //!< attribute ExactWork
-    uint32_t m_historyWindow{0};                //!< attribute HistoryWindow
-    std::unique_ptr<GradientHistory> m_history; //!< all batches so far
+    bool m_exactWork{false};     //!< attribute ExactWork
+    uint32_t m_historyWindow{0}; //!< attribute HistoryWindow
+    std::unique_ptr<GradientHistory> m_history;
 };
 
 } // namespace ns3::dlearn

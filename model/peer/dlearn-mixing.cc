@@ -96,7 +96,7 @@ RobustMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
     {
         return own;
     }
-    // The row of a missing neighbour that was Byzantine stays NaN, which costs one of the f.
+    // The row of a missing neighbour that counts as Byzantine stays NaN.
     RowMatrix<double> rows = RowMatrix<double>::Constant(1 + m_neighbors.size(),
                                                          own.size(),
                                                          std::numeric_limits<double>::quiet_NaN());
@@ -171,9 +171,8 @@ void
 BoxProjection::Project(VectorRef model) const
 {
     Require(m_lower <= m_upper,
-            "BoxProjection: Lower must be at most Upper, got ",
+            "BoxProjection: Lower must be at most Upper, got {} and {}",
             m_lower,
-            " and ",
             m_upper);
     model = model.cwiseMax(m_lower).cwiseMin(m_upper);
 }

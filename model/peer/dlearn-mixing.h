@@ -14,40 +14,36 @@
 #include <cstdint>
 #include <string>
 
-/**
- * @file
- * Sums over the neighbours that a round heard, for rules that mix what arrives with weights.
- */
+/** @file
+ *  Weighted sums of the vectors that arrived in a round. */
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * How much of the weight that a learner gives to its neighbours a round brought.
- */
+/** @ingroup dlearn
+ *  The weights of the neighbours whose vectors arrived in a round. */
 struct HeardWeight
 {
     double all{0};      //!< sum over all neighbours
     double complete{0}; //!< sum over those whose vector arrived completely
-    double partial{0};  //!< sum over those of whose vector only some entries arrived
+    double partial{0};  //!< sum over those whose vector arrived in part
 };
 
 /** @return the sum of the weights of a row */
 double SumWeights(const Graph::Row& row);
 
-/** @return how much of the weights of a row arrived on a channel */
+/** @return the weights of a row that arrived on a channel */
 HeardWeight MeasureHeard(const Graph::Row& row, const Inbox& inbox, ModelChannel channel);
 
 /**
  * @ingroup dlearn
- * own + coupling sum_j w_j (arrived_j - own) over what arrived, by entry and in increasing order
- * of the neighbours. What did not arrive leaves its weight with the learner's own vector.
+ * own + coupling sum_j w_j (arrived_j - own) over the entries that arrived, in increasing order of
+ * the neighbours. A missing entry leaves its weight to the learner's own vector.
  *
  * @param own the learner's own vector, d entries
  * @param row weights w_j of the neighbours
- * @param inbox what arrived; its vectors have d entries
- * @param channel which of it
+ * @param inbox messages of the round, of d entries
+ * @param channel of the vectors
  * @param coupling factor on all weights
  * @return the mixture
  */
@@ -64,23 +60,22 @@ ModelVector MixHeard(const ModelVector& own,
  *   own + gamma_t (sum_j w_ij) (R(own, y_1, ..., y_k; f) - own),
  *
  * with R an Aggregator, k in-neighbours and at most f of them Byzantine. R works on the
- * differences y_j - own, so that rules that know an origin (centred clipping, norm clipping)
- * take the learner's own vector for it, as in He, Karimireddy and Jaggi 2022, "Byzantine-robust
- * decentralized learning via ClippedGossip"; for all others that makes no difference.
+ * differences y_j - own: for rules with an origin (centred clipping, norm clipping) it is the
+ * learner's own vector, as in He, Karimireddy and Jaggi 2022, "Byzantine-robust decentralized
+ * learning via ClippedGossip"; other rules do not depend on it.
  *
- * A neighbour that is missing, or of which only a part arrived, is left out. With
- * missingAreByzantine it counts as one of the f, as a server does: the others are aggregated with f
- * less the number of those left out. That is safe when nothing is lost but what Byzantine
- * neighbours withhold; for every honest vector that the network loses, a forged one may stay
- * untrimmed. Otherwise f stays: as many of the others may be Byzantine. With fewer than 2f + 1
- * vectors, own included, nothing is mixed in this round, and GetSkipped() counts it.
+ * A neighbour whose vector is missing or incomplete is left out. With missingAreByzantine it counts
+ * as one of the f: the others are aggregated with f less the number of those left out. That is safe
+ * if only Byzantine neighbours withhold vectors; for every honest vector that the network loses, a
+ * forged one may stay untrimmed. Otherwise f stays. With fewer than 2f + 1 vectors, own included,
+ * nothing is mixed in this round, and GetSkipped() counts it.
  *
  * Privacy: when R is a coordinate-wise rule that does not decrease in its inputs and moves no
  * farther than they do (Aggregator::IsMonotone()), then with c = gamma_t sum_j w_ij and the
  * messages given, each entry of the mixture is a function of the same entry of own with a slope
  * in [1 - c, 1]. The same holds for a skipped round. The account therefore assumes a coupling
  * between 0 and c, which may differ from entry to entry. For other rules, and after a
- * pre-aggregation, no account can be kept: a small change of the own vector may change the choice
+ * pre-aggregation, no account is possible: a small change of the own vector may change the choice
  * of neighbours.
  */
 class RobustMixing
@@ -90,7 +85,7 @@ class RobustMixing
      * @param neighbors the in-neighbours and their weights
      * @param aggregator R
      * @param byzantine f; 2f must be less than the number of vectors, own included
-     * @param missingAreByzantine whether a neighbour from which not all came is one of the f
+     * @param missingAreByzantine whether a neighbour without a complete vector is one of the f
      * @throw std::invalid_argument when there is no R, or f is too large
      */
     RobustMixing(Graph::Row neighbors,
@@ -101,15 +96,15 @@ class RobustMixing
     /**
      * @param own the learner's own vector, d numbers
      * @param coupling gamma_t, factor on all weights
-     * @param inbox what arrived, vectors of d numbers
+     * @param inbox messages of the round, of d numbers
      * @return the mixture, d numbers
      */
     ModelVector Mix(const ModelVector& own, double coupling, const Inbox& inbox);
 
-    /** @return whether a privacy account can be kept */
+    /** @return whether a privacy account is possible */
     bool IsAccountable() const { return m_aggregator->IsMonotone(); }
 
-    /** @return how often nothing was mixed because too little arrived */
+    /** @return rounds without enough vectors */
     uint64_t GetSkipped() const { return m_skipped; }
 
   private:
@@ -122,22 +117,20 @@ class RobustMixing
 
 /**
  * @ingroup dlearn
- * Projection onto the convex set Theta that models must lie in: the nearest point of it.
- * Every projection brings no two points farther apart; the privacy ledgers need that.
+ * Projection onto the nearest point of the convex set Theta of models. The privacy ledgers need
+ * that no projection increases the distance of two points.
  */
 class Projection : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /** @param model is replaced by the nearest point of the set */
+    /** Replace a model by the nearest point of the set. */
     virtual void Project(VectorRef model) const = 0;
 };
 
-/**
- * @ingroup dlearn
- * Theta is the whole space.
- */
+/** @ingroup dlearn
+ *  Theta is the whole space. */
 class NoProjection : public Projection
 {
   public:
@@ -146,10 +139,8 @@ class NoProjection : public Projection
     void Project(VectorRef) const override {}
 };
 
-/**
- * @ingroup dlearn
- * Theta is the ball ||theta|| <= Radius.
- */
+/** @ingroup dlearn
+ *  Theta is the ball ||theta|| <= Radius. */
 class BallProjection : public Projection
 {
   public:
@@ -165,10 +156,8 @@ class BallProjection : public Projection
     double m_radius{1e5}; //!< attribute Radius
 };
 
-/**
- * @ingroup dlearn
- * Theta is the box Lower <= theta_k <= Upper, the same for every entry.
- */
+/** @ingroup dlearn
+ *  Theta is the box Lower <= theta_k <= Upper, the same for every entry. */
 class BoxProjection : public Projection
 {
   public:

@@ -67,9 +67,8 @@ PeerRule::AddMixing(TypeId tid)
             MakeFixedAccessor(MakeUintegerAccessor(&PeerRule::m_byzantine), &PeerRule::IsSetUp),
             MakeUintegerChecker<uint32_t>())
         .AddAttribute("MissingAreByzantine",
-                      "Whether robust aggregation takes a neighbour from which nothing came for "
-                      "one of the Byzantine ones, or leaves it out and assumes as many of the "
-                      "others.",
+                      "Whether robust aggregation counts a neighbour without a message as "
+                      "Byzantine; else f of the others may be.",
                       BooleanValue(false),
                       MakeFixedAccessor(MakeBooleanAccessor(&PeerRule::m_missingAreByzantine),
                                         &PeerRule::IsSetUp),
@@ -93,16 +92,10 @@ std::vector<Ptr<NoiseMechanism>>
 PeerRule::GetMechanisms() const
 {
     Require(m_noise != nullptr,
-            GetName(),
-            ": has no parts; a rule of peers needs a GetTypeId() of its own, with "
-            "PeerRule::AddParts()");
+            "{}: has no parts; a rule of peers needs its own GetTypeId(), with "
+            "PeerRule::AddParts()",
+            GetName());
     return {m_noise};
-}
-
-void
-PeerRule::SetAggregator(Ptr<Aggregator> aggregator)
-{
-    SetAttribute("Aggregator", PointerValue(aggregator));
 }
 
 void
@@ -125,11 +118,11 @@ PeerRule::MakeMixing()
     {
         return;
     }
-    Require(UsesMix(),
-            GetName(),
-            ": has no weighted sum that ",
-            m_aggregator->GetInstanceTypeId().GetName(),
-            " could replace; leave the attribute Aggregator as it is");
+    Require(
+        UsesMix(),
+        "{}: has no weighted sum that {} could replace; leave the attribute Aggregator as it is",
+        GetName(),
+        m_aggregator->GetInstanceTypeId().GetName());
     ClaimPart(m_aggregator, *this);
     m_robust = std::make_unique<RobustMixing>(GetNeighbors().in,
                                               m_aggregator,
@@ -146,14 +139,13 @@ PeerRule::SetUpPrivacy()
         return;
     }
     Require(!m_robust || m_robust->IsAccountable(),
+            "{}: with the aggregator {} and its pre-aggregations no privacy account can be kept; "
+            "use ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
+            "PrivacyLedger to ns3::dlearn::PrivacyLedger for none",
             GetName(),
-            ": with the aggregator ",
-            m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "",
-            " and its pre-aggregations no privacy account can be kept; use "
-            "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
-            "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
+            m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "");
     m_ledger->Accept(GetName(), GetRecursion());
-    // What leaves without noise costs an infinite epsilon, whatever these are.
+    // A release without noise costs an infinite epsilon, whatever the constants.
     const auto known = [this](double constant) {
         const bool unknown = m_noise->IsNone() && !std::isfinite(constant);
         m_unknownConstants = m_unknownConstants || unknown;
@@ -162,14 +154,14 @@ PeerRule::SetUpPrivacy()
     const Task& task = *m_context.task;
     const double smoothness = known(m_smoothness > 0 ? m_smoothness : task.GetSmoothness());
     Require(std::isfinite(smoothness),
+            "{}: the privacy ledger needs the Lipschitz constant L of the gradient, which {} does "
+            "not know; set the attribute Smoothness, or PrivacyLedger to "
+            "ns3::dlearn::PrivacyLedger for none",
             GetName(),
-            ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
-            task.GetInstanceTypeId().GetName(),
-            " does not know; set the attribute Smoothness, or PrivacyLedger to "
-            "ns3::dlearn::PrivacyLedger for none");
+            task.GetInstanceTypeId().GetName());
     GetPrivacyUnit()->Setup(m_context.stream->GetShard(), GetHistoryWindow());
-    // Clipped gradients need not be those of any convex function; 2 ClipNorm above the
-    // sensitivity says that nothing is ever clipped.
+    // Clipped gradients need not be those of a convex function; with 2 ClipNorm above the
+    // sensitivity none is clipped.
     const double sensitivity = known(task.GetSensitivity());
     const double clip = task.GetClipNorm();
     const auto convex = dynamic_cast<const ConvexTask*>(&task);
@@ -217,10 +209,10 @@ PeerRule::DoSend()
     event.stepSize = GetReleasedStep();
     event.law = m_noise->GetLaw();
     Require(!m_unknownConstants || event.noiseScale == 0,
+            "{}: there was no noise at Setup(), so its privacy account has no bound of the "
+            "gradients or their Lipschitz constant, and noise cannot begin during the run; got the "
+            "scale {}",
             GetName(),
-            ": there was no noise at Setup(), so its privacy account does without a bound of the "
-            "gradients or their Lipschitz constant, and noise cannot begin during the run; got "
-            "the scale ",
             event.noiseScale);
     AddShares(event);
     if (!m_pending.Request(m_ledger, event))
@@ -273,24 +265,12 @@ PeerRule::DoEndRound(const Inbox& inbox)
     m_projection->Project(m_model);
 }
 
-void
-PeerRule::DoAbandon(bool transmitted)
-{
-    SettleRelease(transmitted);
-}
-
 ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {
     const double coupling = GetCoupling(m_round);
     return m_robust ? m_robust->Mix(own, coupling, inbox)
                     : MixHeard(own, GetNeighbors().in, inbox, ModelChannel::STATE, coupling);
-}
-
-ModelVector
-PeerRule::MixAndDescend(const Inbox& inbox) const
-{
-    return Mix(m_model, inbox) - GetStepSize(m_round) * m_gradient;
 }
 
 std::vector<RuleChannel>
@@ -307,11 +287,11 @@ PeerRule::FindWarnings() const
     const double out = SumWeights(GetNeighbors().out);
     if (std::abs(in - out) > 1e-9 * (in + out))
     {
-        std::ostringstream text;
-        text << "Assumption 2 (1^T W = 0, W 1 = 0): the weights that the neighbours give to the "
-                "learner must sum to those it gives to them, got "
-             << out << " and " << in;
-        warnings.push_back(text.str());
+        warnings.push_back(FormatText(
+            "Assumption 2 (1^T W = 0, W 1 = 0): the weights that the neighbours give to the "
+            "learner must sum to those it gives to them, got {} and {}",
+            out,
+            in));
     }
     if (m_aggregator)
     {
@@ -327,9 +307,9 @@ PeerRule::FindWarnings() const
     const double coupling = GetCoupling(0) * in;
     if (coupling > 1)
     {
-        std::ostringstream text;
-        text << "weight of the learner's own vector: gamma_0 sum_j w_ij <= 1, got " << coupling;
-        warnings.push_back(text.str());
+        warnings.push_back(
+            FormatText("weight of the learner's own vector: gamma_0 sum_j w_ij <= 1, got {}",
+                       coupling));
     }
     if (GetPrivacyLedger())
     {

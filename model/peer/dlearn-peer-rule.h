@@ -13,6 +13,7 @@
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-task.h"
 #include "ns3/dlearn-types.h"
+#include "ns3/pointer.h"
 
 #include <memory>
 #include <string>
@@ -23,25 +24,24 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The common part of all rules in which a learner sends one noisy vector to all its neighbours and
- * mixes what they send with its own: drawing data, adding noise, keeping the privacy account
- * and its budget, mixing, projecting. Each of these is a part: a NoiseMechanism, a PrivacyLedger
- * and the PrivacyUnit that it protects, a StepSchedule, an Aggregator where mixing is robust, a
- * Projection. A derived rule has a GetTypeId() that names the default parts (AddParts), and
- * defines the vector that is sent (GetReleasedStep) and how theta moves (Move).
+ * mixes their vectors with its own: data, noise, privacy account and budget, mixing, projection.
+ * Each of these is a part: a NoiseMechanism, a PrivacyLedger and the PrivacyUnit that it protects,
+ * a StepSchedule, an Aggregator where mixing is robust, a Projection. A derived rule names the
+ * default parts in its GetTypeId() (AddParts), and defines the sent vector (GetReleasedStep) and
+ * the next theta (Move).
  *
  * A round: BeginRound() draws the batch; Compute() evaluates the gradient; Send() asks the
  * ledger whether it can afford the release, adds noise and addresses the vector to all
- * out-neighbours, or returns nothing and from then on CanContinue() is false; EndRound()
- * records the release and the coupling that was realised, then moves theta.
+ * out-neighbours; else it returns nothing, and CanContinue() stays false. EndRound() records the
+ * release and the realised coupling, and moves theta.
  *
- * A neighbour that is missing is left out of the mixing sum, which leaves its weight with
- * the learner's own vector; of a partial arrival the entries that came are used. An older
- * vector that stands in for a missing one counts as received: the weight on the learner's
- * own vector is the same. A learner may listen on after its budget is spent.
+ * A missing neighbour leaves its weight to the learner's own vector; a partial arrival does so in
+ * its missing entries. An older vector in place of a missing one counts as received. A learner may
+ * continue to listen after its budget is spent.
  *
  * With the attribute Aggregator, or SetAggregator(), the mixing is robust (RobustMixing): up to
- * Byzantine of the neighbours may be Byzantine, and partial arrivals count as missing. Not every
- * aggregator leaves an account that can be kept; Setup() then insists that there is no ledger.
+ * Byzantine of the neighbours may be Byzantine, and partial arrivals count as missing. With some
+ * aggregators no account is possible; Setup() then refuses a ledger.
  */
 class PeerRule : public RoundRule
 {
@@ -51,28 +51,26 @@ class PeerRule : public RoundRule
     /** @return channel STATE, with vectors of a model's length unless overridden */
     std::vector<RuleChannel> GetChannels() const override;
 
-    /** @return whether the mixing is robust: what is missing of a vector may be of any size */
+    /** @return whether the mixing is robust */
     bool NeedsWholeVectors() const override { return m_aggregator != nullptr; }
 
-    /** Fix the streams of the noise, then those of the aggregator. */
     int64_t AssignStreams(int64_t stream) final;
 
-    /** @return the learner's own noise mechanism */
     Ptr<NoiseMechanism> GetNoiseMechanism() const { return m_noise; }
 
-    /** @return the learner's own ledger; null when it keeps none, refused if of another kind */
+    /** @return the ledger; null: none; one of another kind is refused */
     Ptr<PrivacyLedger> GetPrivacyLedger() const { return GetAccount<PrivacyLedger>(); }
 
-    /** @return the learner's own projection */
-    Ptr<Projection> GetProjection() const { return m_projection; }
-
-    /** @return what mixes robustly; null for the weighted sum */
+    /** @return the attribute Aggregator; null: weighted sum */
     Ptr<Aggregator> GetAggregator() const { return m_aggregator; }
 
     /** @param aggregator with its parts; to be set before Setup() */
-    void SetAggregator(Ptr<Aggregator> aggregator);
+    void SetAggregator(Ptr<Aggregator> aggregator)
+    {
+        SetAttribute("Aggregator", PointerValue(aggregator));
+    }
 
-    /** @return rounds in which robust mixing had too few vectors and did nothing */
+    /** @return rounds in which robust mixing had too few vectors */
     uint64_t GetSkippedMixings() const { return m_robust ? m_robust->GetSkipped() : 0; }
 
     /** @return lambda_t, step on the gradient; that of the StepSchedule unless overridden */
@@ -103,24 +101,22 @@ class PeerRule : public RoundRule
 
     std::vector<Ptr<NoiseMechanism>> GetMechanisms() const final;
 
-    /** @return the step of a round, before what a derived rule makes of it */
+    /** @return the StepSchedule, which GetStepSize() may change */
     const StepSchedule& GetStepSchedule() const { return *m_step; }
 
-    /** @return gamma_t; null for rules without one */
+    /** @return the CouplingSchedule; null: none */
     Ptr<const StepSchedule> GetCouplingSchedule() const { return m_coupling; }
 
-    /** @return violated conditions: the base class looks at the weights, which all rules have */
+    /** @return violated conditions on the weights; derived rules add theirs */
     std::vector<std::string> FindWarnings() const override;
 
     void TakeBatch(const SampleIndices& batch) override;
 
     void DoEndRound(const Inbox& inbox) override;
-    void DoAbandon(bool transmitted) override;
 
-    /**
-     * @return how the state depends on itself, which decides what account can bound it; OTHER,
-     *         which no account of this module bounds, unless overridden
-     */
+    void DoAbandon(bool transmitted) override { SettleRelease(transmitted); }
+
+    /** @return the recursion that an account must bound; OTHER unless overridden: none does */
     virtual StateRecursion GetRecursion() const { return StateRecursion::OTHER; }
 
     /** @return the vector to send, still without noise: theta less GetReleasedStep() gradients */
@@ -130,12 +126,12 @@ class PeerRule : public RoundRule
      * Called for every release, once the budget allows it.
      *
      * @param released GetReleased() with noise
-     * @return what the message holds, of GetLength(STATE) entries: a function of `released` and
-     *         of what is no secret; `released` itself unless overridden
+     * @return the message, of GetLength(STATE) entries: a function of `released` and of public
+     *         values; `released` unless overridden
      */
     virtual ModelVector Pack(const ModelVector& released) { return released; }
 
-    /** @return how much of the gradient theta has moved before it is sent; 0 unless overridden */
+    /** @return step on the gradient in the sent vector; 0 unless overridden */
     virtual double GetReleasedStep() const { return 0; }
 
     /** @return newest batches that a gradient averages over, 0 for all; 1 unless overridden */
@@ -145,36 +141,35 @@ class PeerRule : public RoundRule
     virtual bool UsesMix() const { return true; }
 
     /**
-     * @param inbox what arrived
-     * @return what the privacy account has to know of the update; its batches and shares are those
-     *         of the unit of protection
+     * @param inbox messages of the round
+     * @return the update for the privacy account, without batches and shares
      */
     virtual UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
 
-    /** @return theta_{t+1} after what arrived, still to be projected */
+    /** @return theta_{t+1}, not yet projected */
     virtual ModelVector Move(const Inbox& inbox) const = 0;
 
-    /**
-     * Mix what arrived with a vector, with gamma_t = GetCoupling(): MixHeard(), in which the
-     * entries that came of a partial arrival are used, or RobustMixing.
-     */
+    /** Mix the messages that arrived with a vector, with gamma_t = GetCoupling(): MixHeard(), or
+     *  RobustMixing. */
     ModelVector Mix(const ModelVector& own, const Inbox& inbox) const;
 
     /**
-     * Mix the states as they were sent, with noise, and then go along the gradient d_t, as rules do
-     * that couple states on a slower scale than that of the gradient:
+     * Mix the noisy states and step along the gradient d_t:
      *
      *   theta_t^i + sum_j gamma_t w_ij (y_t^j - theta_t^i) - lambda_t d_t^i,
      *
-     * where y is what was sent of theta, and the sum runs over what arrived. With that, the state
-     * depends on itself as StateRecursion::COUPLED says.
+     * where y is the noisy theta, and the sum runs over the messages that arrived. This is
+     * StateRecursion::COUPLED.
      */
-    ModelVector MixAndDescend(const Inbox& inbox) const;
+    ModelVector MixAndDescend(const Inbox& inbox) const
+    {
+        return Mix(m_model, inbox) - GetStepSize(m_round) * m_gradient;
+    }
 
     /** @return sum_j w_ij over all in-neighbours */
     double GetInWeight() const { return SumWeights(GetNeighbors().in); }
 
-    ModelVector m_noisy; //!< what Send() released in this round; GetReleased() when nothing
+    ModelVector m_noisy; //!< GetReleased(), with noise if released
 
   private:
     void DoSetup() final;
@@ -191,15 +186,15 @@ class PeerRule : public RoundRule
     Ptr<NoiseMechanism> m_noise;       //!< attribute NoiseMechanism
     Ptr<Projection> m_projection;      //!< attribute Projection
     Ptr<StepSchedule> m_step;          //!< attribute StepSchedule
-    Ptr<StepSchedule> m_coupling;      //!< attribute CouplingSchedule; null for rules without one
+    Ptr<StepSchedule> m_coupling;      //!< attribute CouplingSchedule; null: none
     double m_smoothness{0};            //!< attribute Smoothness
-    Ptr<Aggregator> m_aggregator;      //!< attribute Aggregator; null for none
+    Ptr<Aggregator> m_aggregator;      //!< attribute Aggregator; null: none
     uint32_t m_byzantine{0};           //!< attribute Byzantine
     bool m_missingAreByzantine{false}; //!< attribute MissingAreByzantine
 
-    Ptr<PrivacyLedger> m_ledger;            //!< the account, as of Setup(); null for none
+    Ptr<PrivacyLedger> m_ledger;            //!< the account, as of Setup(); null: none
     bool m_unknownConstants{false};         //!< whether the account lacks some, without noise
-    std::unique_ptr<RobustMixing> m_robust; //!< null for the weighted sum
+    std::unique_ptr<RobustMixing> m_robust; //!< null: weighted sum
 };
 
 } // namespace ns3::dlearn

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -23,30 +22,27 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Eigenvalues cost n^3: for larger networks the user learns that nothing was checked. */
+/** Eigenvalues cost n^3: larger networks are not checked. */
 constexpr uint32_t LARGEST = 500;
 
 /** Collects conditions that do not hold. */
 class Findings
 {
   public:
-    /** Note the name and the values of a condition unless it holds. */
+    /** Note a condition, with its name and values, unless it holds. */
     template <typename... Parts>
     void Demand(bool holds, const Parts&... parts)
     {
         if (!holds)
         {
-            std::ostringstream text;
-            (text << ... << parts);
-            m_found.push_back(text.str());
+            m_found.push_back(FormatText(parts...));
         }
     }
 
-    /** @return all that was found */
     std::vector<std::string> Get() const { return m_found; }
 
   private:
-    std::vector<std::string> m_found; //!< in the order of the demands
+    std::vector<std::string> m_found;
 };
 
 /** @return whether a >= b up to rounding, as exponents are written in decimals */
@@ -96,7 +92,7 @@ FindLargestWeights(const TrackingNetwork& network)
     return {in, out};
 }
 
-/** The spectrum, or a finding that says why there is none. */
+/** @return the spectrum, or nothing and a finding */
 std::optional<TrackingSpectrum>
 DemandSpectrum(const TrackingPlan& plan, const TrackingNetwork& network, Findings& findings)
 {
@@ -119,10 +115,8 @@ DemandSpectrum(const TrackingPlan& plan, const TrackingNetwork& network, Finding
 /** Bounds that a step must stay below, by name. */
 using Bounds = std::vector<std::pair<const char*, double>>;
 
-/**
- * Require both matrices of Lemma 1, of spectral radius 1 - step rate, to contract, and add the
- * bounds of the steps that follow.
- */
+/** Require both matrices of Lemma 1, of spectral radius 1 - step rate, to contract, and add the
+ *  bounds of the steps that follow. */
 void
 DemandContractions(const TrackingSpectrum& spectrum,
                    const TrackingPlan& plan,
@@ -271,10 +265,8 @@ SchemeS1::FindViolations(const TrackingPlan& plan, const TrackingNetwork& networ
 namespace
 {
 
-/**
- * Bounds on gamma of Assumption 5. W_1 = I - 1 v_1^T / n and W_2 = I - v_2 1^T / n are
- * projections: their spectral radius is 1.
- */
+/** Bounds on gamma of Assumption 5. W_1 = I - 1 v_1^T / n and W_2 = I - v_2 1^T / n are
+ *  projections: their spectral radius is 1. */
 Bounds
 FindGammaBounds(const TrackingPlan& plan, const TrackingNetwork& network, const TrackingSpectrum& s)
 {
@@ -360,9 +352,8 @@ CountSamples(double count)
 {
     constexpr double MOST = std::numeric_limits<uint32_t>::max();
     Require(count >= 0 && count < MOST,
-            "TrackingScheme: the samples of a gradient must be between 1 and ",
+            "TrackingScheme: the samples of a gradient must be between 1 and {}, got {}",
             MOST,
-            ", got ",
             count + 1);
     return static_cast<uint32_t>(std::floor(count)) + 1;
 }
@@ -378,12 +369,11 @@ CheckPlan(const TrackingPlan& plan)
     RequirePositive(name, "scale of the state's noise", plan.state.base);
     RequirePositive(name, "scale of the tracker's noise", plan.tracker.base);
     Require(std::isfinite(plan.state.exponent) && std::isfinite(plan.tracker.exponent),
+            "{}: exponents of the noise must be finite, got {} and {}",
             name,
-            ": exponents of the noise must be finite, got ",
             plan.state.exponent,
-            " and ",
             plan.tracker.exponent);
-    Require(plan.samples >= 1, name, ": samples must be at least 1, got 0");
+    Require(plan.samples >= 1, "{}: samples must be at least 1, got 0", name);
     return plan;
 }
 
@@ -394,7 +384,7 @@ ReadExponent(const char* option, const std::string& text, double& value)
     if (!text.empty())
     {
         const auto number = ParseNumber(text);
-        Require(number.has_value(), "--", option, " must be a number, got ", text);
+        Require(number.has_value(), "--{} must be a number, got {}", option, text);
         value = *number;
     }
 }
@@ -404,14 +394,12 @@ void
 ReadPositive(const char* option, double given, double& value)
 {
     Require(std::isfinite(given) && given >= 0,
-            "--",
+            "--{} must be finite and greater than 0, or 0 for the scheme's own, got {}",
             option,
-            " must be finite and greater than 0, or 0 for the scheme's own, got ",
             given);
     value = given > 0 ? given : value;
 }
 
-/** @return a scheme with the user's exponents of the noise */
 template <typename Scheme>
 std::unique_ptr<TrackingScheme>
 Make(const TrackingChoice& choice)
@@ -465,7 +453,7 @@ std::unique_ptr<TrackingScheme>
 TrackingChoice::MakeScheme() const
 {
     Require(scheme == "s1" || scheme == "s2" || scheme == "free",
-            "--scheme must be s1, s2 or free, got ",
+            "--scheme must be s1, s2 or free, got {}",
             scheme);
     if (scheme == "s1")
     {
@@ -482,9 +470,8 @@ TrackingChoice::GetPlan(uint32_t rounds) const
     ReadPositive("beta", beta, plan.beta);
     ReadPositive("gamma", gamma, plan.gamma);
     Require(samples >= 0 && samples <= std::numeric_limits<uint32_t>::max(),
-            "--samples must be between 1 and ",
+            "--samples must be between 1 and {}, or 0 for the scheme's own, got {}",
             std::numeric_limits<uint32_t>::max(),
-            ", or 0 for the scheme's own, got ",
             samples);
     plan.samples = samples > 0 ? static_cast<uint32_t>(samples) : plan.samples;
     return plan;

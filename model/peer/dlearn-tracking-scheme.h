@@ -17,28 +17,23 @@
 
 /**
  * @file
- * The conditions of the theory of DP-GT (Chen, Wang and Zhang, "Differentially Private
- * Gradient-Tracking-Based Distributed Stochastic Optimization over Directed Graphs"), as far as
- * it can be computed.
+ * The computable conditions of the theory of DP-GT (Chen, Wang and Zhang, "Differentially Private
+ * Gradient-Tracking-Based Distributed Stochastic Optimization over Directed Graphs").
  */
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Scale of a noise by round: sigma_k = base (k+1)^exponent.
- */
+/** @ingroup dlearn
+ *  Scale of a noise by round: sigma_k = base (k+1)^exponent. */
 struct TrackingNoise
 {
     double base{1};     //!< sigma_0
     double exponent{0}; //!< of (k+1)
 };
 
-/**
- * @ingroup dlearn
- * The constants of a scheme for a planned number of rounds; all but the noise stays the same.
- */
+/** @ingroup dlearn
+ *  The constants of a scheme for a planned number of rounds; all but the noise stays the same. */
 struct TrackingPlan
 {
     uint32_t rounds{0};    //!< K, planned number of rounds
@@ -50,10 +45,8 @@ struct TrackingPlan
     TrackingNoise tracker; //!< sigma_k^eta
 };
 
-/**
- * @ingroup dlearn
- * The part of the conditions that one learner knows.
- */
+/** @ingroup dlearn
+ *  The part of the conditions that one learner knows. */
 struct LearnerTracking
 {
     double alpha{0};     //!< alpha_K
@@ -65,22 +58,18 @@ struct LearnerTracking
 /** @return the conditions that a learner violates, with their names in the paper and the values */
 std::vector<std::string> FindViolations(const LearnerTracking& learner);
 
-/**
- * @ingroup dlearn
- * The input of the conditions on a whole run.
- */
+/** @ingroup dlearn
+ *  The input of the conditions on a whole run. */
 struct TrackingNetwork
 {
     Graph states{1};      //!< R
     Graph trackers{1};    //!< C
-    double smoothness{0}; //!< L of Assumption 2; 0 when not known
-    double curvature{0};  //!< mu of Assumption 3 (Polyak-Lojasiewicz); 0 when not known
+    double smoothness{0}; //!< L of Assumption 2; 0: unknown
+    double curvature{0};  //!< mu of Assumption 3 (Polyak-Lojasiewicz); 0: unknown
 };
 
-/**
- * @ingroup dlearn
- * Numbers of Lemma 1 and Assumption 5. rho of a matrix is its spectral radius.
- */
+/** @ingroup dlearn
+ *  Numbers of Lemma 1 and Assumption 5. rho of a matrix is its spectral radius. */
 struct TrackingSpectrum
 {
     Eigen::VectorXd v1; //!< left null vector of L_1, entries sum to n
@@ -97,17 +86,15 @@ struct TrackingSpectrum
  * @param trackers C, as many learners
  * @param alpha alpha_K
  * @param beta beta_K
- * @return the numbers; nothing when the null vectors are not unique, which Assumption 1 grants
+ * @return the numbers; nothing when the null vectors are not unique, against Assumption 1
  */
 std::optional<TrackingSpectrum> FindSpectrum(const Graph& states,
                                              const Graph& trackers,
                                              double alpha,
                                              double beta);
 
-/**
- * @ingroup dlearn
- * How DP-GT (GradientTracking) chooses its constants from the planned number of rounds K.
- */
+/** @ingroup dlearn
+ *  How DP-GT (GradientTracking) chooses its constants from the planned number of rounds K. */
 class TrackingScheme
 {
   public:
@@ -123,8 +110,8 @@ class TrackingScheme
     /**
      * @param plan of GetPlan(), or changed by hand
      * @param network graphs and constants of the task
-     * @return conditions of the theory that do not hold, or cannot be checked, each with its
-     *         name in the paper and the values
+     * @return conditions that do not hold, or cannot be checked, with their names in the paper and
+     *         values
      */
     virtual std::vector<std::string> FindViolations(const TrackingPlan& plan,
                                                     const TrackingNetwork& network) const = 0;
@@ -186,8 +173,8 @@ struct SchemeS2 : public TrackingScheme
 
 /**
  * @ingroup dlearn
- * Constants that do not depend on K, and noise sigma_k = (k+1)^p. No theorem of the paper is
- * about it.
+ * Constants that do not depend on K, and noise sigma_k = (k+1)^p. No theorem of the paper covers
+ * it.
  */
 struct FreeScheme : public TrackingScheme
 {
@@ -203,43 +190,38 @@ struct FreeScheme : public TrackingScheme
     double pTracker{0.1}; //!< exponent of the tracker's noise
 };
 
-/**
- * @ingroup dlearn
- * The values that a user chooses; the rest is the scheme's.
- */
+/** @ingroup dlearn
+ *  The user's values; the others are the scheme's. */
 struct TrackingChoice
 {
     std::string scheme{"s1"};         //!< s1, s2 or free
-    double alpha{0};                  //!< instead of the scheme's alpha_K; 0 for the scheme's
-    double beta{0};                   //!< instead of the scheme's beta_K; 0 for the scheme's
-    double gamma{0};                  //!< instead of the scheme's gamma_K; 0 for the scheme's
-    int64_t samples{0};               //!< instead of the scheme's m_K; 0 for the scheme's
-    std::string stateNoiseExponent;   //!< p_zeta as text; empty for the scheme's
-    std::string trackerNoiseExponent; //!< p_eta as text; empty for the scheme's
+    double alpha{0};                  //!< alpha_K; 0: the scheme's
+    double beta{0};                   //!< beta_K; 0: the scheme's
+    double gamma{0};                  //!< gamma_K; 0: the scheme's
+    int64_t samples{0};               //!< m_K; 0: the scheme's
+    std::string stateNoiseExponent;   //!< p_zeta as text; empty: the scheme's
+    std::string trackerNoiseExponent; //!< p_eta as text; empty: the scheme's
 
     /** @return the scheme; @throw std::invalid_argument naming the option and its value */
     std::unique_ptr<TrackingScheme> MakeScheme() const;
 
     /**
      * @param rounds K
-     * @return what the scheme comes to, with the user's own values in place of its
+     * @return the constants of the scheme, replaced by the user's values
      * @throw std::invalid_argument naming the option and its value
      */
     TrackingPlan GetPlan(uint32_t rounds) const;
 };
 
-/**
- * @ingroup dlearn
- * A learner of a planned run of DP-GT.
- */
+/** @ingroup dlearn
+ *  A learner of a planned run of DP-GT. */
 struct PlannedTracker
 {
     double sensitivity{2};           //!< C: bound on the distance of two samples' gradients
     double inWeight{1};              //!< sum_j R_ij
     double outWeight{1};             //!< sum_j C_ji, the coefficient of step 5
     uint32_t dimension{1};           //!< d; 1 where C bounds the 1-norm, as in the paper
-    double smoothness{0};            //!< L, may be infinite; 0 for Lemma 2 as printed (see
-                                     //!< GradientTrackingLedger)
+    double smoothness{0};            //!< L, may be infinite; 0: Lemma 2 as printed
     double regularization{0};        //!< L of the regularization alone
     NoiseLaw law{NoiseLaw::LAPLACE}; //!< of the noise on states and trackers
     double delta{1e-4};              //!< of epsilon, unless the noise is of Laplace's law

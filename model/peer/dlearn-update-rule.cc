@@ -49,16 +49,10 @@ UpdateRule::GetLength(ModelChannel channel) const
         return c.channel == channel;
     });
     Require(found != channels.end(),
+            "{}: has no channel {}",
             GetInstanceTypeId().GetName(),
-            ": has no channel ",
             ToString(channel));
     return found->length;
-}
-
-bool
-UpdateRule::IsUsable(ModelChannel /* channel */, const ModelVector& /* values */) const
-{
-    return true;
 }
 
 NS_LOG_COMPONENT_DEFINE("DlearnRoundRule");
@@ -69,8 +63,8 @@ RoundRule::AddPrivacy(TypeId tid, TypeId account, TypeId unit)
 {
     return tid
         .AddAttribute("PrivacyLedger",
-                      "The privacy account. ns3::dlearn::PrivacyAccount or "
-                      "ns3::dlearn::PrivacyLedger itself for none.",
+                      "The privacy account; ns3::dlearn::PrivacyAccount or "
+                      "ns3::dlearn::PrivacyLedger: none.",
                       TypeIdValue(account),
                       MakeOptionalPartAccessor(&RoundRule::m_account,
                                                &RoundRule::IsSetUp,
@@ -87,8 +81,8 @@ void
 RoundRule::Setup(const LearnerContext& context)
 {
     NS_LOG_FUNCTION(this << context.id);
-    Require(context.task != nullptr, GetName(), ": a learner needs a task, got none");
-    Require(context.stream != nullptr, GetName(), ": a learner needs a sample stream, got none");
+    Require(context.task != nullptr, "{}: a learner needs a task, got none", GetName());
+    Require(context.stream != nullptr, "{}: a learner needs a sample stream, got none", GetName());
     ClaimPart(m_account, *this);
     ClaimPart(m_unit, *this);
     for (const auto& mechanism : GetMechanisms())
@@ -105,9 +99,9 @@ RoundRule::Setup(const LearnerContext& context)
     m_gradient = ModelVector::Zero(m_model.size());
     DoSetup();
     Require(!GetDistinctSamples(0) || context.stream->HasReplacement(),
-            GetName(),
-            ": Replacement=false of the SampleStream has no effect, as the samples of a round are "
-            "different ones anyway, and put back after it");
+            "{}: Replacement=false of the SampleStream has no effect, as the samples of a round "
+            "are different ones anyway, and put back after it",
+            GetName());
     m_warnings = FindWarnings();
     m_setUp = true;
 }
@@ -116,19 +110,13 @@ void
 RoundRule::BeginRound(uint32_t round)
 {
     NS_LOG_FUNCTION(this << round);
-    // What became of the messages of a round that never ended is not known: they may have left.
+    // The messages of a round that never ended may have left the node.
     Abandon(true);
     m_round = round;
     const auto distinct = GetDistinctSamples(round);
     m_batch =
         distinct ? m_context.stream->DrawDistinct(round, *distinct) : m_context.stream->Draw(round);
     TakeBatch(m_batch);
-}
-
-void
-RoundRule::Compute()
-{
-    ComputeGradient(m_gradient);
 }
 
 Outbox
@@ -181,22 +169,10 @@ RoundRule::GetWork() const
     return m_batch.empty() ? GetFirstBatchSize() : m_batch.size();
 }
 
-std::optional<uint32_t>
-RoundRule::GetDistinctSamples(uint32_t /* round */) const
-{
-    return std::nullopt;
-}
-
 uint64_t
 RoundRule::GetFirstBatchSize() const
 {
     return GetDistinctSamples(0).value_or(m_context.stream->GetBatchSize());
-}
-
-void
-RoundRule::ComputeGradient(VectorRef gradient) const
-{
-    m_context.task->BatchGradient(m_model, m_batch, gradient);
 }
 
 void

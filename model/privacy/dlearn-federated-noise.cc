@@ -46,19 +46,12 @@ CorrelatedNoise::SetWorkers(uint32_t workers)
     m_workers = workers;
 }
 
-double
-CorrelatedNoise::GetScaleOf(uint32_t round)
-{
-    return m_scales.try_emplace(round, m_scale).first->second;
-}
-
 void
 CorrelatedNoise::AddTo(uint32_t round, LearnerId worker, double weight, VectorRef vector)
 {
     Require(worker < m_workers,
-            "CorrelatedNoise: worker must be less than ",
+            "CorrelatedNoise: worker must be less than {}, got {}",
             m_workers,
-            ", got ",
             worker);
     if (const double scale = weight * GetScaleOf(round); scale != 0)
     {
@@ -72,7 +65,7 @@ CorrelatedNoise::AddSharedWith(const std::vector<WeightedRound>& /* rounds */,
                                const std::vector<LearnerId>& /* others */,
                                VectorRef /* vector */)
 {
-    Require(false, GetInstanceTypeId().GetName(), " is not made of noise that pairs share");
+    Require(false, "{} does not consist of noise that pairs share", GetInstanceTypeId().GetName());
 }
 
 int64_t
@@ -90,11 +83,9 @@ PairwiseCorrelatedNoise::GetSeed(LearnerId one, LearnerId other)
     const uint64_t low = std::min(one, other);
     const uint64_t high = std::max(one, other);
     Require(low != high && high < GetWorkers(),
-            "PairwiseCorrelatedNoise: a pair must be of two of ",
+            "PairwiseCorrelatedNoise: a pair must be of two of {} workers, got {} and {}",
             GetWorkers(),
-            " workers, got ",
             one,
-            " and ",
             other);
     if (m_seeds.empty())
     {
@@ -197,7 +188,7 @@ WorkerNoise::GetTypeId()
                           MakeBooleanAccessor(&WorkerNoise::m_recovery),
                           MakeBooleanChecker())
             .AddAttribute("Correlated",
-                          "The noise that workers share, as SetCorrelated() says; none by default.",
+                          "The noise that workers share, see SetCorrelated(); none by default.",
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&WorkerNoise::m_correlated),
@@ -220,12 +211,11 @@ void
 WorkerNoise::Claim(uint32_t worker)
 {
     Require(m_claimed.insert(worker).second,
-            "WorkerNoise: each worker needs a number of its own, got ",
-            worker,
-            " twice");
+            "WorkerNoise: each worker needs its own number, got {} twice",
+            worker);
     Require(!m_recovery || !m_correlated || m_correlated->HasPairs(),
             "WorkerNoise: NoiseRecovery needs noise of pairs, such as "
-            "ns3::dlearn::PairwiseCorrelatedNoise, got ",
+            "ns3::dlearn::PairwiseCorrelatedNoise, got {}",
             m_correlated ? m_correlated->GetInstanceTypeId().GetName() : "none");
 }
 
@@ -335,7 +325,7 @@ double
 ServerNoise::GetMomentum() const
 {
     Require(m_momentum >= 0 && m_momentum < 1,
-            "ServerNoise: Momentum must be in [0, 1), got ",
+            "ServerNoise: Momentum must be in [0, 1), got {}",
             m_momentum);
     return m_momentum;
 }

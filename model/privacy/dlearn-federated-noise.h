@@ -20,10 +20,8 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The noise of one round, times a factor.
- */
+/** @ingroup dlearn
+ *  The noise of one round, times a factor. */
 struct WeightedRound
 {
     uint32_t round{0}; //!< t
@@ -37,9 +35,9 @@ struct WeightedRound
  * workers is zero, to rounding; the mean over a set S of them keeps noise of variance
  * s_cor^2 (n-|S|)/|S| on every entry.
  *
- * One object serves all workers of a simulation. What it adds is a function of round and worker
- * (and of the vector's size): calls may come in any order and any number of times. Noise comes
- * from ns-3's random streams: suitable for simulation, not for the protection of data.
+ * One object serves all workers of a simulation. Its noise is a function of round, worker and the
+ * vector's size: calls may come in any order and any number of times. Noise comes from ns-3's
+ * random streams: suitable for simulation, not for the protection of data.
  *
  * Implementations: PairwiseCorrelatedNoise, JointCorrelatedNoise.
  */
@@ -48,31 +46,21 @@ class CorrelatedNoise : public Object
   public:
     static TypeId GetTypeId();
 
-    /**
-     * Set once, before anything is added.
-     * @param workers n, at least 1, Byzantine ones included
-     */
+    /** Set once, before anything is added. @param workers n, at least 1, Byzantine ones included */
     void SetWorkers(uint32_t workers);
 
     /** @return n; 0 before SetWorkers() */
     uint32_t GetWorkers() const { return m_workers; }
 
-    /**
-     * @return s_cor, the attribute Scale, for rounds of which no worker has its noise yet
-     */
+    /** @return s_cor, the attribute Scale, of rounds that have no noise yet */
     double GetScale() const { return m_scale; }
 
-    /**
-     * All workers have the same scale in a round, as the account of each counts on the noise of the
-     * others: a new Scale holds from the next round on.
-     *
-     * @param round t
-     * @return the Scale at the first call for that round, of this or of what adds its noise
-     */
-    double GetScaleOf(uint32_t round);
+    /** @return the Scale at the first use of a round: the same for all workers, as the account of
+     *          each counts on the noise of the others */
+    double GetScaleOf(uint32_t round) { return m_scales.try_emplace(round, m_scale).first->second; }
 
     /**
-     * What worker i adds to its message.
+     * Add the noise of worker i to its message.
      *
      * @param round t
      * @param worker i, less than n
@@ -83,28 +71,24 @@ class CorrelatedNoise : public Object
     void AddTo(uint32_t round, LearnerId worker, double weight, VectorRef vector);
 
     /**
-     * The part of the noise that worker i shares with others, which noise recovery removes when
-     * their messages are lost: sum_{j in others} v_ij, summed over rounds, because a message with
-     * momentum holds the noise of all rounds so far: (1-beta) beta^k of the one k rounds ago.
+     * Add the noise that worker i shares with others, which noise recovery removes when their
+     * messages are lost: sum_{j in others} v_ij, summed over rounds, because a message with
+     * momentum holds the noise of all rounds so far, with the weight (1-beta) beta^k k rounds ago.
      *
-     * @param rounds whose noise is meant, and how much of it
+     * @param rounds of the noise, and factors
      * @param worker i, less than n
      * @param others workers other than i, in increasing order
-     * @param vector gets the weighted sum of that part added
+     * @param vector gets the weighted sum added
      */
     virtual void AddSharedWith(const std::vector<WeightedRound>& rounds,
                                LearnerId worker,
                                const std::vector<LearnerId>& others,
                                VectorRef vector);
 
-    /** @return whether there are v_ij, of which AddSharedWith() knows each */
+    /** @return whether AddSharedWith() knows the v_ij */
     virtual bool HasPairs() const { return false; }
 
-    /**
-     * Fix the random streams; to be called before anything is added.
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     int64_t AssignStreams(int64_t stream);
 
   protected:
@@ -126,9 +110,8 @@ class CorrelatedNoise : public Object
  * subtracts it (CafCor, section 3.1).
  *
  * The n (n-1)/2 seeds are drawn, in the order of the pairs, from one ns-3 stream when noise is
- * first needed. From then on nothing is drawn from ns-3's streams: a worker needs only its n-1
- * seeds. A message costs (n-1) d normal numbers, about 0.13 s for n = 100 and
- * d = 431080; JointCorrelatedNoise has the same law for less.
+ * first needed; later nothing is drawn from ns-3's streams. A message costs (n-1) d normal numbers,
+ * about 0.13 s for n = 100 and d = 431080; JointCorrelatedNoise has the same law for less.
  */
 class PairwiseCorrelatedNoise : public CorrelatedNoise
 {
@@ -159,9 +142,7 @@ class PairwiseCorrelatedNoise : public CorrelatedNoise
  * the law of u_i = s_cor sqrt(n) (z_i - z_bar) with z_i independent standard normal and z_bar their
  * mean. A round costs 2 n d normal numbers instead of n (n-1) d, and 2 d numbers of memory.
  *
- * There are no v_ij, so there is nothing to reveal: noise recovery needs PairwiseCorrelatedNoise.
- * (Parts could be drawn from their law given all u_i, but for several sets of lost workers that
- * dependence takes as long as the pairs.)
+ * There are no v_ij to reveal: noise recovery needs PairwiseCorrelatedNoise.
  */
 class JointCorrelatedNoise : public CorrelatedNoise
 {
@@ -176,7 +157,7 @@ class JointCorrelatedNoise : public CorrelatedNoise
     bool m_drawn{false};     //!< whether the key was drawn
     uint64_t m_key{0};       //!< of all rounds
     uint32_t m_meanRound{0}; //!< round of m_mean
-    ModelVector m_mean;      //!< z_bar of the latest round; empty for none
+    ModelVector m_mean;      //!< z_bar of the latest round
 };
 
 /**
@@ -184,31 +165,30 @@ class JointCorrelatedNoise : public CorrelatedNoise
  * The noise that workers add to their clipped gradients: independent noise (Independent), and
  * noise shared in pairs (CorrelatedNoise).
  *
- * One object serves all workers of a simulation; what it adds is a function of round, worker and
- * size of the vector. Therefore it also notifies the accounts of all workers of what others reveal:
- * with the attribute NoiseRecovery, workers may reveal the noise that they share with others
- * (AddSharedWith(), for the noise recovery of RobustServer), and then the noise of those others is
- * known, too.
+ * One object serves all workers of a simulation; its noise is a function of round, worker and size
+ * of the vector. It also notifies the accounts of all workers: with the attribute NoiseRecovery,
+ * workers may reveal the noise that they share with others (AddSharedWith(), for the noise recovery
+ * of RobustServer), and then the noise of those others is also known.
  */
 class WorkerNoise : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /** @param noise shared in pairs; null, the default, for none */
+    /** @param noise shared in pairs; null, the default: none */
     void SetCorrelated(Ptr<CorrelatedNoise> noise) { m_correlated = noise; }
 
     /** Add the noise of a worker, from 0, in a round to its gradient. */
     void Add(uint32_t worker, uint32_t round, VectorRef gradient);
 
     /**
-     * Reveal the part of the noise that a worker shares in pairs with some others, see
-     * CorrelatedNoise::AddSharedWith(). There is none without correlated noise.
+     * Reveal the noise that a worker shares in pairs with others, if there is correlated noise, see
+     * CorrelatedNoise::AddSharedWith().
      *
-     * @param rounds whose noise is meant, and how much of it
+     * @param rounds of the noise, and factors
      * @param worker number of the worker, from 0
      * @param others other workers, in increasing order
-     * @param vector gets the weighted sum of that part added
+     * @param vector gets the weighted sum added
      * @throw std::invalid_argument without the attribute NoiseRecovery
      */
     void AddSharedWith(const std::vector<WeightedRound>& rounds,
@@ -217,8 +197,8 @@ class WorkerNoise : public Object
                        VectorRef vector);
 
     /**
-     * A worker takes its number. What it adds is a function of the number, so that two workers with
-     * the same one would have the same noise, which their difference takes away.
+     * A worker takes its number. Two workers with one number would have the same noise, which is
+     * not in the difference of their messages.
      *
      * @param worker number of the worker, from 0
      * @throw std::invalid_argument when another one has it, or with the attribute NoiseRecovery and
@@ -229,29 +209,23 @@ class WorkerNoise : public Object
     /** @return the attribute NoiseRecovery */
     bool CanRecover() const { return m_recovery; }
 
-    /** @return what each worker adds */
+    /** @return the noise of each worker */
     NoiseScales GetScales() const;
 
-    /** @return the noise of a round, in which workers share it as it is now */
+    /** @return the noise of each worker in a round, see CorrelatedNoise::GetScaleOf() */
     NoiseScales GetScalesOf(uint32_t round);
 
     /** @return workers who share noise in pairs; 0 without correlated noise */
     uint32_t GetWorkers() const { return m_correlated ? m_correlated->GetWorkers() : 0; }
 
-    /** @return workers whose shared noise of a round has been revealed by others */
+    /** @return workers whose shared noise of a round others have revealed */
     const std::set<uint32_t>& GetRevealed(uint32_t round) const;
 
-    /**
-     * Signature of the trace Reveal.
-     * @param rounds whose GetRevealed() has grown, in increasing order
-     */
+    /** Signature of the trace Reveal.
+     *  @param rounds whose GetRevealed() has grown, in increasing order */
     using RevealTracedCallback = void (*)(const std::vector<uint32_t>& rounds);
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     int64_t AssignStreams(int64_t stream);
 
   protected:
@@ -261,18 +235,16 @@ class WorkerNoise : public Object
     double m_independent{0};           //!< attribute Independent
     bool m_recovery{false};            //!< attribute NoiseRecovery
     Ptr<CorrelatedNoise> m_correlated; //!< attribute Correlated
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< gives the key
-    bool m_hasKey{false};                                                       //!< whether it did
-    uint64_t m_key{0};                                                          //!< of all streams
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
+    bool m_hasKey{false};
+    uint64_t m_key{0};
     std::set<uint32_t> m_claimed;                               //!< numbers of workers
     std::map<uint32_t, std::set<uint32_t>> m_revealed;          //!< workers, by round
     TracedCallback<const std::vector<uint32_t>&> m_revealTrace; //!< Reveal
 };
 
-/**
- * @ingroup dlearn
- * A message in an aggregate.
- */
+/** @ingroup dlearn
+ *  A message in an aggregate. */
 struct ReleasedMessage
 {
     uint32_t round{0}; //!< as its client counts rounds
@@ -284,20 +256,18 @@ using ReleasedMessages = std::multimap<LearnerId, ReleasedMessage>;
 
 /**
  * @ingroup dlearn
- * What a trusted server is about to publish: an aggregate of the messages of some clients,
+ * The aggregate of some clients' messages that a trusted server is about to publish,
  * sum_i share_i message_i / total.
  */
 struct ServerRelease
 {
     uint32_t step{0};          //!< number of the noise, increasing
-    ReleasedMessages messages; //!< what is in it
-    double total{0};           //!< what the sum is divided by
+    ReleasedMessages messages; //!< in the aggregate
+    double total{0};           //!< divisor of the sum
 };
 
-/**
- * @ingroup dlearn
- * Keeps account of what a trusted server tells about a client.
- */
+/** @ingroup dlearn
+ *  Accounts for the releases of a trusted server that concern a client. */
 class ServerReleaseListener
 {
   public:
@@ -306,7 +276,7 @@ class ServerReleaseListener
     /** @return whether the client's budget allows a release */
     virtual bool CanAfford(const ServerRelease& release) const = 0;
 
-    /** @param release what the server tells */
+    /** Account for a release. */
     virtual void Record(const ServerRelease& release) = 0;
 };
 
@@ -317,12 +287,11 @@ class ServerReleaseListener
  *
  *   w_t = Momentum w_{t-1} + (1 - Momentum) N_t,   N_t ~ N(0, Scale^2) in every entry,
  *
- * so that as long as all messages arrive the sum is that of a server that adds N_t to the mean
- * gradient of each round, as the paper has it. Attackers send before it is drawn, and what they
- * send does not escape it: it is added after the aggregation, whatever the rule.
+ * so that if all messages arrive the sum is that of a server that adds N_t to the mean gradient of
+ * each round, as in the paper. It is added after the aggregation, also to the vectors of attackers.
  *
- * One object serves the server and the accounts of all workers. Nothing is released that a
- * worker's budget does not allow.
+ * One object serves the server and the accounts of all workers. The server releases nothing that a
+ * worker's budget forbids.
  */
 class ServerNoise : public Object
 {
@@ -335,31 +304,26 @@ class ServerNoise : public Object
     /** @return the attribute Momentum */
     double GetMomentum() const;
 
-    /** @param listener is asked and notified from now on */
+    /** @param listener is asked and notified of releases */
     void AddListener(ServerReleaseListener* listener) { m_listeners.push_back(listener); }
 
-    /** @param listener is no longer asked or notified */
     void RemoveListener(ServerReleaseListener* listener);
 
-    /** @return the first step that no release has had */
+    /** @return the first unused step */
     uint32_t GetNextStep() const { return m_next; }
 
     /**
-     * Add the noise to an aggregate, unless a client's budget forbids to tell it. The step of the
+     * Add the noise to an aggregate, unless a client's budget forbids the release. The step of the
      * release is the newest round of its messages, or the one after the last step.
      *
-     * @param messages what is in the aggregate
-     * @param total what the sum was divided by
+     * @param messages in the aggregate
+     * @param total divisor of the sum
      * @param aggregate gets the noise added
-     * @return whether all budgets allow it; else nothing has happened
+     * @return whether all budgets allow it; else there is no effect
      */
     bool Release(ReleasedMessages messages, double total, VectorRef aggregate);
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     int64_t AssignStreams(int64_t stream);
 
   protected:
@@ -368,8 +332,8 @@ class ServerNoise : public Object
   private:
     double m_scale{0};    //!< attribute Scale
     double m_momentum{0}; //!< attribute Momentum
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< gives the key
-    uint64_t m_key{0};                                                          //!< of all streams
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
+    uint64_t m_key{0};
     uint32_t m_next{0};                              //!< first step that the noise does not hold
     ModelVector m_noise;                             //!< w_t; empty before the first release
     std::vector<ServerReleaseListener*> m_listeners; //!< keep account

@@ -42,17 +42,10 @@ ScaledErfc(double x)
     return 1 / (std::sqrt(M_PI) * denominator);
 }
 
-/** Refuse a rate or epsilon that is negative or NaN; infinity is fine. */
-void
-RequireCost(const char* where, const char* name, double value)
-{
-    Require(value >= 0, where, ": ", name, " must be at least 0, got ", value);
-}
-
 void
 RequireDelta(const char* where, double delta)
 {
-    Require(delta > 0 && delta < 1, where, ": delta must be in (0, 1), got ", delta);
+    Require(delta > 0 && delta < 1, "{}: delta must be in (0, 1), got {}", where, delta);
 }
 
 /** @return ScaledErfc(low) - ScaledErfc(low + width), low at least -1 and width at least 0 */
@@ -103,8 +96,6 @@ GaussianRate(double sensitivity, double sigma)
 double
 GaussianDelta(double rate, double epsilon)
 {
-    RequireCost("GaussianDelta", "rate", rate);
-    RequireCost("GaussianDelta", "epsilon", epsilon);
     const double mu = M_SQRT2 * std::sqrt(rate);
     if (std::isinf(mu))
     {
@@ -141,7 +132,6 @@ GaussianEpsilon(double rate, double delta)
 double
 GaussianRateOf(double epsilon, double delta)
 {
-    RequireCost("GaussianRateOf", "epsilon", epsilon);
     RequireDelta("GaussianRateOf", delta);
     if (std::isinf(epsilon))
     {
@@ -159,7 +149,6 @@ GaussianRateOf(double epsilon, double delta)
 double
 ClassicGaussianEpsilon(double rate, double delta)
 {
-    RequireCost("ClassicGaussianEpsilon", "rate", rate);
     RequireDelta("ClassicGaussianEpsilon", delta);
     return rate + 2 * std::sqrt(rate * -std::log(delta));
 }
@@ -167,7 +156,7 @@ ClassicGaussianEpsilon(double rate, double delta)
 namespace
 {
 
-/** Part of delta that may be spent on what the grid leaves out, at each end. */
+/** Part of delta for the losses beyond each end of the grid. */
 constexpr double LEFT_OUT = 1e-6;
 
 /** Most points of the grid; with more the step becomes larger. */
@@ -182,10 +171,10 @@ constexpr double USELESS_EPSILON = 1e5;
 /** The privacy loss of a round, on multiples of a step. */
 struct RoundLoss
 {
-    Eigen::ArrayXd losses;        //!< from -K to K steps
-    Eigen::ArrayXd probabilities; //!< of these
-    double infinite{0};           //!< probability of an infinite loss
-    double rounds{0};             //!< how many rounds have it
+    Eigen::ArrayXd losses; //!< from -K to K steps
+    Eigen::ArrayXd probabilities;
+    double infinite{0}; //!< probability of an infinite loss
+    double rounds{0};   //!< how many rounds have it
 };
 
 /** @return delta of a round at epsilon, at least 0: its profile */
@@ -300,8 +289,8 @@ class ComposedLoss
 
     /**
      * Tilted losses are composed, as those that matter for delta are the likely ones then,
-     * modulo the width of a window. What is beyond its upper end is counted as infinite; what is
-     * below its lower end comes back at the upper one, where it costs too much and is rare.
+     * modulo the width of a window. Losses beyond its upper end count as infinite; rare
+     * losses below its lower end wrap to the upper one, where they cost too much.
      *
      * @param delta in (0, 1)
      * @return epsilon
@@ -388,7 +377,7 @@ ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
     for (const GaussianRounds& kind : releases)
     {
         Require(kind.sampling > 0 && kind.sampling <= 1,
-                "ComposeGaussians: sampling must be in (0, 1], got ",
+                "ComposeGaussians: sampling must be in (0, 1], got {}",
                 kind.sampling);
         if (kind.rate > 0 && kind.rounds > 0)
         {
@@ -407,7 +396,7 @@ ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
     }
     // A straight line exceeds a convex curve by a part of up to tilt (tilt + 1) step^2 / 8 in the
     // moment of a round. The step is such that this changes epsilon by 2 parts in 10000; it settles
-    // in a few rounds, of which there are always as many, for epsilon to be smooth in the rates.
+    // in a few rounds, always the same number, for epsilon to be smooth in the rates.
     const double logInverse = -std::log(delta);
     const double scale = std::min(bound, variance / 2 + std::sqrt(2 * variance * logInverse));
     double step = std::min(scale / 64, LARGEST_STEP);

@@ -12,27 +12,25 @@
  * Differential privacy of Gaussian noise. These are plain functions without state.
  *
  * A Gaussian release is described by one number, its rate e = sensitivity^2 / (2 sigma^2). Rates of
- * successive releases add up, also when each depends on those before: releases with the parameters
+ * successive releases add up, also when each depends on earlier ones: releases with the parameters
  * mu_i = sqrt(2 e_i) of Gaussian differential privacy compose exactly to one with mu = sqrt(sum
  * mu_i^2) (Dong, Roth and Su, "Gaussian Differential Privacy", 2022, corollary 3.3; Smith and
  * Thakurta, "Fully Adaptive Composition for Gaussian Differential Privacy", 2022, where the next
- * noise depends on what was released). No noise is an infinite rate and an infinite epsilon;
- * nothing here returns NaN. Wrong arguments are refused with std::invalid_argument.
+ * noise depends on earlier releases). No noise is an infinite rate and an infinite epsilon;
+ * nothing here returns NaN. A delta out of range is refused with std::invalid_argument.
  *
  * The accounts are of ideal real-valued noise. This program's noise comes from a reproducible
  * generator and does not protect data.
  */
 
-/**
- * @file
- * Differential privacy of Gaussian noise on a secret random sample of the data.
- */
+/** @file
+ *  Differential privacy of Gaussian noise on a secret random sample of the data. */
 
 namespace ns3::dlearn
 {
 
 /**
- * @param sensitivity largest Euclidean distance of what two neighbouring inputs release
+ * @param sensitivity largest Euclidean distance of the releases of two neighbouring inputs
  * @param sigma standard deviation of the noise on each entry
  * @return e = sensitivity^2 / (2 sigma^2); infinity for no noise, 0 for no sensitivity
  */
@@ -74,10 +72,8 @@ double GaussianRateOf(double epsilon, double delta);
  */
 double ClassicGaussianEpsilon(double rate, double delta);
 
-/**
- * @ingroup dlearn
- * Rounds of one kind.
- */
+/** @ingroup dlearn
+ *  Rounds of one kind. */
 struct GaussianRounds
 {
     double rate{0};     //!< e of a round in which the example takes part; see GaussianRate()
@@ -90,10 +86,10 @@ struct GaussianRounds
  * replacement. Neighbours differ in one example, which another one replaces.
  *
  * Where every example takes part in every round this is GaussianEpsilon(), exact. Else it is the
- * composition of the privacy profile of a round, an upper bound that holds also when rounds depend
- * on those before. For a share q of the data and q (a - 1) = exp(epsilon) - 1, the profile is q
+ * composition of the privacy profile of a round, an upper bound also when rounds depend on
+ * earlier ones. For a share q of the data and q (a - 1) = exp(epsilon) - 1, the profile is q
  * times the base mechanism's delta at ln a (Balle, Barthe and Gaboardi, "Privacy Amplification by
- * Subsampling", 2018), and for epsilon < 0 what the symmetry of neighbours makes of that, as in
+ * Subsampling", 2018), and for epsilon < 0 it follows from the symmetry of neighbours, as in
  * Dong, Roth and Su, "Gaussian Differential Privacy", 2022, section 4; every profile has a pair of
  * distributions, which compose (Zhu, Dong and Wang, "Optimal Accounting of Differential Privacy via
  * Characteristic Function", 2022). Here this is done on a grid of privacy losses that is never

@@ -25,7 +25,7 @@ GaussianLedger::GetTypeId()
         MakeTypeId<GaussianLedger, PrivacyAccount>("ns3::dlearn::GaussianLedger")
             .AddAttribute(
                 "Momentum",
-                "Whether a message contains what all earlier rounds added.",
+                "Whether a message contains the gradients of all earlier rounds.",
                 BooleanValue(true),
                 MakeBooleanAccessor(&GaussianLedger::SetMomentum, &GaussianLedger::HasMomentum),
                 MakeBooleanChecker());
@@ -37,7 +37,7 @@ GaussianLedger::SetSampling(double sampling)
 {
     Require(m_entries.empty(), "GaussianLedger: SetSampling() must come before any event");
     Require(sampling > 0 && sampling <= 1,
-            "GaussianLedger: sampling must be in (0, 1], got ",
+            "GaussianLedger: sampling must be in (0, 1], got {}",
             sampling);
     m_sampling = sampling;
 }
@@ -120,12 +120,10 @@ GaussianLedger::CheckRelease(uint32_t round, double rate) const
 {
     CheckAttributes();
     Require(m_entries.empty() || round > m_entries.back().round,
-            "GaussianLedger: a release of round ",
+            "GaussianLedger: a release of round {} came after round {}; rounds must increase",
             round,
-            " came after round ",
-            m_entries.empty() ? 0 : m_entries.back().round,
-            "; rounds must increase");
-    Require(rate >= 0, "GaussianLedger: rate must be at least 0, got ", rate);
+            m_entries.empty() ? 0 : m_entries.back().round);
+    Require(rate >= 0, "GaussianLedger: rate must be at least 0, got {}", rate);
 }
 
 GaussianLedger::RateCounts
@@ -157,7 +155,7 @@ GaussianLedger::GetEpsilon(const RateCounts& counts) const
     {
         return ComposeGaussians(rounds, GetDelta());
     }
-    // With sampling this takes milliseconds, and the workers of a run spend the same.
+    // With sampling this takes milliseconds, and most clients of a run spend the same.
     using Key = std::tuple<double, double, RateCounts>;
     static thread_local std::map<Key, double> known;
     constexpr size_t MOST = 1000;

@@ -15,39 +15,34 @@
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * The cost of a release.
- */
+/** @ingroup dlearn
+ *  The cost of a release. */
 struct GaussianCost
 {
     double planned{0};  //!< rate e, as planned
-    double realised{0}; //!< rate e, as it was
-    bool sampled{true}; //!< whether the realised one is that of samples that were drawn afresh, so
-                        //!< that sampling amplifies privacy
+    double realised{0}; //!< rate e, as realised
+    bool sampled{true}; //!< whether the samples are new, so that sampling amplifies privacy
 };
 
 /**
  * @ingroup dlearn
- * (epsilon, delta) account of one worker whose messages hold Gaussian noise: every round is
- * recorded with its rate e (see dlearn-gaussian-accounting.h), and ComposeGaussians() makes one
- * epsilon of all rounds. It is kept twice, as PrivacyLedger is, whose events (a state with a
- * sensitivity, coupled to neighbours) do not fit a worker that starts from the server's model in
- * every round:
+ * (epsilon, delta) account of one client whose messages hold Gaussian noise: it records every round
+ * with its rate e (see dlearn-gaussian-accounting.h), and ComposeGaussians() converts all rounds to
+ * one epsilon. There are two accounts:
  *
  * - nominal: every round as planned, sent, and without noise recovery;
- * - realised: what actually happened.
+ * - realised: with the actual messages.
  *
- * Momentum (attribute, on by default) means that a message contains what all earlier rounds added.
- * A round whose message never left the node then costs nothing only until the next message leaves,
- * which discloses both; both are recorded in full (the truth is between one and two).
+ * With Momentum (attribute, by default) a message contains the gradients of all earlier rounds. A
+ * round whose message never left the node then costs nothing only until the next message leaves,
+ * which discloses both; both count in full (the truth is between one and two).
  *
  * A ClientAccount determines how the network changes the rates. Release() records a message as
- * sent as soon as it is handed to the network, so that epsilon is never below the truth while it
- * is under way; Withdraw() takes it back. Raise() is for what others reveal afterwards.
+ * sent when the network gets it, so that epsilon is never below the truth; Withdraw() takes it
+ * back. Raise() is for noise that others reveal later.
  *
- * Order: CanAfford() before anything is released, Release() once per round with increasing rounds,
- * Withdraw() of the last one, Raise() at any time.
+ * Order: CanAfford(), then Release() once per round with increasing rounds, Withdraw() of the last
+ * one, Raise() at any time.
  *
  * The account is that of the algorithm with ideal real-valued noise. This program's noise comes
  * from a reproducible generator and does not protect data.
@@ -57,41 +52,37 @@ class GaussianLedger : public PrivacyAccount
   public:
     static TypeId GetTypeId();
 
-    /** Set the probability that an example takes part in a round, before any event; else it is 1.
-     */
+    /** Before any event, set the probability that an example takes part in a round; default 1. */
     void SetSampling(double sampling);
 
     /**
-     * @param round a round that may follow
+     * @param round the next one
      * @param rate its rate
-     * @param raised where noise may be revealed: the largest rate that Raise() may be called with;
-     *        all rounds are counted as raised then, so that this cannot overspend
+     * @param raised the largest rate of later Raise() calls, which all rounds count with
      * @return whether realised epsilon stays within the attribute Budget, up to a part of 1e-9
-     *         for rounding, if its message leaves; always true when Budget is 0 (none)
+     *         for rounding; always true when Budget is 0 (none)
      */
     bool CanAfford(uint32_t round, double rate, double raised = 0) const;
 
-    /** @return as the other CanAfford(), where nothing is raised */
+    /** As the other CanAfford(), without Raise(). */
     bool CanAfford(uint32_t round, const GaussianCost& cost) const;
 
     /**
-     * Record a round in which the worker's data entered its message, which left the node or may
-     * leave it.
+     * Record a round whose message left the node, or may leave it.
      *
      * @param round t; rounds must come in increasing order
      * @param cost rates, which may be infinite
      */
     void Release(uint32_t round, const GaussianCost& cost);
 
-    /** Nothing of the message of a round left the node after all. Nominal epsilon stays. */
+    /** The message of a round did not leave the node. Nominal epsilon stays. */
     void Withdraw(uint32_t round);
 
     /**
-     * Noise of a round was revealed: record the round at a rate unless it already costs more.
-     * Nominal epsilon does not change.
+     * Noise of a round was revealed: raise its rate. Nominal epsilon stays.
      *
-     * @param round t; nothing happens when it was not released
-     * @param rate what the round costs without that noise
+     * @param round t; without effect if it was not released
+     * @param rate of the round without that noise
      * @return whether its rate grew
      */
     bool Raise(uint32_t round, double rate);
@@ -113,16 +104,16 @@ class GaussianLedger : public PrivacyAccount
         uint32_t round{0};  //!< t
         double rate{0};     //!< e
         bool sampled{true}; //!< whether sampling amplifies privacy
-        bool left{false};   //!< whether its own message left the node, or may leave it
+        bool left{false};   //!< whether its message left the node, or may leave it
     };
 
-    /** Rates, whether they are of sampled rounds, and the number of rounds of each kind. */
+    /** Number of rounds, by rate and whether they are sampled. */
     using RateCounts = std::map<std::pair<double, bool>, uint64_t>;
 
     void SetMomentum(bool momentum);
     void CheckRelease(uint32_t round, double rate) const;
 
-    /** @return the rounds of which a message told, by their rates */
+    /** @return the rounds that messages disclose */
     RateCounts CountTold() const;
     bool CanAfford(const RateCounts& counts) const;
     double GetEpsilon(const RateCounts& counts) const;

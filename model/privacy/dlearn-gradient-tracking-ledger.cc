@@ -24,16 +24,15 @@ const char* const NAME = "GradientTrackingLedger"; //!< for messages
 
 /** Refuse an event of a round that is not the one refreshed last, or comes again. */
 void
-RequireOpenRound(const char* what, uint32_t round, uint64_t refreshed, uint64_t next)
+RequireOpenRound(const char* event, uint32_t round, uint64_t refreshed, uint64_t next)
 {
-    Require(uint64_t{round} + 1 == refreshed && round >= next,
-            NAME,
-            ": ",
-            what,
-            " of round ",
-            round,
-            " must follow Refresh() of that round, once; refreshed last: round ",
-            static_cast<double>(refreshed) - 1);
+    Require(
+        uint64_t{round} + 1 == refreshed && round >= next,
+        "{}: {} of round {} must follow Refresh() of that round, once; refreshed last: round {}",
+        NAME,
+        event,
+        round,
+        static_cast<double>(refreshed) - 1);
 }
 
 } // namespace
@@ -43,14 +42,15 @@ GradientTrackingLedger::GetTypeId()
 {
     static TypeId tid =
         MakeTypeId<GradientTrackingLedger, ReleaseAccount>("ns3::dlearn::GradientTrackingLedger")
-            .AddAttribute("Smoothness",
-                          "L, the Lipschitz constant of one sample's gradient; negative: what the "
-                          "task knows; 0: Lemma 2 as printed, which is no bound, as two runs may "
-                          "be farther apart.",
-                          DoubleValue(-1),
-                          MakeDoubleAccessor(&GradientTrackingLedger::SetSmoothness,
-                                             &GradientTrackingLedger::GetSmoothness),
-                          MakeDoubleChecker<double>())
+            .AddAttribute(
+                "Smoothness",
+                "L, the Lipschitz constant of one sample's gradient; negative: that of the "
+                "task; 0: Lemma 2 as printed, which is not a bound, as two runs may be "
+                "farther apart.",
+                DoubleValue(-1),
+                MakeDoubleAccessor(&GradientTrackingLedger::SetSmoothness,
+                                   &GradientTrackingLedger::GetSmoothness),
+                MakeDoubleChecker<double>())
             .AddAttribute("OneNorm",
                           "Whether the sensitivity bounds the 1-norm, as in the paper, and not "
                           "the Euclidean norm, as clipping does; under Laplace noise the latter "
@@ -66,8 +66,8 @@ void
 GradientTrackingLedger::SetSmoothness(double smoothness)
 {
     Require(m_constants.samples == 0 || smoothness == m_smoothness,
-            NAME,
-            ": Smoothness cannot change during a run");
+            "{}: Smoothness cannot change during a run",
+            NAME);
     m_smoothness = smoothness;
 }
 
@@ -81,13 +81,16 @@ GradientTrackingLedger::SetOneNorm(bool oneNorm)
 void
 GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
 {
-    Require(m_constants.samples == 0, NAME, ": the constants are set once and cannot change");
+    Require(m_constants.samples == 0, "{}: the constants are set once and cannot change", NAME);
     Require(std::isfinite(constants.sensitivity) && constants.sensitivity >= 0,
+            "{}: sensitivity C must be finite and at least 0, got {}; set ClipNorm of the task "
+            "(option clip) to bound its gradients",
             NAME,
-            ": sensitivity C must be finite and at least 0, got ",
-            constants.sensitivity,
-            "; set ClipNorm of the task (option clip) to bound its gradients");
-    Require(constants.samples >= 1, NAME, ": samples must be at least 1, got ", constants.samples);
+            constants.sensitivity);
+    Require(constants.samples >= 1,
+            "{}: samples must be at least 1, got {}",
+            NAME,
+            constants.samples);
     CheckAttributes();
     m_constants = constants;
     if (m_smoothness >= 0)
@@ -108,7 +111,7 @@ GradientTrackingLedger::Refresh(Account& account, const Eigen::ArrayXd& shares) 
     Eigen::ArrayXd gradient = k.sensitivity * shares;
     if (!IsPrinted())
     {
-        // States that are not apart add nothing, whatever L is.
+        // Distance 0 adds nothing, even for infinite L.
         const Eigen::ArrayXd moved = account.state.unaryExpr(
             [&k](double distance) { return distance == 0 ? 0.0 : k.smoothness * distance; });
         gradient = (gradient + moved).min(k.spread + Contract(k.regularization, account.state));
@@ -120,7 +123,7 @@ GradientTrackingLedger::Refresh(Account& account, const Eigen::ArrayXd& shares) 
 void
 GradientTrackingLedger::Refresh(uint32_t round, const Eigen::ArrayXd& shares)
 {
-    Require(m_constants.samples > 0, NAME, ": SetConstants() must come before any event");
+    Require(m_constants.samples > 0, "{}: SetConstants() must come before any event", NAME);
     RequireIncreasing("the gradient", round, m_nextRefresh);
     const Eigen::ArrayXd planned = Eigen::ArrayXd::Constant(GetUnits(), 1.0 / m_constants.samples);
     const Eigen::ArrayXd& realised = shares.size() > 0 ? shares : planned;
@@ -162,7 +165,7 @@ GradientTrackingLedger::Update(const TrackingUpdate& update)
         account.tracker = Contract(std::abs(1 - push), account.tracker);
     };
     move(m_nominal, std::abs(1 - update.nominalCoupling), update.nominalPush);
-    // |1 - s| is convex: over all s that entries may have been coupled by, an end is largest.
+    // |1 - s| is convex in the coupling s: an end of its range has the largest value.
     const double least = std::abs(1 - update.realisedCoupling);
     const double most = std::abs(1 - update.realisedCoupling - update.partialCoupling);
     move(m_realised, std::max(least, most), update.realisedPush);
@@ -196,7 +199,7 @@ void
 GradientTrackingLedger::CheckRelease(const TrackingRelease& release) const
 {
     RequireOpenRound("a release", release.round, m_nextRefresh, m_nextRelease);
-    Require(release.dimension > 0, NAME, ": dimension of a release must be at least 1, got 0");
+    Require(release.dimension > 0, "{}: dimension of a release must be at least 1, got 0", NAME);
     RequireNonNegative(NAME, "stateScale", release.stateScale);
     RequireNonNegative(NAME, "trackerScale", release.trackerScale);
 }
@@ -211,13 +214,12 @@ GradientTrackingLedger::CheckUpdate(const TrackingUpdate& update) const
     RequireNonNegative(NAME, "partialCoupling", update.partialCoupling);
     RequireNonNegative(NAME, "nominalPush", update.nominalPush);
     RequireNonNegative(NAME, "realisedPush", update.realisedPush);
-    // Both are sums of the same weights, so only rounding may put the part above the whole.
+    // Sums of the same weights differ by rounding.
     const double most = update.realisedCoupling + update.partialCoupling;
     Require(most <= update.nominalCoupling * (1 + 1e-9),
+            "{}: the realised coupling {} must not exceed the nominal coupling {}",
             NAME,
-            ": the realised coupling ",
             most,
-            " must not exceed the nominal coupling ",
             update.nominalCoupling);
 }
 

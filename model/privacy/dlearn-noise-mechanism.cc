@@ -44,12 +44,11 @@ double
 NoiseMechanism::GetScale(uint32_t round) const
 {
     const double scale = m_multiplier * DoGetScale(round);
-    // An attribute value inside a factory string is not checked by ns-3: check it here.
+    // ns-3 does not check attribute values in a factory string.
     Require(std::isfinite(scale) && scale >= 0,
+            "{}: scale of round {} must be finite and at least 0, got {}",
             GetInstanceTypeId().GetName(),
-            ": scale of round ",
             round,
-            " must be finite and at least 0, got ",
             scale);
     return scale;
 }
@@ -82,12 +81,6 @@ AddLaplaceNoise(UniformRandomVariable& random, double scale, VectorRef vector)
         const double magnitude = -scale * std::log(tail);
         vector[k] += uniform < 0.5 ? -magnitude : magnitude;
     }
-}
-
-double
-ScaledNoise::DoGetScale(uint32_t round) const
-{
-    return PowerLaw(m_baseScale, m_growthExponent, round);
 }
 
 TypeId
@@ -137,7 +130,7 @@ double
 GeometricDecayLaplace::DoGetScale(uint32_t round) const
 {
     Require(m_ratio > 0 && m_ratio <= 1,
-            "GeometricDecayLaplace: Ratio must be in (0, 1], got ",
+            "GeometricDecayLaplace: Ratio must be in (0, 1], got {}",
             m_ratio);
     return m_baseScale * std::pow(m_ratio, round);
 }
@@ -212,8 +205,7 @@ TernaryQuantizer::Perturb(uint32_t round, VectorRef vector)
     }
     for (double& entry : vector)
     {
-        // One draw an entry, whatever it is: a stream that ran faster for some data would tie
-        // later roundings to them.
+        // One draw for any entry, so that later draws do not depend on the data.
         const bool keep = m_random->GetValue(0.0, 1.0) * scale < std::abs(entry);
         entry = keep ? std::copysign(scale, entry) : 0;
     }

@@ -49,18 +49,17 @@ class NoiseMechanism : public Object
   public:
     static TypeId GetTypeId();
 
-    /** @return the law of the noise, which decides what GetScale() means and what it costs */
+    /** @return the law of the noise, which decides on the meaning of GetScale() and the cost */
     virtual NoiseLaw GetLaw() const = 0;
 
     /**
      * @param round t, from 0
-     * @return scale of the noise of that round, times the attribute Multiplier (what a ledger
-     *         divides by); 0 means no noise
+     * @return scale of the noise of that round, times the attribute Multiplier; 0: no noise
      * @throw std::invalid_argument when that is not finite and at least 0
      */
     double GetScale(uint32_t round) const;
 
-    /** @return whether there is no noise in any round, as Multiplier is 0 */
+    /** @return whether Multiplier is 0: no noise in any round */
     bool IsNone() const { return m_multiplier == 0; }
 
     /**
@@ -69,11 +68,7 @@ class NoiseMechanism : public Object
      */
     virtual void Perturb(uint32_t round, VectorRef vector) = 0;
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     virtual int64_t AssignStreams(int64_t stream) = 0;
 
   private:
@@ -87,8 +82,8 @@ class NoiseMechanism : public Object
  * @ingroup dlearn
  * Add independent Laplace noise, density exp(-|x|/b)/(2b), to every entry of a vector.
  *
- * One uniform number per entry, through the inverse of the distribution function. Both tails
- * are computed by the same exact subtraction, so u and 1 - u give opposite noise.
+ * It takes one uniform number per entry, through the inverse of the distribution function. Both
+ * tails use the same exact subtraction, so that u and 1 - u give opposite noise.
  *
  * @param random uniform on (0, 1)
  * @param scale b; 0 adds nothing and draws nothing
@@ -107,7 +102,10 @@ class ScaledNoise : public NoiseMechanism
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
-    double DoGetScale(uint32_t round) const override;
+    double DoGetScale(uint32_t round) const override
+    {
+        return PowerLaw(m_baseScale, m_growthExponent, round);
+    }
 
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< on (0, 1)
     double m_baseScale{1};      //!< attribute BaseScale
@@ -161,7 +159,7 @@ class GeometricDecayLaplace : public ScaledNoise
 /**
  * @ingroup dlearn
  * Independent Gaussian noise of standard deviation s_t = BaseScale (t+1)^GrowthExponent. It is a
- * function of the round (see NormalStream), so that rounds may come in any order.
+ * function of the round (see NormalStream): rounds may come in any order.
  */
 class GaussianMechanism : public ScaledNoise
 {
@@ -185,12 +183,11 @@ class GaussianMechanism : public ScaledNoise
  *
  * as in Wang and Basar, "Quantization enabled privacy protection in decentralized stochastic
  * optimization", IEEE Trans. Autom. Control 68(7), 2023, and Wen et al., "TernGrad", NeurIPS
- * 2017. E Q(x) = x and Var Q(x) = |x| (s - |x|): unlike other noise it depends on the value that it
- * hides, and vanishes with it.
+ * 2017. E Q(x) = x and Var Q(x) = |x| (s - |x|): unlike other noise it depends on the
+ * hidden value, and vanishes with it.
  *
- * s is fixed beforehand: the largest entry, which TernGrad takes for it, would disclose
- * data. An entry with |x| > s becomes s sign(x), which is biased. BaseScale 0 rounds nothing and
- * draws nothing.
+ * s is fixed beforehand: the largest entry, as in TernGrad, would disclose data. An entry with |x|
+ * > s becomes s sign(x), which is biased. BaseScale 0 rounds nothing and draws nothing.
  */
 class TernaryQuantizer : public ScaledNoise
 {

@@ -19,7 +19,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return the prices: a vector that hides nothing costs nothing, even without noise */
+/** @return the prices; sensitivity 0 costs nothing, even without noise */
 template <typename Price>
 Eigen::ArrayXd
 PriceEach(const Eigen::ArrayXd& sensitivity, Price price)
@@ -62,10 +62,10 @@ PrivacyLosses::OfRelease(NoiseLaw law,
         });
         break;
     case NoiseLaw::TERNARY:
-        // Total variation distance of what an entry x and an entry x' become, both cut off at s:
-        // |x - x'| / s when they have one sign, else max(|x|, |x'|) / s, so at most |x - x'| / s.
-        // Distances of products add up over the entries. No epsilon above 0 buys a smaller delta:
-        // next to x' = 0 the level s has probability x / s against none at all.
+        // Total variation distance of the levels of entries x and x', both cut off at s: |x - x'| /
+        // s for one sign, else max(|x|, |x'|) / s, so at most |x - x'| / s. Distances of products
+        // add up over the entries. No epsilon above 0 has a smaller delta: next to x' = 0 the level
+        // s has probability x / s against 0.
         losses.m_delta = PriceEach(sensitivity, linear);
         break;
     }
@@ -89,7 +89,7 @@ PrivacyLosses::GetEpsilon(double delta) const
     {
         return INFINITE;
     }
-    // Where laws are mixed, the largest of each bounds every unit.
+    // With several laws the largest of each bounds every unit.
     const double rate = m_rate.maxCoeff();
     const double gaussian = rate == 0 ? 0 : left == 0 ? INFINITE : GaussianEpsilon(rate, left);
     return m_epsilon.maxCoeff() + gaussian;
@@ -127,7 +127,7 @@ PrivacyAccount::GetTypeId()
 void
 PrivacyAccount::RequireSame(const std::string& attribute, bool same) const
 {
-    Require(same || !HasBegun(), GetName(), ": ", attribute, " cannot change during a run");
+    Require(same || !HasBegun(), "{}: {} cannot change during a run", GetName(), attribute);
 }
 
 void
@@ -140,21 +140,18 @@ PrivacyAccount::SetDelta(double delta)
 void
 PrivacyAccount::CheckAttributes() const
 {
-    Require(m_delta > 0 && m_delta < 1, GetName(), ": Delta must be in (0, 1), got ", m_delta);
+    Require(m_delta > 0 && m_delta < 1, "{}: Delta must be in (0, 1), got {}", GetName(), m_delta);
 }
 
 void
 PrivacyAccount::RequireIncreasing(const char* event, uint32_t round, uint64_t next) const
 {
     Require(round >= next,
+            "{}: {} of round {} came after one of round {}; rounds must increase",
             GetName(),
-            ": ",
             event,
-            " of round ",
             round,
-            " came after one of round ",
-            static_cast<double>(next) - 1,
-            "; rounds must increase");
+            static_cast<double>(next) - 1);
 }
 
 std::string
@@ -215,21 +212,9 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(BatchUnit, PrivacyUnit);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(SampleUnit, PrivacyUnit);
 
 void
-BatchUnit::Setup(const SampleIndices& /* shard */, uint32_t window)
-{
-    m_window = window;
-}
-
-void
 BatchUnit::Take(const SampleIndices& /* batch */)
 {
     m_batches = m_window > 0 ? std::min(m_batches + 1, m_window) : m_batches + 1;
-}
-
-Eigen::ArrayXd
-BatchUnit::GetShares() const
-{
-    return Eigen::ArrayXd::Constant(1, 1.0 / std::max(1U, m_batches));
 }
 
 void
@@ -263,7 +248,7 @@ SampleUnit::Take(const SampleIndices& batch)
         {
             m_kept.pop_front();
         }
-        // Summed again each time: subtracting old parts would leave rounding errors.
+        // Subtracting old parts would leave rounding errors.
         m_sums.setZero();
         for (const SampleIndices& kept : m_kept)
         {

@@ -22,22 +22,22 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The cost of releases for each unit of protection (see PrivacyUnit), composed over any number of
- * them. A release of d entries that hide a Euclidean sensitivity Phi under noise of scale s costs
+ * The composed cost of releases for each unit of protection (see PrivacyUnit). A release of d
+ * entries that hide a Euclidean sensitivity Phi under noise of scale s costs
  *
  * - LAPLACE:  epsilon += sqrt(d) Phi / s (the 1-norm is at most sqrt(d) times the Euclidean one);
  * - GAUSSIAN: rate += Phi^2 / (2 s^2), see GaussianRate(); the dimension plays no part;
  * - TERNARY: delta += sqrt(d) Phi / s: the total variation distance;
  * - NONE, or s = 0: everything, where Phi > 0.
  *
- * Releases may be chosen after those before them were seen: basic composition adds up epsilons
- * and deltas, and rates add up, too (Smith and Thakurta, "Fully Adaptive Composition for Gaussian
- * Differential Privacy", 2022). The three sums are converted to one epsilon at the end.
+ * Releases may depend on earlier ones: basic composition adds up epsilons and deltas, and rates
+ * also add up (Smith and Thakurta, "Fully Adaptive Composition for Gaussian Differential Privacy",
+ * 2022). GetEpsilon() converts the three sums.
  */
 class PrivacyLosses
 {
   public:
-    /** @param units of protection, at least 1, that have spent nothing */
+    /** @param units of protection, at least 1, without losses */
     explicit PrivacyLosses(uint32_t units = 1);
 
     /**
@@ -45,20 +45,19 @@ class PrivacyLosses
      * @param sensitivity Phi of each unit, at least 0, may be infinite
      * @param scale of the noise, at least 0
      * @param dimension d, entries of the released vector; 1 where the sensitivity bounds the 1-norm
-     * @return what one release costs
+     * @return the cost of one release
      */
     static PrivacyLosses OfRelease(NoiseLaw law,
                                    const Eigen::ArrayXd& sensitivity,
                                    double scale,
                                    uint32_t dimension);
 
-    /** @param other of as many units; is added */
+    /** @param other of the same number of units */
     PrivacyLosses& operator+=(const PrivacyLosses& other);
 
-    /** @return units of protection */
     uint32_t GetUnits() const { return static_cast<uint32_t>(m_epsilon.size()); }
 
-    /** @return whether no unit has lost anything */
+    /** @return whether all losses are 0 */
     bool IsZero() const
     {
         return (m_epsilon == 0).all() && (m_rate == 0).all() && (m_delta == 0).all();
@@ -66,13 +65,13 @@ class PrivacyLosses
 
     /**
      * @param delta in (0, 1)
-     * @return epsilon of the unit that lost most: that of the Laplace releases plus the exact one
-     *         of the Gaussian ones (GaussianEpsilon()) at what the ternary ones leave of delta;
-     *         infinity when they leave nothing
+     * @return largest epsilon of a unit: that of the Laplace releases plus the exact one of the
+     *         Gaussian ones (GaussianEpsilon()) at delta less that of the ternary ones; infinity
+     *         when that is below 0
      */
     double GetEpsilon(double delta) const;
 
-    /** @return sum of the ternary releases' deltas of the unit that lost most, at most 1 */
+    /** @return largest sum of the ternary releases' deltas of a unit, at most 1 */
     double GetTernaryDelta() const { return std::min(1.0, m_delta.maxCoeff()); }
 
   private:
@@ -84,28 +83,27 @@ class PrivacyLosses
 /**
  * @ingroup dlearn
  * @param factor at least 0
- * @param sensitivity of each unit, may be infinite where a bound has overflown
+ * @param sensitivity of each unit, may be infinite
  * @return factor times the sensitivity; 0 for the factor 0, also of infinity
  */
 Eigen::ArrayXd Contract(double factor, const Eigen::ArrayXd& sensitivity);
 
 /**
  * @ingroup dlearn
- * The privacy account of one learner: how much it has spent, and how much it may spend. How an
- * account learns what happened depends on the algorithm: PrivacyLedger for peers that send their
- * state, GradientTrackingLedger for those that send a tracker, too, GaussianLedger for workers of a
- * server.
+ * The privacy account of one learner: its spent epsilon and its budget. The events depend on the
+ * algorithm: PrivacyLedger for peers that send their state, GradientTrackingLedger for those that
+ * also send a tracker, GaussianLedger for clients of a server.
  *
- * Every account is kept twice:
+ * There are two accounts:
  *
- * - nominal: as the paper plans it, every message is sent and every neighbour's message arrives in
- *   every round in which the learner takes part;
- * - realised: what actually left the node and was actually received. A release that has been handed
- * to the network counts as sent until it is known that it never left.
+ * - nominal: as in the paper, every message is sent and every neighbour's message arrives in every
+ *   round in which the learner takes part;
+ * - realised: with the messages that left the node and were received. A release that the network
+ *   has counts as sent until it is known that it never left.
  *
- * Epsilon is pure while all noise is of Laplace's law, and holds together with the attribute Delta
- * otherwise. Accounts never see data, models or noise, only events, and refuse with
- * std::invalid_argument those that they cannot account for.
+ * Epsilon is pure if all noise is Laplace noise; otherwise it holds with the attribute Delta.
+ * Accounts see events only, not data, models or noise, and refuse with std::invalid_argument events
+ * that they cannot account for.
  *
  * They are accounts of algorithms with ideal real-valued noise. This program's noise comes from a
  * reproducible generator and does not protect data.
@@ -121,20 +119,19 @@ class PrivacyAccount : public Object
     /** @return nominal epsilon so far; may be infinite */
     virtual double GetNominalEpsilon() const = 0;
 
-    /** @return largest realised epsilon that the learner may spend; 0 for no limit */
+    /** @return largest realised epsilon that the learner may spend; 0: no limit */
     double GetBudget() const { return m_budget; }
 
     /** @return the attribute Delta */
     double GetDelta() const { return m_delta; }
 
   protected:
-    /** @return whether what the account counts on cannot change any more; no unless overridden */
+    /** @return whether the attributes are fixed; false unless overridden */
     virtual bool HasBegun() const { return false; }
 
-    /** Refuse another value of an attribute that the account counts on, once it has begun. */
+    /** Refuse another value of an attribute once the account has begun. */
     void RequireSame(const std::string& attribute, bool same) const;
 
-    /** @throw std::invalid_argument when an attribute is out of its range */
     void CheckAttributes() const;
 
     /** @return whether a realised epsilon is within the budget, up to 1e-9 of it for rounding */
@@ -143,10 +140,10 @@ class PrivacyAccount : public Object
         return m_budget == 0 || epsilon <= m_budget * (1 + 1e-9);
     }
 
-    /** Refuse an event, named with its article, of an earlier round than the next that may come. */
+    /** Refuse an event, named with its article, of an earlier round than the next one. */
     void RequireIncreasing(const char* event, uint32_t round, uint64_t next) const;
 
-    /** @return the name of the account, for messages */
+    /** @return the class name, for messages */
     std::string GetName() const;
 
   private:
@@ -159,11 +156,10 @@ class PrivacyAccount : public Object
 /**
  * @ingroup dlearn
  * An account of peers that adds up the PrivacyLosses of successive releases. The derived account
- * determines the cost of a release, by following how far apart two runs on neighbouring data can
- * be. This class keeps the two sums and the release that is under way.
+ * determines the cost of a release from the distance of two runs on neighbouring data.
  *
- * A release goes through two steps: the derived account calls Announce() when it is handed to the
- * network, and RecordRelease() when it is known whether it left the node.
+ * The derived account calls Announce() when the network gets a release, and RecordRelease() when it
+ * is known whether the release left the node.
  */
 class ReleaseAccount : public PrivacyAccount
 {
@@ -183,45 +179,39 @@ class ReleaseAccount : public PrivacyAccount
     /** @param units of protection that the account follows; before the first release */
     void SetUnits(uint32_t units);
 
-    /** @return units of protection */
     uint32_t GetUnits() const { return m_realised.GetUnits(); }
 
     /** @return whether the budget allows a release of these realised losses */
     bool IsAffordable(const PrivacyLosses& losses) const;
 
-    /** @param losses realised losses of a release that may be leaving the node from now on */
+    /** The network gets a release of these realised losses. */
     void Announce(const PrivacyLosses& losses) { m_underWay = losses; }
 
-    /**
-     * Record the release that was announced, or one that was not announced.
-     *
-     * @param nominal its losses as planned
-     * @param realised its losses as it happened
-     * @param transmitted whether any of it left the node; if not, it costs nothing
-     */
+    /** Record a release, announced or not. @param transmitted whether any of it left the node; else
+     *  it has no realised losses */
     void RecordRelease(const PrivacyLosses& nominal,
                        const PrivacyLosses& realised,
                        bool transmitted);
 
   private:
-    /** @return realised losses, those of the release under way included */
+    /** @return realised losses, including those of an announced release */
     PrivacyLosses GetSpent() const;
 
     PrivacyLosses m_nominal;                 //!< of all releases, as planned
-    PrivacyLosses m_realised;                //!< of those that left
-    std::optional<PrivacyLosses> m_underWay; //!< of the one that may be leaving
+    PrivacyLosses m_realised;                //!< of all that left
+    std::optional<PrivacyLosses> m_underWay; //!< of the announced release
 };
 
 /**
  * @ingroup dlearn
- * The unit of protection: what neighbouring data sets of a learner differ in. A privacy account
- * bounds what the run discloses about it; the smaller the unit, the smaller epsilon.
+ * The unit of protection: the difference of neighbouring data sets of a learner. A privacy account
+ * bounds its disclosure by the run; the smaller the unit, the smaller epsilon.
  *
  * A unit determines its share of a learner's gradient, a mean over batches of equal weight, each
  * the mean of its samples: the gradient differs by at most share C between neighbouring data sets,
- * C a bound on the distance of two samples' gradients. Which positions of its data a learner draws
- * depends on no data and counts as public: neighbours differ in the data at these positions.
- * Therefore the account can follow what was actually drawn.
+ * C a bound on the distance of two samples' gradients. The positions that a learner draws
+ * do not depend on data and count as public: neighbours differ in the data at these positions.
+ * Therefore the account can follow the actual draws.
  *
  * One object serves one learner: Setup() once, Take() in every round.
  */
@@ -232,27 +222,25 @@ class PrivacyUnit : public Object
 
     /**
      * @param shard positions of the learner's data
-     * @param window newest batches that a gradient averages over; 0 for all
+     * @param window newest batches in a gradient; 0: all
      */
     virtual void Setup(const SampleIndices& shard, uint32_t window) = 0;
 
     /** @param batch positions drawn in the round, a new part of the gradient */
     virtual void Take(const SampleIndices& batch) = 0;
 
-    /** @return how many units the learner's data has, of which each is followed */
+    /** @return number of units in the learner's data */
     virtual uint32_t GetUnits() const = 0;
 
-    /** @return n of the planned share 1/n of a unit that is in each batch of so many samples */
+    /** @return n of the planned share 1/n of a unit that is in each batch, of a size */
     virtual uint32_t GetParts(size_t samples) const = 0;
 
-    /** @return each unit's true share of the gradient after Take(), GetUnits() numbers */
+    /** @return each unit's actual share of the gradient after Take() */
     virtual Eigen::ArrayXd GetShares() const = 0;
 };
 
-/**
- * @ingroup dlearn
- * All data of a learner at once: its share is always 1.
- */
+/** @ingroup dlearn
+ *  All data of a learner at once: its share is always 1. */
 class LearnerUnit : public PrivacyUnit
 {
   public:
@@ -272,33 +260,36 @@ class LearnerUnit : public PrivacyUnit
 /**
  * @ingroup dlearn
  * All samples of one round, the "sample" of Chen and Wang's online learning: its share is that of
- * one batch among those that a gradient averages over. Where that is the newest batch alone, the
- * account lets each of them differ, as for LearnerUnit.
+ * one batch in the gradient. If that is the newest batch alone, each batch may differ, as for
+ * LearnerUnit.
  */
 class BatchUnit : public PrivacyUnit
 {
   public:
     static TypeId GetTypeId();
 
-    void Setup(const SampleIndices& shard, uint32_t window) override;
+    void Setup(const SampleIndices& /* shard */, uint32_t window) override { m_window = window; }
+
     void Take(const SampleIndices& batch) override;
 
     uint32_t GetUnits() const override { return 1; }
 
     uint32_t GetParts(size_t /* samples */) const override { return std::max(1U, m_batches); }
 
-    Eigen::ArrayXd GetShares() const override;
+    Eigen::ArrayXd GetShares() const override
+    {
+        return Eigen::ArrayXd::Constant(1, 1.0 / std::max(1U, m_batches));
+    }
 
   private:
-    uint32_t m_window{0};  //!< newest batches that count; 0 for all
+    uint32_t m_window{0};  //!< newest batches that count; 0: all
     uint32_t m_batches{0}; //!< that count
 };
 
 /**
  * @ingroup dlearn
- * One record of a learner's data, in every round in which it is drawn and as often as it is drawn.
- * Each record is followed, and the account is that of the record with the highest cost. The nominal
- * share is that of a record which is drawn once in every round.
+ * One record of a learner's data, with all its draws. The account is that of the record with the
+ * highest cost. The nominal share is that of a record with one draw in every round.
  */
 class SampleUnit : public PrivacyUnit
 {
@@ -317,7 +308,7 @@ class SampleUnit : public PrivacyUnit
   private:
     void Count(const SampleIndices& batch);
 
-    uint32_t m_window{0};                            //!< newest batches that count; 0 for all
+    uint32_t m_window{0};                            //!< newest batches that count; 0: all
     uint32_t m_batches{0};                           //!< that count
     std::unordered_map<uint32_t, uint32_t> m_places; //!< unit of each position; looked up only
     std::deque<SampleIndices> m_kept;                //!< batches in the window, oldest first

@@ -28,7 +28,7 @@ ToString(StateRecursion recursion)
     case StateRecursion::OTHER:
         break;
     }
-    return "an update of its own";
+    return "its own update";
 }
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(PrivacyLedger, ReleaseAccount);
@@ -56,12 +56,12 @@ void
 PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units)
 {
     const std::string name = GetName();
-    Require(!m_constants, name, ": the constants are set once and cannot change");
+    Require(!m_constants, "{}: the constants are set once and cannot change", name);
     Require(std::isfinite(sensitivity) && sensitivity >= 0,
+            "{}: sensitivity C must be finite and at least 0, got {}; set ClipNorm of the task "
+            "(option clip) to bound its gradients",
             name,
-            ": sensitivity C must be finite and at least 0, got ",
-            sensitivity,
-            "; set ClipNorm of the task (option clip) to bound its gradients");
+            sensitivity);
     RequireNonNegative(name, "smoothness L", smoothness);
     CheckAttributes();
     m_gradientSensitivity = sensitivity;
@@ -78,12 +78,11 @@ void
 PrivacyLedger::Accept(const std::string& rule, StateRecursion recursion) const
 {
     Require(recursion == GetBounded(),
+            "{}: gives no bound for {}, whose rounds are: {}; choose another PrivacyLedger, or "
+            "ns3::dlearn::PrivacyLedger for none",
             GetName(),
-            ": gives no bound for ",
             rule,
-            ", whose rounds are: ",
-            ToString(recursion),
-            "; choose another PrivacyLedger, or ns3::dlearn::PrivacyLedger for none");
+            ToString(recursion));
 }
 
 bool
@@ -152,9 +151,8 @@ PrivacyLedger::Update(Account& account,
     account.sensitivity = Move(NextStep(event, least, released), now, shares);
     if (more > 0)
     {
-        // Entries may have been coupled by any amount between the two ends. Every bound used here
-        // is the maximum over the entries of a function that is convex in the coupling, so the
-        // larger value of the two ends holds for all.
+        // Every bound is the maximum over the entries of a function that is convex in the coupling:
+        // an end of the range has the largest value.
         account.sensitivity =
             account.sensitivity.max(Move(NextStep(event, least + more, released), now, shares));
     }
@@ -164,8 +162,8 @@ PrivacyLedger::Step
 PrivacyLedger::ReleasedStep(const ReleaseEvent& event) const
 {
     Require(event.stepSize == 0,
+            "{}: cannot price a release that contains a gradient step, stepSize {}",
             GetName(),
-            ": cannot price a release that contains a gradient step, stepSize ",
             event.stepSize);
     return {};
 }
@@ -196,13 +194,12 @@ PrivacyLedger::GetCost(const Account& account,
 void
 PrivacyLedger::CheckShares(uint32_t batches, const Eigen::ArrayXd& shares) const
 {
-    Require(batches > 0, GetName(), ": batches must be at least 1, got 0");
+    Require(batches > 0, "{}: batches must be at least 1, got 0", GetName());
     const Eigen::Index told = std::max<Eigen::Index>(1, shares.size());
     Require(told == GetUnits(),
+            "{}: shares must be those of {} units of protection, got {}",
             GetName(),
-            ": shares must be those of ",
             GetUnits(),
-            " units of protection, got ",
             told);
 }
 
@@ -210,9 +207,9 @@ void
 PrivacyLedger::CheckRelease(const ReleaseEvent& event) const
 {
     const std::string name = GetName();
-    Require(m_constants, name, ": SetConstants() must come before any event");
+    Require(m_constants, "{}: SetConstants() must come before any event", name);
     RequireIncreasing("a release", event.round, m_nextRelease);
-    Require(event.dimension > 0, name, ": dimension of a release must be at least 1, got 0");
+    Require(event.dimension > 0, "{}: dimension of a release must be at least 1, got 0", name);
     RequireNonNegative(name, "noiseScale", event.noiseScale);
     RequireNonNegative(name, "stepSize of a release", event.stepSize);
     CheckShares(event.batches, event.shares);
@@ -222,7 +219,7 @@ void
 PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
 {
     const std::string name = GetName();
-    Require(m_constants, name, ": SetConstants() must come before any event");
+    Require(m_constants, "{}: SetConstants() must come before any event", name);
     const uint64_t released = m_nextRelease > 0 ? m_nextRelease - 1 : 0;
     RequireIncreasing("an update", event.round, std::max(m_nextUpdate, released));
     RequireNonNegative(name, "stepSize", event.stepSize);
@@ -231,13 +228,12 @@ PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
     RequireNonNegative(name, "partialCoupling", event.partialCoupling);
     RequireNonNegative(name, "openCoupling", event.openCoupling);
     CheckShares(event.batches, event.shares);
-    // Both are sums of the same weights, so only rounding may put the part above the whole.
+    // Sums of the same weights differ by rounding.
     const double most = event.realisedCoupling + event.partialCoupling;
     Require(most <= event.nominalCoupling * (1 + 1e-9),
+            "{}: the realised coupling {} must not exceed the nominal coupling {}",
             name,
-            ": the realised coupling ",
             most,
-            " must not exceed the nominal coupling ",
             event.nominalCoupling);
 }
 
@@ -250,10 +246,8 @@ LdpOnlineConvexLedger::CheckConstants() const
 {
     Require(m_curvature >= 0,
             "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped (curvature "
-            "mu at "
-            "least 0), got ",
-            m_curvature,
-            "; use LdpOnlineRefinedLedger");
+            "mu at least 0), got {}; use LdpOnlineRefinedLedger",
+            m_curvature);
 }
 
 PrivacyLedger::Step

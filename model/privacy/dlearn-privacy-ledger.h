@@ -14,21 +14,21 @@
 
 /**
  * @file
- * Ledgers of LDP-OL (Chen and Wang, "Locally Differentially Private Distributed Online
- * Learning with Guaranteed Optimality", Theorem 5), in the order of the bounds they give.
+ * Ledgers of LDP-OL (Chen and Wang, "Locally Differentially Private Distributed Online Learning
+ * with Guaranteed Optimality", Theorem 5), in the order of their bounds.
  *
- * They follow Phi_t, a bound on the Euclidean distance of the states of two runs that saw
- * the same messages and different data. With a = gamma_t sum_j w_ij the state of a run is
+ * They follow Phi_t, a bound on the Euclidean distance of the states of two runs with the same
+ * messages and different data. With a = gamma_t sum_j w_ij the state of a run is
  *
- *   theta_{t+1} = Proj( (1 - a) theta_t - lambda_t d_t(theta_t) + what came from others ),
+ *   theta_{t+1} = Proj( (1 - a) theta_t - lambda_t d_t(theta_t) + messages of others ),
  *
  * Proj does not increase the distance of two points, and Phi_0 = 0. |1 - a| stands where the paper
- * writes 1 - a, which could be negative. Clipping a gradient is a projection onto a ball, so it
- * does not change its Lipschitz constant L.
+ * writes 1 - a, which may be negative. Clipping a gradient is a projection onto a ball and does not
+ * change its Lipschitz constant L.
  *
- * What is protected. The paper's sample xi_t is the whole batch of round t, its gradient the
+ * Unit of protection. The paper's sample xi_t is the whole batch of round t, its gradient the
  * batch's mean gradient. Two gradients of single samples differ by at most C, so do two means over
- * batches of one size, however many of their samples differ: C needs no factor. The refined and
+ * batches of one size: C needs no factor. The refined and
  * convex ledgers protect one unit, whose share of the average gradient is passed to them: in the
  * paper one batch of one learner, 1 / (t+1) (BatchUnit, event level, Definition 1 of the paper);
  * with SampleUnit one record, wherever it was drawn; with LearnerUnit all data.
@@ -36,14 +36,14 @@
 
 /**
  * @file
- * Ledgers of the algorithms with which LDP-OL is compared. Their gradient is that of the newest
- * batch alone. Phi_t bounds the distance of the states theta_t of two runs that saw and sent the
- * same messages; C bounds the distance of two batches' mean gradients (with per-sample clipping at
- * c, C = 2c: the factor 2 of the literature is inside C); c_t = sum of the weights of the
- * neighbours received, so that 1 - c_t is the weight of the learner's own vector. Projections do
- * not increase the distance of two points. share_t is the part of the round's gradient that the
- * unit of protection contributes: 1 for all data of a learner, as in the comparison of Chen and
- * Wang (LearnerUnit), or the share of the draws of one record that actually happened (SampleUnit).
+ * Ledgers of the baselines of LDP-OL, whose gradient is that of the newest batch alone. Phi_t
+ * bounds the distance of the states theta_t of two runs that received and sent the same messages; C
+ * bounds the distance of two batches' mean gradients (with per-sample clipping at c, C = 2c: the
+ * factor 2 of the literature is inside C); c_t = sum of the weights of the neighbours received, so
+ * that 1 - c_t is the weight of the learner's own vector. Projections do not increase the distance
+ * of two points. share_t is the part of the round's gradient that the unit of protection
+ * contributes: 1 for all data of a learner, as in the comparison of Chen and Wang (LearnerUnit), or
+ * the actual share of one record (SampleUnit).
  *
  * The costs are those of Laplace noise; PrivacyLosses has the other laws.
  */
@@ -53,10 +53,10 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How a peer's next state depends on its own state and gradient, which decides how far apart two
- * runs on neighbouring data can be, given what they released and received. A rule states its own; a
- * privacy account states which ones it bounds. y~ is a vector with the noise that was released on
- * it, g the gradient, and M mixes a vector with what came from neighbours.
+ * The dependence of a peer's next state on its state and gradient, which bounds the distance of two
+ * runs on neighbouring data with the same messages. A rule has one recursion, a privacy account
+ * bounds one. y~ is a vector with its released noise, g the gradient, and M mixes a vector with the
+ * messages of neighbours.
  */
 enum class StateRecursion : uint8_t
 {
@@ -70,17 +70,14 @@ enum class StateRecursion : uint8_t
 /** @return the recursion in words, for messages */
 const char* ToString(StateRecursion recursion);
 
-/**
- * @ingroup dlearn
- * A release that a learner is about to make: all that a ledger needs to price it.
- */
+/** @ingroup dlearn
+ *  A release of a learner, with all properties that determine its cost. */
 struct ReleaseEvent
 {
     uint32_t round{0};            //!< t; rounds must come in increasing order
     uint32_t dimension{0};        //!< d, entries of the released vector
     double noiseScale{0};         //!< rho_t, scale of the noise on each entry; 0 for no noise
-    double stepSize{0};           //!< step of a gradient that the released vector already contains;
-                                  //!< 0 when the bare state is released
+    double stepSize{0};           //!< step of a gradient in the released vector; 0: the state
     NoiseLaw law{NoiseLaw::NONE}; //!< of the noise
     uint32_t batches{1};          //!< of that gradient, as in UpdateEvent
     Eigen::ArrayXd shares{};      //!< of that gradient, as in UpdateEvent
@@ -88,12 +85,11 @@ struct ReleaseEvent
 
 /**
  * @ingroup dlearn
- * How a learner's state depended on its own past state and data in one round.
+ * The dependence of a learner's state on its last state and data in one round.
  *
- * The applied coupling may differ between entries when a message arrived in part; it is then
- * between realisedCoupling and realisedCoupling + partialCoupling. Robust
- * aggregation applies a coupling that differs between entries, too, and is not known: it is then
- * between these, or nominalCoupling, and openCoupling more.
+ * After incomplete messages the coupling may differ between entries: it is between realisedCoupling
+ * and realisedCoupling + partialCoupling. Robust aggregation has an unknown coupling that differs
+ * between entries: up to openCoupling more than these, or than nominalCoupling.
  */
 struct UpdateEvent
 {
@@ -101,68 +97,59 @@ struct UpdateEvent
     double stepSize{0};         //!< lambda_t, on the gradient
     double nominalCoupling{0};  //!< gamma_t sum_j w_ij over all neighbours
     double realisedCoupling{0}; //!< gamma_t sum_j w_ij over neighbours received completely
-    uint32_t batches{1};        //!< parts of equal weight that the gradient averages over, of
-                                //!< which one may differ: batches of a history, or samples
+    uint32_t batches{1};        //!< parts of equal weight in the gradient (batches, samples);
+                                //!< one may differ
     double partialCoupling{0};  //!< gamma_t sum_j w_ij over neighbours received in part
-    double openCoupling{0};     //!< what may be added, in both accounts
+    double openCoupling{0};     //!< possible addition in both accounts
     Eigen::ArrayXd shares{};    //!< part of the gradient that each unit of protection contributed;
                                 //!< empty: one unit, of 1 / batches
 };
 
 /**
  * @ingroup dlearn
- * Privacy account of one peer that releases one vector per round and combines it with the releases
- * of its neighbours.
+ * The privacy account of a peer that releases one vector per round and combines it with the
+ * releases of its neighbours.
  *
  * It follows Phi_t, a bound on the Euclidean distance of the states of two runs of the learner on
- * neighbouring data that released and received the same; a release costs what PrivacyLosses says
- * for the sensitivity Phi_t and the law of its noise. With Laplace noise that is epsilon_t =
+ * neighbouring data with the same messages; PrivacyLosses has the cost of a release with the
+ * sensitivity Phi_t and the law of its noise. With Laplace noise that is epsilon_t =
  * sqrt(d) Phi_t / rho_t (Lemma 2 of Chen and Wang, "Locally Differentially Private Distributed
  * Online Learning with Guaranteed Optimality"); with Gaussian noise there is no sqrt(d). A state
- * that does not yet depend on data, Phi = 0, costs nothing, even without noise; otherwise a release
- * without noise costs infinity. What is received from others, and whether messages arrive, counts
- * as chosen by an adversary that sees everything that was released; composition allows this.
+ * that does not depend on data yet, Phi = 0, costs nothing, even without noise; otherwise a release
+ * without noise costs infinity. An adversary that sees all releases may choose the messages of
+ * others and their arrival; composition allows this.
  *
  * Two accounts (see PrivacyAccount): in the realised one a message that never left the node costs
- * nothing; fewer arrivals contract the learner's state less and so cost more; and shares of the
- * gradient are those of the samples that were actually drawn.
+ * nothing, fewer arrivals contract the learner's state less and cost more, and shares of the
+ * gradient are those of the actual samples.
  *
- * What is protected is one unit of protection: the account follows each unit whose shares are
- * passed to it, and reports the one with the highest cost.
+ * The account follows each unit of protection whose shares it gets, and reports the highest cost.
  *
- * What happens to a released vector afterwards costs nothing: compression, rounding and error
- * feedback are functions of what was released (MessageExchange takes back what a withdrawn message
- * left in the feedback), and so are running sums.
+ * Post-processing of a released vector costs nothing: compression, rounding, error feedback
+ * (without the messages that were withdrawn, see MessageExchange) and running sums.
  *
  * An account bounds the recursion that GetBounded() names; Accept() refuses all others. Order
- * within a round: CanAfford() before anything is released, Announce() when it is handed to the
- * network, Release() when it is known whether it was sent, then Update(); a round may lack any of
- * them.
+ * within a round: CanAfford() before a release, Announce() when the network gets it, Release() when
+ * it is known whether it was sent, then Update(); each is optional.
  */
 class PrivacyLedger : public ReleaseAccount
 {
   public:
     static TypeId GetTypeId();
 
-    /** @throw std::invalid_argument naming the rule and its recursion, when it does not bound them
-     */
+    /** @throw std::invalid_argument unless the account bounds the recursion of a rule */
     void Accept(const std::string& rule, StateRecursion recursion) const;
 
-    /** @return whether the attribute Budget allows a release that may follow */
+    /** @return whether the attribute Budget allows a release */
     bool CanAfford(const ReleaseEvent& event) const;
 
-    /** @param event a release that is handed to the network: it counts as sent from now on */
+    /** The network gets a release: it counts as sent. */
     void Announce(const ReleaseEvent& event);
 
-    /**
-     * Record a release.
-     *
-     * @param event what was to be released
-     * @param transmitted whether any message of it left the node
-     */
+    /** Record a release. @param transmitted whether any message of it left the node */
     void Release(const ReleaseEvent& event, bool transmitted);
 
-    /** @param event how the state was updated at the end of the round */
+    /** Record the update of the state at the end of the round. */
     void Update(const UpdateEvent& event);
 
     /**
@@ -172,36 +159,33 @@ class PrivacyLedger : public ReleaseAccount
      * @param smoothness L: Lipschitz constant of one sample's gradient, regularization
      *        included
      * @param curvature mu >= 0: every sample's gradient is that of a twice differentiable
-     *        convex loss with this strong convexity; negative when that is not known (a
-     *        loss that is not convex, or clipped gradients)
-     * @param units of protection whose shares events tell
+     *        convex loss with this strong convexity; negative: unknown (a loss that is not
+     *        convex, or clipped gradients)
+     * @param units of protection whose shares events have
      * @throw std::invalid_argument when a constant is not finite or out of its range
      */
     void SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units = 1);
 
-    /** @return C of SetConstants() */
     double GetGradientSensitivity() const { return m_gradientSensitivity; }
 
-    /** @return L of SetConstants() */
     double GetSmoothness() const { return m_smoothness; }
 
-    /** @return mu of SetConstants() */
     double GetCurvature() const { return m_curvature; }
 
   protected:
-    /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */
+    /** One step of a bound: Phi <- keep Phi + (gain share + whole) C. */
     struct Step
     {
-        double keep{1}; //!< factor on the previous distance
-        double gain{0}; //!< on the distance of the gradients at one point, of which a share differs
-        double whole{0}; //!< the same where all of it differs, whatever the share
+        double keep{1};  //!< factor on the previous distance
+        double gain{0};  //!< on the distance of gradients at one point that differ in a share
+        double whole{0}; //!< the same if they differ in all data
     };
 
     /** @return the recursion of the rules that this account bounds */
     virtual StateRecursion GetBounded() const = 0;
 
     /**
-     * The recursion of the bound, which tells the ledgers apart.
+     * The recursion of the bound.
      *
      * @param event the round's update
      * @param coupling gamma_t sum_j w_ij, nominal or realised
@@ -210,7 +194,7 @@ class PrivacyLedger : public ReleaseAccount
      */
     virtual Step NextStep(const UpdateEvent& event, double coupling, bool released) const = 0;
 
-    /** @return sensitivity of a release, from Phi_t; Phi_t unless overridden */
+    /** @return step from Phi_t to the sensitivity of a release; none unless overridden */
     virtual Step ReleasedStep(const ReleaseEvent& event) const;
 
     /** @throw std::invalid_argument when this ledger needs more of the constants */
@@ -231,7 +215,7 @@ class PrivacyLedger : public ReleaseAccount
     void CheckUpdate(const UpdateEvent& event) const;
     void CheckShares(uint32_t batches, const Eigen::ArrayXd& shares) const;
 
-    /** @return the sensitivity of each unit after a step, from that before it and its share */
+    /** @return the sensitivity of each unit after a step */
     Eigen::ArrayXd Move(const Step& step,
                         const Eigen::ArrayXd& sensitivity,
                         const Eigen::ArrayXd& shares) const;
@@ -261,8 +245,8 @@ class PrivacyLedger : public ReleaseAccount
  *
  *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C.
  *
- * It lets every batch of the history differ, so it protects all data of a learner at once;
- * its sum over all rounds is not finite.
+ * Every batch of the history may differ: it protects all data of a learner. Its sum over all rounds
+ * is infinite.
  */
 class LdpOnlineTheorem5Ledger : public PrivacyLedger
 {
@@ -285,10 +269,10 @@ class LdpOnlineTheorem5Ledger : public PrivacyLedger
  *
  *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C share_t.
  *
- * With share = 1 / batches it starts at round 0 and so holds for a batch of any round: one that
- * joins in round k adds the same terms from k on, fewer of them. With a window it continues to add
- * after the batch has left the average, and remains a bound. With u < v its sum over all rounds is
- * finite (when the noise does not shrink and the history has no window).
+ * With share = 1 / batches it starts at round 0 and holds for a batch of any round: one that joins
+ * in round k adds the same terms from k on. With a window it adds terms after the batch has left
+ * the average, and remains a bound. With u < v its sum over all rounds is finite (when the noise
+ * does not shrink and the history has no window).
  */
 class LdpOnlineRefinedLedger : public PrivacyLedger
 {
@@ -326,8 +310,7 @@ class LdpOnlineRefinedLedger : public PrivacyLedger
  * diagonal matrix and the eigenvalues are in [1 - a_max - lambda_t L, 1 - a_min - lambda_t mu]:
  * the maximum over both ends of a, which the base class takes, covers it.
  *
- * Refuses a loss that is not convex, and clipped gradients: the Jacobian of clipped gradients need
- * not be symmetric.
+ * Refuses losses that are not convex, and clipped gradients, whose Jacobian need not be symmetric.
  */
 class LdpOnlineConvexLedger : public PrivacyLedger
 {
@@ -348,7 +331,7 @@ class LdpOnlineConvexLedger : public PrivacyLedger
  *   Psi_t = (1 + alpha_t L) Phi_t + alpha_t C share_t,
  *   epsilon_t = sqrt(d) Psi_t / rho_t,   Phi_{t+1} = |1 - c_t| Psi_t,
  *
- * because a learner mixes its own half-step without noise, whether or not it was sent.
+ * because a learner mixes its own half-step without noise.
  */
 class DsgdLedger : public PrivacyLedger
 {
@@ -369,8 +352,8 @@ class DsgdLedger : public PrivacyLedger
 
 /**
  * @ingroup dlearn
- * DOLA. A learner combines its own vector with the noise that it released, so this part discloses
- * nothing new; only the step at the noise-free theta_t does:
+ * DOLA. A learner combines its own vector with its released noise, which discloses nothing new;
+ * only the step at the noise-free theta_t does:
  *
  *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t (L Phi_t + C share_t) + own,
  *

@@ -29,17 +29,15 @@ CheckPlan(const CafCorPlan& plan)
     RequirePositive("CafCorPlan", "clip", plan.clip);
     Require(plan.rounds >= 1, "CafCorPlan: rounds must be at least 1, got 0");
     Require(plan.delta > 0 && plan.delta < 1,
-            "CafCorPlan: delta must be in (0, 1), got ",
+            "CafCorPlan: delta must be in (0, 1), got {}",
             plan.delta);
     Require(plan.batch == 0 || plan.batch <= plan.samples,
-            "CafCorPlan: batch must be at most the ",
+            "CafCorPlan: batch must be at most the {} samples of a worker, got {}",
             plan.samples,
-            " samples of a worker, got ",
             plan.batch);
     Require(plan.participants <= plan.counts.workers,
-            "CafCorPlan: participants must be at most the ",
+            "CafCorPlan: participants must be at most the {} workers, got {}",
             plan.counts.workers,
-            " workers, got ",
             plan.participants);
 }
 
@@ -144,14 +142,11 @@ PlanCafCorNoise(const CafCorPlan& plan, double target)
         shape = plan.noise;
     }
     const double rate = GetRate(plan, shape);
-    Require(
-        std::isfinite(rate),
-        "CafCorPlan: noise of the ratio s_cor : s_ind = ",
-        shape.correlated,
-        " : ",
-        shape.independent,
-        " protects no worker, however much it is: where all messages are seen, independent noise "
-        "is needed");
+    Require(std::isfinite(rate),
+            "CafCorPlan: noise of the ratio s_cor : s_ind = {} : {} protects no worker, however "
+            "much it is: where all messages are seen, independent noise is needed",
+            shape.correlated,
+            shape.independent);
     const double factor = std::sqrt(rate / FindRoundRate(plan, target));
     return {factor * shape.correlated, factor * shape.independent};
 }
@@ -164,18 +159,17 @@ CheckPlan(const FedAvgPlan& plan)
 {
     Require(DynamicCast<const LocalDp>(plan.model) || DynamicCast<const CentralDp>(plan.model),
             "FedAvgPlan: the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, "
-            "got ",
+            "got {}",
             plan.model->GetInstanceTypeId().GetName());
     Require(!plan.samples.empty(), "FedAvgPlan: there must be clients, got none");
     Require(plan.participants <= plan.samples.size(),
-            "FedAvgPlan: participants must be at most the ",
+            "FedAvgPlan: participants must be at most the {} clients, got {}",
             plan.samples.size(),
-            " clients, got ",
             plan.participants);
     RequirePositive("FedAvgPlan", "clip", plan.clip);
     Require(plan.rounds >= 1, "FedAvgPlan: rounds must be at least 1, got 0");
     Require(plan.delta > 0 && plan.delta < 1,
-            "FedAvgPlan: delta must be in (0, 1), got ",
+            "FedAvgPlan: delta must be in (0, 1), got {}",
             plan.delta);
 }
 
@@ -196,14 +190,14 @@ GetLargestWeights(const FedAvgPlan& plan, const std::vector<LearnerId>& clients)
     std::vector<double> weights;
     for (const LearnerId client : clients)
     {
-        // The smallest of the group, of which the client is one.
+        // The smallest clients of the group, with this one.
         const double own = plan.samples[client - 1];
         weights.push_back(own / (fewer + std::max(own, sorted[count - 1])));
     }
     return weights;
 }
 
-/** What a client's data are in, over a run. */
+/** The participation of a client in a run. */
 struct Participation
 {
     double largest{0};   //!< its largest weight in a round
@@ -268,9 +262,8 @@ GetReleaseTerms(const FedAvgPlan& plan, size_t client)
 {
     const auto all = GetParticipation(plan); // checks the plan
     Require(client < all.size(),
-            "FedAvgPlan: client must be less than ",
+            "FedAvgPlan: client must be less than {}, got {}",
             all.size(),
-            ", got ",
             client);
     ReleaseTerms terms;
     terms.model = plan.model;
@@ -299,67 +292,6 @@ PlanFedAvgNoise(const FedAvgPlan& plan, double target)
     return std::sqrt(GetLargestRate(unit) / GaussianRateOf(target, plan.delta));
 }
 
-namespace
-{
-
-/**
- * Passes through a learner's data in one order. The first record is drawn as early and as often
- * as passes allow, so its share of the whole history, and with it its account, is the largest of
- * all orders. That is not so of a window.
- */
-class Passes
-{
-  public:
-    explicit Passes(const LdpOnlinePlan& plan)
-        : m_samples(plan.samples),
-          m_batch(plan.batch)
-    {
-    }
-
-    /** @return positions of all samples */
-    SampleIndices GetShard() const
-    {
-        SampleIndices shard(m_samples);
-        std::iota(shard.begin(), shard.end(), 0U);
-        return shard;
-    }
-
-    /** @return the next batch */
-    const SampleIndices& Draw()
-    {
-        for (uint32_t& position : m_batch)
-        {
-            position = m_next;
-            m_next = m_next + 1 < m_samples ? m_next + 1 : 0;
-        }
-        return m_batch;
-    }
-
-  private:
-    uint32_t m_samples;    //!< of the learner
-    uint32_t m_next{0};    //!< position to be drawn next
-    SampleIndices m_batch; //!< drawn last
-};
-
-/** @return an object of a type that derives from Base */
-template <typename Base>
-Ptr<Base>
-CreatePlanned(TypeId type, const char* name)
-{
-    Require(type.IsChildOf(Base::GetTypeId()) && type.HasConstructor(),
-            "PlanEpsilon: ",
-            name,
-            " must be a ",
-            Base::GetTypeId().GetName().substr(Base::GetTypeId().GetName().rfind(':') + 1),
-            ", got ",
-            type.GetName());
-    ObjectFactory factory;
-    factory.SetTypeId(type);
-    return factory.Create<Base>();
-}
-
-} // namespace
-
 LdpOnlinePlan::LdpOnlinePlan()
     : ledger(LdpOnlineRefinedLedger::GetTypeId()),
       unit(BatchUnit::GetTypeId())
@@ -370,19 +302,29 @@ double
 PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner)
 {
     RequireNonNegative("PlanEpsilon", "noiseScale", learner.noiseScale);
-    const auto ledger = CreatePlanned<PrivacyLedger>(plan.ledger, "ledger");
-    const auto unit = CreatePlanned<PrivacyUnit>(plan.unit, "unit");
+    const auto ledger = ObjectFactory(plan.ledger.GetName()).Create<PrivacyLedger>();
+    const auto unit = ObjectFactory(plan.unit.GetName()).Create<PrivacyUnit>();
     Require(plan.unit != SampleUnit::GetTypeId() || plan.historyWindow == 0,
-            "PlanEpsilon: a history window must be 0 for SampleUnit, as what a record costs then "
-            "depends on the order of the draws; got ",
+            "PlanEpsilon: a history window must be 0 for SampleUnit, as the cost of a record then "
+            "depends on the order of the draws; got {}",
             plan.historyWindow);
-    Passes passes(plan);
-    unit->Setup(passes.GetShard(), plan.historyWindow);
+    SampleIndices shard(plan.samples);
+    std::iota(shard.begin(), shard.end(), 0U);
+    unit->Setup(shard, plan.historyWindow);
     ledger->SetAttribute("Delta", DoubleValue(plan.delta));
     ledger->SetConstants(plan.sensitivity, plan.smoothness, plan.curvature, unit->GetUnits());
+    SampleIndices batch(plan.batch);
+    uint32_t next = 0; // position to draw
     for (uint32_t t = 0; t < plan.rounds; ++t)
     {
-        unit->Take(passes.Draw());
+        // In passes the first record is drawn as early and as often as possible: its account is the
+        // largest of all orders, without a window.
+        for (uint32_t& position : batch)
+        {
+            position = next;
+            next = next + 1 < plan.samples ? next + 1 : 0;
+        }
+        unit->Take(batch);
         ReleaseEvent release;
         release.round = t;
         release.dimension = plan.dimension;
@@ -413,11 +355,9 @@ PlanNoiseScale(const LdpOnlinePlan& plan, const PlannedLearner& learner, double 
     unit.noiseScale = 1;
     const double epsilon = PlanEpsilon(plan, unit);
     Require(std::isfinite(epsilon),
-            "PlanNoiseScale: no noise meets the target ",
+            "PlanNoiseScale: no noise meets the target {}: epsilon is {} for scale 1",
             target,
-            ": epsilon is ",
-            epsilon,
-            " for scale 1");
+            epsilon);
     if (plan.law == NoiseLaw::LAPLACE || epsilon == 0)
     {
         return epsilon / target;

@@ -17,8 +17,8 @@
 
 /**
  * @file
- * What planned runs of CafCor, FedAvg and LDP-OL spend, and the noise that meets a target. All
- * functions refuse a plan that makes no sense with std::invalid_argument.
+ * The epsilon of planned runs of CafCor, FedAvg and LDP-OL, and the noise for a target. All
+ * functions refuse wrong plans with std::invalid_argument.
  */
 
 namespace ns3::dlearn
@@ -43,14 +43,14 @@ struct CafCorPlan
     double clip{2.25};            //!< C
     uint32_t rounds{30};          //!< T
     double delta{1e-4};           //!< of every epsilon
-    NoiseScales noise;            //!< what each worker adds
+    NoiseScales noise;            //!< of each worker
     uint32_t batch{0};            //!< b, examples of a mini-batch; 0 for user level
     uint32_t samples{0};          //!< m, examples that a worker has; not used at user level
     uint32_t participants{0};     //!< fewest workers of a round, 0 for all: a trusted server's
                                   //!< mean of fewer costs each of them more
 };
 
-/** @return largest distance of what two neighbouring data sets let a worker send: 2C, or 2C/b */
+/** @return largest distance of a worker's messages of two neighbouring data sets: 2C, or 2C/b */
 double CafCorSensitivity(const CafCorPlan& plan);
 
 /** @return the properties that the account of a worker needs */
@@ -59,13 +59,11 @@ ReleaseTerms GetReleaseTerms(const CafCorPlan& plan);
 /** @return probability that an example takes part in a round: 1 at user level, else b/m */
 double CafCorSampling(const CafCorPlan& plan);
 
-/** @return epsilon that every worker spends; infinity where nothing protects */
+/** @return epsilon of every worker; infinity without protection */
 double PlanCafCorEpsilon(const CafCorPlan& plan);
 
-/**
- * @return epsilon that every worker spends when all messages are seen: PlanCafCorEpsilon(), unless
- *         the plan's threat model leaves some out
- */
+/** @return epsilon that every worker spends when all messages are seen: PlanCafCorEpsilon(), unless
+ *          the plan's threat model leaves some out */
 double PlanTranscriptEpsilon(const CafCorPlan& plan);
 
 /** @return rate e that a round costs every worker, for a GaussianLedger; may be infinite */
@@ -106,12 +104,11 @@ NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
  */
 struct FedAvgPlan
 {
-    Ptr<const ThreatModel> model;  //!< who is curious: LocalDp or CentralDp
-    std::vector<uint32_t> samples; //!< n_i, with which the server weighs the update of each client;
-                                   //!< ones for a plain mean
+    Ptr<const ThreatModel> model;               //!< LocalDp or CentralDp
+    std::vector<uint32_t> samples;              //!< n_i, the server's weights of the updates
     std::vector<std::vector<LearnerId>> groups; //!< clients of each round, numbered from 1,
-                                                //!< repeated when they end; empty: any may come
-    uint32_t participants{0};                   //!< fewest updates of a round; 0 for all
+                                                //!< repeated; empty: any may take part
+    uint32_t participants{0};                   //!< fewest updates of a round; 0: all
     double clip{1};                             //!< C
     uint32_t rounds{100};                       //!< T
     double delta{1e-5};                         //!< of every epsilon
@@ -120,9 +117,9 @@ struct FedAvgPlan
 
 /**
  * The unit of noise of the literature: z = 1 is noise whose standard deviation is the largest norm
- * that one client adds to what is released. For a mean of m clients of the same weight that is
- * C/m, so z is the standard deviation on the sum of their updates over C; with LocalDp it is C. A
- * round then costs at most e = 2 / z^2.
+ * of one client's part of a release. For a mean of m clients of the same weight that is C/m, so z
+ * is the standard deviation on the sum of their updates over C; with LocalDp it is C. A round then
+ * costs at most e = 2 / z^2.
  *
  * @param plan the run; its noise does not count
  * @return the noise s for z = 1
@@ -136,7 +133,7 @@ double FedAvgNoiseUnit(const FedAvgPlan& plan);
  */
 ReleaseTerms GetReleaseTerms(const FedAvgPlan& plan, size_t client);
 
-/** @return epsilon of the client that spends most; infinity without noise */
+/** @return largest epsilon of a client; infinity without noise */
 double PlanFedAvgEpsilon(const FedAvgPlan& plan);
 
 /**
@@ -160,22 +157,22 @@ struct LdpOnlinePlan
     uint32_t dimension{1};           //!< d
     double sensitivity{2};           //!< C
     double smoothness{0.25};         //!< L, regularization included
-    double curvature{0};             //!< mu; negative when the loss is not known to be convex
+    double curvature{0};             //!< mu; negative: not known to be convex
     double stepSize{1};              //!< lambda_0
     double stepExponent{0.77};       //!< v
     double coupling{1};              //!< gamma_0
     double couplingExponent{0.65};   //!< u
-    uint32_t historyWindow{0};       //!< batches that a gradient averages over; 0 for all
+    uint32_t historyWindow{0};       //!< batches in a gradient; 0: all
     NoiseLaw law{NoiseLaw::LAPLACE}; //!< of the noise
     double delta{1e-4};              //!< of epsilon, unless the noise is of Laplace's law
     TypeId unit;                     //!< the unit of protection, such as SampleUnit
     uint32_t batch{1};               //!< samples that a round draws
-    uint32_t samples{1};             //!< of a learner, drawn in passes: each once before any again
+    uint32_t samples{1};             //!< of a learner, drawn in passes
 };
 
 /**
  * @ingroup dlearn
- * The properties in which the learners of the plan differ. The noise of round t has the scale
+ * The properties of one learner of the plan. The noise of round t has the scale
  * noiseScale (t+1)^noiseExponent.
  */
 struct PlannedLearner
@@ -185,18 +182,18 @@ struct PlannedLearner
     double noiseExponent{0}; //!< s
 };
 
-/** @return epsilon that the learner spends: that of its ledger in a run in which nothing is lost */
+/** @return epsilon of the learner's ledger in a run without loss */
 double PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner);
 
 /**
- * The least noise that meets a target: of Laplace's law without a search, as epsilon is inversely
+ * The least noise that meets a target; Laplace noise needs no search, as epsilon is inversely
  * proportional to the scale.
  *
  * @param plan the run
  * @param learner one learner of it; its noiseScale is ignored
  * @param target epsilon, finite and greater than 0
- * @return noiseScale for which PlanEpsilon() is the target; 0 when the run tells nothing
- *         even without noise
+ * @return noiseScale for which PlanEpsilon() is the target; 0 when the run
+ *         discloses nothing even without noise
  * @throw std::invalid_argument when epsilon is not finite, too
  */
 double PlanNoiseScale(const LdpOnlinePlan& plan, const PlannedLearner& learner, double target);

@@ -32,9 +32,8 @@ CheckTerms(const WorkerCounts& counts, const NoiseScales& noise)
 {
     Require(counts.workers >= 1, "CafCor: workers must be at least 1, got 0");
     Require(2 * uint64_t{counts.byzantine} < counts.workers,
-            "CafCor: byzantine must be less than half of the ",
+            "CafCor: byzantine must be less than half of the {} workers, got {}",
             counts.workers,
-            " workers, got ",
             counts.byzantine);
     RequireNonNegative("CafCor", "correlated noise", noise.correlated);
     RequireNonNegative("CafCor", "independent noise", noise.independent);
@@ -44,9 +43,8 @@ void
 CheckColluding(const WorkerCounts& counts, uint32_t colluding)
 {
     Require(colluding <= counts.byzantine,
-            "CafCor: colluding must be at most the number of Byzantine workers, ",
+            "CafCor: colluding must be at most the number of Byzantine workers, {}, got {}",
             counts.byzantine,
-            ", got ",
             colluding);
 }
 
@@ -61,7 +59,7 @@ struct RelativeNoise
     {
     }
 
-    /** @return D^2 / (2 scale^2) times a number greater than 0; infinite when that is */
+    /** @return D^2 / (2 scale^2) times a factor greater than 0, maybe infinite */
     double GetRate(double sensitivity, double factor) const
     {
         return std::isinf(factor) ? factor : GaussianRate(sensitivity, scale) * factor;
@@ -72,14 +70,14 @@ struct RelativeNoise
     double independent; //!< (s_ind / scale)^2
 };
 
-/** @return whether there is nothing to protect, or nothing that protects */
+/** @return whether the sensitivity or the noise is 0 */
 bool
 IsTrivial(double sensitivity, const NoiseScales& noise)
 {
     return sensitivity == 0 || (noise.correlated == 0 && noise.independent == 0);
 }
 
-/** LemmaRate() of numbers that are not checked; 2 f may exceed n. */
+/** LemmaRate() without checks; 2 f may exceed n. */
 double
 GetLemmaRate(const WorkerCounts& counts,
              uint32_t colluding,
@@ -114,12 +112,12 @@ template <typename Model>
 TypeId
 AddColluding(TypeId tid, uint32_t Model::*colluding)
 {
-    return tid.AddAttribute("Colluding",
-                            "q: number of Byzantine workers that reveal their secrets to the "
-                            "server.",
-                            UintegerValue(0),
-                            MakeUintegerAccessor(colluding),
-                            MakeUintegerChecker<uint32_t>());
+    return tid.AddAttribute(
+        "Colluding",
+        "q: number of Byzantine workers that reveal their secrets to the server.",
+        UintegerValue(0),
+        MakeUintegerAccessor(colluding),
+        MakeUintegerChecker<uint32_t>());
 }
 
 } // namespace
@@ -156,21 +154,11 @@ ThreatModel::GetRecoveredRate(const WorkerCounts& counts,
                               const NoiseScales& noise) const
 {
     Require(lost < counts.workers,
-            "CafCor: lost must be less than the ",
+            "CafCor: lost must be less than the {} workers, got {}",
             counts.workers,
-            " workers, got ",
             lost);
     const double rate = GetRate(counts, sensitivity, noise);
     return std::max(rate, DoGetRecoveredRate(counts, lost, sensitivity, noise));
-}
-
-double
-ThreatModel::DoGetRecoveredRate(const WorkerCounts& /* counts */,
-                                uint32_t /* lost */,
-                                double /* sensitivity */,
-                                const NoiseScales& /* noise */) const
-{
-    return 0;
 }
 
 double
@@ -186,7 +174,6 @@ CentralDp::DoGetRecoveredRate(const WorkerCounts& counts,
                               double sensitivity,
                               const NoiseScales& noise) const
 {
-    // The average is one over fewer messages.
     return GaussianRate(sensitivity / (counts.workers - lost), noise.independent);
 }
 
@@ -244,11 +231,10 @@ TranscriptModel::DoGetRecoveredRate(const WorkerCounts& counts,
                                     double sensitivity,
                                     const NoiseScales& noise) const
 {
-    // The fewer honest ones are left, the worse it is.
+    // Worst are lost honest workers; one may be left.
     const uint32_t honest = counts.workers - counts.byzantine;
     if (lost >= honest)
     {
-        // The worker may be the only honest one left.
         return GaussianRate(sensitivity, noise.independent);
     }
     const double sharing = counts.workers - GetColluding(counts) - lost;
@@ -299,12 +285,6 @@ LemmaLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
         return GaussianRate(sensitivity, noise.independent);
     }
     return GetLemmaRate(left, m_colluding, sensitivity, noise);
-}
-
-double
-ReleaseTerms::GetRecoveredRate(uint32_t dropped) const
-{
-    return model->GetRecoveredRate(counts, dropped, sensitivity, noise);
 }
 
 double

@@ -12,7 +12,7 @@
 
 /**
  * @file
- * The adversaries of the workers of CafCor, and what one round discloses about a worker.
+ * The adversaries of the workers of CafCor, and the privacy loss of a worker in one round.
  *
  * CafCor (paper: "Towards Trustworthy Federated Learning with Untrusted Participants", section 4.1
  * and appendix A): worker i sends its clipped gradient plus independent noise of standard deviation
@@ -20,29 +20,24 @@
  * j.
  *
  * The paper's definition 2.2 lets the server see the transcript, all messages; the proof of its
- * lemma A.4 lets it see those of honest workers only. That makes a difference whenever one of the
- * workers that are counted as Byzantine publishes noise that it shares, as it does by following
- * the protocol: the sum of all messages is free of shared noise. TranscriptRate() holds for the
- * definition, LemmaRate() is the lemma as printed.
+ * lemma A.4 lets it see those of honest workers only. These differ when a worker that counts as
+ * Byzantine publishes noise that it shares, as the protocol does: the sum of all messages has no
+ * shared noise. TranscriptRate() holds for the definition, LemmaRate() is the lemma as printed.
  */
 
 namespace ns3::dlearn
 {
 
-/**
- * @ingroup dlearn
- * Who takes part.
- */
+/** @ingroup dlearn
+ *  The numbers of workers. */
 struct WorkerCounts
 {
     uint32_t workers{1};   //!< n, Byzantine ones included
     uint32_t byzantine{0}; //!< f, largest number of Byzantine ones; 2 f < n
 };
 
-/**
- * @ingroup dlearn
- * Standard deviations, per entry, of the noise that a worker adds.
- */
+/** @ingroup dlearn
+ *  Standard deviations, per entry, of a worker's noise. */
 struct NoiseScales
 {
     double correlated{0};  //!< s_cor, of the noise shared by each pair of workers
@@ -62,7 +57,7 @@ struct NoiseScales
  *
  * @param counts n and f
  * @param colluding q, at most f
- * @param sensitivity D, largest distance of what two data sets of a worker let it send
+ * @param sensitivity D, largest distance of messages of two data sets of a worker
  * @param noise s_cor and s_ind
  * @return e; infinity without independent noise
  * @throw std::invalid_argument when an argument is out of its range
@@ -77,14 +72,14 @@ double TranscriptRate(const WorkerCounts& counts,
  *
  *   e = D^2/2 / ((n-q) s_cor^2 + s_ind^2) * (1 + s_cor^2 / ((f-q) s_cor^2 + s_ind^2)).
  *
- * It is D^2/2 times a diagonal entry of the inverse covariance of what the n-f honest workers
- * add, and true where what the f - q others send does not depend on the noise they share.
+ * It is D^2/2 times a diagonal entry of the inverse covariance of the noise of the n-f honest
+ * workers, and holds if the messages of the f - q others do not depend on the noise they share.
  *
  * @param counts n and f
  * @param colluding q, at most f
  * @param sensitivity D, as of TranscriptRate()
  * @param noise s_cor and s_ind
- * @return e; infinity where nothing protects: no noise, or q = f without independent noise
+ * @return e; infinity without noise, or for q = f without independent noise
  * @throw std::invalid_argument when an argument is out of its range
  */
 double LemmaRate(const WorkerCounts& counts,
@@ -92,19 +87,17 @@ double LemmaRate(const WorkerCounts& counts,
                  double sensitivity,
                  const NoiseScales& noise);
 
-/**
- * @ingroup dlearn
- * Who is curious and what they know.
- */
+/** @ingroup dlearn
+ *  The adversary: who observes which messages. */
 class ThreatModel : public Object
 {
   public:
     static TypeId GetTypeId();
 
     /**
-     * @param counts who takes part
-     * @param sensitivity largest distance of what two data sets of a worker let it send
-     * @param noise what each worker adds
+     * @param counts n and f
+     * @param sensitivity largest distance of messages of two data sets of a worker
+     * @param noise of each worker
      * @return e: the round is (a, a e)-RDP for every worker at every order a; may be infinite
      * @throw std::invalid_argument when an argument is out of its range
      */
@@ -114,11 +107,11 @@ class ThreatModel : public Object
 
     /**
      * The rate of a worker that was never named a dropout, after the other such workers have
-     * revealed to the server the noise that they share with the dropouts. It is not known which of
-     * the dropouts are Byzantine, so the worst case is taken.
+     * revealed to the server the noise that they share with the dropouts: the worst case over which
+     * of the dropouts are Byzantine.
      *
-     * @param counts who takes part
-     * @param lost number of workers that were named
+     * @param counts n and f
+     * @param lost number of dropouts
      * @param sensitivity as of GetRate()
      * @param noise as of GetRate()
      * @return e of the round, at least GetRate()
@@ -130,31 +123,34 @@ class ThreatModel : public Object
                             const NoiseScales& noise) const;
 
     /**
-     * @param counts who takes part
-     * @return the noise that a plan takes, up to a common factor; independent unless overridden
+     * @param counts n and f
+     * @return the noise of a plan, up to a common factor; independent unless overridden
      */
     virtual NoiseScales GetShape(const WorkerCounts& /* counts */) const { return {0, 1}; }
 
-    /** @return whether only the server's models are seen, not the messages; no unless overridden */
+    /** @return whether the adversary sees the server's models only; false unless overridden */
     virtual bool TrustsServer() const { return false; }
 
-    /** @return the same adversary when it sees the whole transcript; this one unless overridden */
+    /** @return the same adversary with the whole transcript; this one unless overridden */
     virtual Ptr<const ThreatModel> GetTranscriptModel() const { return this; }
 
   private:
     /** As GetRecoveredRate(), if that is more than GetRate(); 0 unless overridden. */
-    virtual double DoGetRecoveredRate(const WorkerCounts& counts,
-                                      uint32_t lost,
-                                      double sensitivity,
-                                      const NoiseScales& noise) const;
+    virtual double DoGetRecoveredRate(const WorkerCounts& /* counts */,
+                                      uint32_t /* lost */,
+                                      double /* sensitivity */,
+                                      const NoiseScales& /* noise */) const
+    {
+        return 0;
+    }
 };
 
 /**
  * @ingroup dlearn
  * CDP: the server is trusted and adds noise of standard deviation s_ind to the average of n clipped
  * gradients, whose sensitivity is D/n. Correlated noise is not used. With a robust aggregate in
- * place of the average the sensitivity is not bounded by D/n; using D/n nevertheless is the paper's
- * convention, not a theorem.
+ * place of the average the sensitivity is not bounded by D/n; using D/n is the paper's convention,
+ * not a theorem.
  */
 class CentralDp : public ThreatModel
 {
@@ -176,8 +172,8 @@ class CentralDp : public ThreatModel
 
 /**
  * @ingroup dlearn
- * LDP: no secrets are shared, or all are known to the server. Correlated noise does not count; e =
- * D^2 / (2 s_ind^2).
+ * LDP: no secrets are shared, or the server knows them all. Correlated noise does not count;
+ * e = D^2 / (2 s_ind^2).
  */
 class LocalDp : public ThreatModel
 {
@@ -202,10 +198,10 @@ class TranscriptModel : public ThreatModel
                    const NoiseScales& noise) const override;
 
     /**
-     * @param counts who takes part
-     * @return of all noise that costs the same epsilon, the one that leaves the least variance,
-     *         (f s_cor^2 + s_ind^2) / h, in the mean of the h honest messages when the others do
-     *         not send theirs. Without Byzantine workers that is for one message that is missing
+     * @param counts n and f
+     * @return the noise with the least variance, (f s_cor^2 + s_ind^2) / h, in the mean of the h
+     *         honest messages if the others are missing, of all noise with the same epsilon.
+     *         Without Byzantine workers one message is missing
      */
     NoiseScales GetShape(const WorkerCounts& counts) const override;
 
@@ -215,14 +211,14 @@ class TranscriptModel : public ThreatModel
                               double sensitivity,
                               const NoiseScales& noise) const override;
 
-    /** @return q, how many reveal their secrets */
+    /** @return q */
     virtual uint32_t GetColluding(const WorkerCounts& counts) const = 0;
 };
 
 /**
  * @ingroup dlearn
- * SecLDP: as many as the attribute Colluding says reveal their secrets; 0, the default, is what the
- * paper's experiments call SecLDP.
+ * SecLDP: q = Colluding Byzantine workers reveal their secrets; 0, the default, is SecLDP of the
+ * paper's experiments.
  */
 class SecretLocalDp : public TranscriptModel
 {
@@ -235,10 +231,8 @@ class SecretLocalDp : public TranscriptModel
     uint32_t m_colluding{0}; //!< attribute Colluding
 };
 
-/**
- * @ingroup dlearn
- * ByzLDP: all Byzantine workers reveal their secrets.
- */
+/** @ingroup dlearn
+ *  ByzLDP: all Byzantine workers reveal their secrets. */
 class ByzantineLocalDp : public TranscriptModel
 {
   public:
@@ -251,8 +245,8 @@ class ByzantineLocalDp : public TranscriptModel
 /**
  * @ingroup dlearn
  * SecLDP and ByzLDP as the paper computes them, for its figures: LemmaRate(), and the paper's
- * noise. The server sees no message of a Byzantine worker. Where such a worker follows the
- * protocol, this account is too small; GetTranscriptModel() has the right one.
+ * noise. The server sees no message of a Byzantine worker. If such a worker follows the
+ * protocol, this account is too small, and that of GetTranscriptModel() holds.
  */
 class LemmaLocalDp : public ThreatModel
 {
@@ -264,13 +258,13 @@ class LemmaLocalDp : public ThreatModel
                    const NoiseScales& noise) const override;
 
     /**
-     * @param counts who takes part
+     * @param counts n and f
      * @return no independent noise while a Byzantine worker keeps its secrets (the paper's
      *         remark on theorem 4.1), else s_cor = s_ind (its corollary 4.1)
      */
     NoiseScales GetShape(const WorkerCounts& counts) const override;
 
-    /** @return SecretLocalDp with as many colluding */
+    /** @return SecretLocalDp with the same number of colluding workers */
     Ptr<const ThreatModel> GetTranscriptModel() const override;
 
   private:
@@ -284,24 +278,26 @@ class LemmaLocalDp : public ThreatModel
 
 /**
  * @ingroup dlearn
- * The properties of a planned run that the privacy account of a client needs: the adversary, how
- * far a message can move, and the noise that hides it. Both a CafCorPlan and a FedAvgPlan have such
- * terms.
+ * The properties of a planned run (CafCorPlan, FedAvgPlan) that the privacy account of a client
+ * needs: the adversary, the sensitivity of a message, and its noise.
  */
 struct ReleaseTerms
 {
-    Ptr<const ThreatModel> model; //!< who is curious
-    WorkerCounts counts;          //!< who takes part
-    double clip{0};               //!< C, norm to which the client clips, or its task if perSample
+    Ptr<const ThreatModel> model; //!< the adversary
+    WorkerCounts counts;          //!< n and f
+    double clip{0};               //!< C, norm to which the client, or its task, clips
     bool perSample{false};        //!< whether the gradient of each sample is clipped
-    double sensitivity{0};        //!< D, largest distance of what two data sets of the client give
-    NoiseScales noise;            //!< what a client adds; that of a trusted server is independent
+    double sensitivity{0};        //!< D, largest distance of messages of two data sets
+    NoiseScales noise;            //!< of a client, or of a trusted server (independent)
     double planned{0};            //!< rate e of a round as planned
 
-    /** @return rate of a worker that was never named a dropout, after so many were named */
-    double GetRecoveredRate(uint32_t dropped) const;
+    /** @return rate of a worker that was never named a dropout, after others were */
+    double GetRecoveredRate(uint32_t dropped) const
+    {
+        return model->GetRecoveredRate(counts, dropped, sensitivity, noise);
+    }
 
-    /** @return rate of a worker that was named a dropout: only its own noise protects it then */
+    /** @return rate of a worker that was named a dropout: only independent noise protects it */
     double GetExposedRate() const;
 };
 

@@ -60,7 +60,7 @@ GeometricSchedule::GetTypeId()
 void
 GeometricSchedule::Check() const
 {
-    Require(m_ratio > 0, "GeometricSchedule: Ratio must be in (0, 1], got ", m_ratio);
+    Require(m_ratio > 0, "GeometricSchedule: Ratio must be in (0, 1], got {}", m_ratio);
 }
 
 DefaultSchedule

@@ -23,8 +23,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How a step, or a coupling, changes from round to round. A part of the rules of peers, servers and
- * clients; its attributes have second names on them, see AddSchedule().
+ * A step, or a coupling, by round. A part of the rules of peers, servers and clients, which have
+ * aliases of its attributes, see AddSchedule().
  */
 class StepSchedule : public Object
 {
@@ -44,10 +44,8 @@ class StepSchedule : public Object
     double m_initial{0}; //!< attribute Initial
 };
 
-/**
- * @ingroup dlearn
- * Initial in every round.
- */
+/** @ingroup dlearn
+ *  Initial in every round. */
 class ConstantSchedule : public StepSchedule
 {
   public:
@@ -56,10 +54,8 @@ class ConstantSchedule : public StepSchedule
     double Get(uint32_t /* round */) const override { return GetInitial(); }
 };
 
-/**
- * @ingroup dlearn
- * Initial (t+1)^-Exponent.
- */
+/** @ingroup dlearn
+ *  Initial (t+1)^-Exponent. */
 class PowerSchedule : public StepSchedule
 {
   public:
@@ -73,10 +69,8 @@ class PowerSchedule : public StepSchedule
     double m_exponent{0}; //!< attribute Exponent
 };
 
-/**
- * @ingroup dlearn
- * Initial Ratio^t.
- */
+/** @ingroup dlearn
+ *  Initial Ratio^t. */
 class GeometricSchedule : public StepSchedule
 {
   public:
@@ -92,17 +86,15 @@ class GeometricSchedule : public StepSchedule
     double m_ratio{0}; //!< attribute Ratio
 };
 
-/**
- * @ingroup dlearn
- * The schedule that an owner has by default.
- */
+/** @ingroup dlearn
+ *  The default schedule of an owner. */
 struct DefaultSchedule
 {
-    ObjectFactory factory; //!< makes it
+    ObjectFactory factory; //!< makes the schedule
     double initial;        //!< its attribute Initial
-    std::string parameter; //!< the name of its other attribute; empty when it has none
-    double value{0};       //!< the value of that
-    double largest{0};     //!< that it may have
+    std::string parameter; //!< name of its other attribute; empty: none
+    double value{0};       //!< value of that attribute
+    double largest{0};     //!< largest value
 };
 
 /** @return a ConstantSchedule: the step of all rounds is initial */
@@ -114,27 +106,24 @@ DefaultSchedule PowerStep(double initial, double exponent);
 /** @return a GeometricSchedule: the step is initial ratio^t */
 DefaultSchedule GeometricStep(double initial, double ratio);
 
-/**
- * @ingroup dlearn
- * What an owner calls its schedule.
- */
+/** @ingroup dlearn
+ *  The names of a schedule's attributes on its owner. */
 struct ScheduleNames
 {
     std::string prefix;      //!< of "Schedule", and of the other attribute: "Step", "StepExponent"
-    std::string help;        //!< of the attribute that holds the schedule
-    std::string initial;     //!< the name of its attribute Initial
-    std::string initialHelp; //!< what that is, such as "The step in round 0"
+    std::string help;        //!< of the schedule's attribute
+    std::string initial;     //!< alias of its attribute Initial
+    std::string initialHelp; //!< such as "The step in round 0"
 };
 
 /**
  * @ingroup dlearn
- * Add the attribute that holds a schedule to an owner, and second names of the schedule's own
- * attributes.
+ * Add the attribute of a schedule to an owner, and aliases of the schedule's attributes.
  *
  * @tparam Owner class that has the attributes
  * @param tid of the owner, or of a class derived from it
  * @param part where the owner keeps the schedule
- * @param isSetUp whether the owner takes no other schedule any more
+ * @param isSetUp whether the schedule is fixed
  * @param names of the attributes
  * @param schedule the default
  * @return the TypeId with the attributes
@@ -174,9 +163,9 @@ double GetPowerExponent(const StepSchedule& schedule);
 
 /**
  * @ingroup dlearn
- * What the rules of peers, clients and servers have in common: a model, the work that a round
- * costs, a privacy account, warnings. Derived interfaces add the steps of a round:
- * UpdateRule for peers, ClientRule and ServerRule for the two sides of a federation.
+ * The common part of the rules of peers, clients and servers: a model, the work of a round, a
+ * privacy account, warnings. Derived interfaces add the steps of a round: UpdateRule for peers,
+ * ClientRule and ServerRule for the two sides of a federation.
  */
 class LearnerRule : public Object
 {
@@ -192,52 +181,38 @@ class LearnerRule : public Object
     /** @return false once the privacy budget forbids to send; true unless overridden */
     virtual bool CanContinue() const { return true; }
 
-    /** @return the learner's privacy account; null, unless overridden, for none */
+    /** @return the learner's privacy account; null unless overridden: none */
     virtual Ptr<const PrivacyAccount> GetLedger() const { return nullptr; }
 
     /** @return conditions of the algorithm's theory that the configuration violates, each
      *          with its name in the paper and the values; empty when all hold */
     virtual std::vector<std::string> GetWarnings() const { return {}; }
 
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used; 0 unless overridden
-     */
+    /** Fix the random streams, from @p stream on. @return number of streams used */
     virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
 
-    /**
-     * A Byzantine learner's behaviour does what it likes with the vectors that the rule makes. All
-     * of them count as released then, whatever the network does.
-     */
+    /** A Byzantine behaviour gets the rule's vectors: they all count as released. */
     void SetReleased() { m_released = true; }
 
-    /** @return whether SetReleased() or SetObserved() was called */
+    /** @return whether all vectors count as released */
     bool IsReleased() const { return m_released || m_observed; }
 
-    /**
-     * Attackers that know everything see the vectors that the rule makes before they leave the
-     * node. All of them count as released then, and what a trusted server adds later hides nothing.
-     */
+    /** Omniscient attackers see the rule's vectors before they leave the node: they all count as
+     *  released, and noise that a trusted server adds later hides nothing. */
     void SetObserved() { m_observed = true; }
 
-    /** @return whether SetObserved() was called */
     bool IsObserved() const { return m_observed; }
 
     /** @return whether listeners of the trace Draw are being called */
     bool IsTracing() const { return m_tracing > 0; }
 
-    /**
-     * Signature of the trace Draw.
-     * @param round the round
-     * @param samples positions of its data
-     */
+    /** Signature of the trace Draw: a round, and the positions of its data. */
     using DrawTracedCallback = void (*)(uint32_t round, const SampleIndices& samples);
 
   protected:
     /**
-     * Tell the trace Draw that the data of a round have entered the learner's state: from now on
-     * what the learner sends may depend on them. Only the first call for a round counts.
+     * Call the trace Draw: the data of a round have entered the learner's state, and its messages
+     * may depend on them. Only the first call for a round counts.
      *
      * @param round the round, not smaller than in any earlier call
      * @param samples positions of its data
@@ -245,17 +220,15 @@ class LearnerRule : public Object
     void NoteDraw(uint32_t round, const SampleIndices& samples);
 
   private:
-    bool m_released{false}; //!< whether all vectors count as released
-    bool m_observed{false}; //!< whether attackers see all vectors
+    bool m_released{false};
+    bool m_observed{false};
     uint64_t m_nextDraw{0}; //!< first round that NoteDraw() has not reported
     uint32_t m_tracing{0};  //!< whether listeners of the trace are being called
     CountedTrace<uint32_t, const SampleIndices&> m_drawTrace{m_tracing}; //!< Draw
 };
 
-/**
- * @ingroup dlearn
- * The meaning of a client's update, which decides on which side of it the loss is smaller.
- */
+/** @ingroup dlearn
+ *  The meaning of a client's update, which decides on which side of it the loss is smaller. */
 enum class UpdateKind : uint8_t
 {
     DIFFERENCE, //!< the client's model less the one that it was given: to be added

@@ -15,9 +15,8 @@ ModelChannel
 MakeUserChannel(uint8_t number)
 {
     Require(number < USER_CHANNELS,
-            "MakeUserChannel: number must be less than ",
+            "MakeUserChannel: number must be less than {}, got {}",
             uint32_t{USER_CHANNELS},
-            ", got ",
             uint32_t{number});
     return static_cast<ModelChannel>(static_cast<uint8_t>(ModelChannel::USER) + number);
 }

@@ -16,18 +16,18 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a vector means to the algorithm; one message carries one vector of one channel. A rule that
- * is not part of dlearn has channels of its own, see MakeUserChannel().
+ * The meaning of a vector; one message carries one vector of one channel. Rules outside of dlearn
+ * have their own channels, see MakeUserChannel().
  */
 enum class ModelChannel : uint8_t
 {
     MODEL = 0,   //!< a server's model
     STATE = 1,   //!< a peer's (noisy) model
     TRACKER = 2, //!< a peer's gradient tracker
-    UPDATE = 3,  //!< what a worker returns to its server
-    REQUEST = 4, //!< what a server asks in the second phase of a round, see ServerRule
-    ANSWER = 5,  //!< what a client answers to that
-    USER = 128   //!< first of those of users
+    UPDATE = 3,  //!< a client's update
+    REQUEST = 4, //!< a server's request in the second phase of a round, see ServerRule
+    ANSWER = 5,  //!< a client's answer to a request
+    USER = 128   //!< first channel of users
 };
 
 /** Number of dlearn's own channels, which are the first ones. */
@@ -39,7 +39,7 @@ constexpr uint8_t USER_CHANNELS = 16;
 /**
  * @ingroup dlearn
  * @param number less than USER_CHANNELS
- * @return a channel for vectors that none of dlearn's own channels is for
+ * @return a channel of users
  * @throw std::invalid_argument for a larger number
  */
 ModelChannel MakeUserChannel(uint8_t number);
@@ -55,24 +55,20 @@ IsChannel(uint8_t byte)
 /** @return the name of a channel in lower case */
 const char* ToString(ModelChannel channel);
 
-/**
- * @ingroup dlearn
- * One vector for some neighbours.
- */
+/** @ingroup dlearn
+ *  A vector for some neighbours. */
 struct Outgoing
 {
-    ModelChannel channel{ModelChannel::STATE}; //!< what it is
+    ModelChannel channel{ModelChannel::STATE}; //!< its channel
     std::vector<LearnerId> recipients;         //!< in increasing order
     ModelVector values;                        //!< the vector
 };
 
-/** Everything a rule sends in one round. */
+/** All vectors that a rule sends in one round. */
 using Outbox = std::vector<Outgoing>;
 
-/**
- * @ingroup dlearn
- * One vector that arrived.
- */
+/** @ingroup dlearn
+ *  A vector that arrived. */
 struct Arrival
 {
     ModelVector values;        //!< the vector; entries that did not arrive are 0
@@ -86,14 +82,13 @@ struct Arrival
 
 /**
  * @ingroup dlearn
- * What a round brought. A message that is missing is not in the map: that is a value, not an
- * error, and every rule must cope with an empty inbox. Ordered by sender, then channel, so
- * that sums have one order.
+ * The messages of a round. Missing messages are not in the map; every rule must accept an empty
+ * inbox. The order by sender, then channel, fixes the order of sums.
  */
 struct Inbox
 {
     std::map<std::pair<LearnerId, ModelChannel>, Arrival> arrivals; //!< by sender and channel
-    bool transmitted{true}; //!< whether any of the round's own messages left this node
+    bool transmitted{true}; //!< whether any of the round's own messages left the node
 
     /** @return the vector that arrived from a neighbour on a channel, or null */
     const Arrival* Find(LearnerId sender, ModelChannel channel) const

@@ -25,7 +25,7 @@ using State = LifeCycle::State;
 using Log = std::vector<std::string>;
 
 /** A learner that does nothing but note what it is told. */
-class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
+class LifeCycleTest : public testing::Test, protected LifeCycle
 {
   protected:
     void TearDown() override { Simulator::Destroy(); }
@@ -37,13 +37,13 @@ class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
     void DoStart() override
     {
         m_log.emplace_back("start");
-        m_life.SwitchTo(State::EXCHANGING);
+        SwitchToState(State::EXCHANGING);
     }
 
     void DoRestart() override
     {
         m_log.emplace_back("restart");
-        m_life.SwitchTo(State::JOINING);
+        SwitchToState(State::JOINING);
     }
 
     bool IsTracing() override { return m_tracing; }
@@ -55,164 +55,163 @@ class LifeCycleTest : public testing::Test, protected LifeCycle::Owner
         m_log.emplace_back(ToString(kind));
         if (m_restarts && kind == LearnerEvent::Kind::LEFT)
         {
-            m_life.Restart();
+            Restart();
         }
     }
 
     /** @return what was noted since the last call */
     Log Take() { return std::exchange(m_log, {}); }
 
-    LifeCycle m_life{*this}; //!< its own
-    bool m_tracing{false};   //!< whether listeners of traces are being called
-    bool m_restarts{false};  //!< whether it restarts as soon as it has left
-    Log m_log;               //!< what it was told
+    bool m_tracing{false};  //!< whether listeners of traces are being called
+    bool m_restarts{false}; //!< whether it restarts as soon as it has left
+    Log m_log;              //!< what it was told
 };
 
 TEST_F(LifeCycleTest, StartsOnceAndStopsForGood)
 {
-    EXPECT_FALSE(m_life.IsRunning());
-    m_life.Start();
-    EXPECT_TRUE(m_life.IsRunning());
-    m_life.Retire();
-    EXPECT_EQ(m_life.GetState(), State::STOPPED);
+    EXPECT_FALSE(IsRunning());
+    Start();
+    EXPECT_TRUE(IsRunning());
+    Retire();
+    EXPECT_EQ(GetState(), State::STOPPED);
     EXPECT_EQ(Take(), (Log{"open", "start", "close", "stopped"}));
-    m_life.Restart();
-    m_life.Crash();
+    Restart();
+    Crash();
     EXPECT_EQ(Take(), Log());
 }
 
 TEST_F(LifeCycleTest, DoesNotStartAfterACrashUntilItIsRestarted)
 {
-    m_life.Crash();
-    m_life.Start();
+    Crash();
+    Start();
     EXPECT_EQ(Take(), Log{"crashed"});
-    m_life.Restart();
-    EXPECT_EQ(m_life.GetState(), State::JOINING);
+    Restart();
+    EXPECT_EQ(GetState(), State::JOINING);
     EXPECT_EQ(Take(), (Log{"restarted", "open", "restart"}));
 }
 
 TEST_F(LifeCycleTest, ARestartBeforeTheStartTimeWaitsForIt)
 {
-    m_life.Crash();
-    m_life.Restart();
-    EXPECT_EQ(m_life.GetState(), State::NOT_STARTED);
-    m_life.Start();
+    Crash();
+    Restart();
+    EXPECT_EQ(GetState(), State::NOT_STARTED);
+    Start();
     EXPECT_EQ(Take(), (Log{"crashed", "restarted", "open", "start"}));
 }
 
 TEST_F(LifeCycleTest, ReturnsWithPowerOnlyIfNothingElseKeepsItDown)
 {
-    m_life.Start();
-    m_life.LosePower();
-    EXPECT_TRUE(m_life.IsAwaitingPower());
-    m_life.RestorePower();
+    Start();
+    LosePower();
+    EXPECT_TRUE(IsAwaitingPower());
+    RestorePower();
     EXPECT_EQ(Take(),
               (Log{"open", "start", "close", "battery-empty", "restarted", "open", "restart"}));
-    m_life.LosePower();
-    m_life.Crash();
-    m_life.RestorePower();
-    EXPECT_EQ(m_life.GetState(), State::STOPPED);
+    LosePower();
+    Crash();
+    RestorePower();
+    EXPECT_EQ(GetState(), State::STOPPED);
     EXPECT_EQ(Take(), (Log{"close", "battery-empty", "crashed"}));
 }
 
 TEST_F(LifeCycleTest, ARestartWithoutPowerWaitsForIt)
 {
-    m_life.Start();
-    m_life.Crash();
-    m_life.LosePower();
-    EXPECT_FALSE(m_life.IsAwaitingPower());
+    Start();
+    Crash();
+    LosePower();
+    EXPECT_FALSE(IsAwaitingPower());
     Take();
-    m_life.Restart();
-    EXPECT_TRUE(m_life.IsAwaitingPower());
+    Restart();
+    EXPECT_TRUE(IsAwaitingPower());
     EXPECT_EQ(Take(), Log{"battery-empty"});
-    m_life.RestorePower();
+    RestorePower();
     EXPECT_EQ(Take(), (Log{"restarted", "open", "restart"}));
 }
 
 TEST_F(LifeCycleTest, HasLeftWhenItHasFinishedWhatItBegan)
 {
-    m_life.Start();
+    Start();
     Take();
-    m_life.Leave();
-    EXPECT_TRUE(m_life.IsLeaving());
+    Leave();
+    EXPECT_TRUE(IsLeaving());
     EXPECT_EQ(Take(), Log());
-    m_life.SwitchTo(State::STOPPED);
+    SwitchToState(State::STOPPED);
     EXPECT_EQ(Take(), Log{"left"}) << "sockets stay open";
-    m_life.Restart();
-    m_life.Leave(); // it had begun nothing
-    EXPECT_EQ(m_life.GetState(), State::STOPPED);
+    Restart();
+    Leave(); // it had begun nothing
+    EXPECT_EQ(GetState(), State::STOPPED);
     EXPECT_EQ(Take(), (Log{"restarted", "open", "restart", "close", "left"}));
 }
 
 TEST_F(LifeCycleTest, StaysWhenItIsToRestartBeforeItHasLeft)
 {
-    m_life.Start();
+    Start();
     Take();
-    m_life.Restart(); // it does not leave
+    Restart(); // it does not leave
     EXPECT_EQ(Take(), Log());
-    m_life.Leave();
-    m_life.Restart();
-    EXPECT_FALSE(m_life.IsLeaving());
-    EXPECT_EQ(m_life.GetState(), State::EXCHANGING);
+    Leave();
+    Restart();
+    EXPECT_FALSE(IsLeaving());
+    EXPECT_EQ(GetState(), State::EXCHANGING);
     EXPECT_EQ(Take(), Log{"restarted"});
-    m_life.Leave();
-    m_life.Restart();
-    m_life.Leave();
+    Leave();
+    Restart();
+    Leave();
     EXPECT_EQ(Take(), Log{"restarted"});
-    m_life.SwitchTo(State::STOPPED);
+    SwitchToState(State::STOPPED);
     EXPECT_EQ(Take(), Log{"left"});
 }
 
 TEST_F(LifeCycleTest, ARestartAtTheInstantOfLeavingIsNoLeave)
 {
-    m_life.Start();
-    m_life.SwitchTo(State::IDLE);
+    Start();
+    SwitchToState(State::IDLE);
     m_restarts = true;
-    m_life.Leave();
-    EXPECT_EQ(m_life.GetState(), State::JOINING);
-    EXPECT_FALSE(m_life.IsLeaving());
+    Leave();
+    EXPECT_EQ(GetState(), State::JOINING);
+    EXPECT_FALSE(IsLeaving());
 }
 
 TEST_F(LifeCycleTest, LeavesNoMoreWhenItHasFinished)
 {
-    m_life.Start();
-    m_life.Leave();
+    Start();
+    Leave();
     Take();
-    m_life.SwitchTo(State::FINISHED);
-    EXPECT_FALSE(m_life.IsLeaving());
-    m_life.Restart();
-    EXPECT_EQ(m_life.GetState(), State::FINISHED);
+    SwitchToState(State::FINISHED);
+    EXPECT_FALSE(IsLeaving());
+    Restart();
+    EXPECT_EQ(GetState(), State::FINISHED);
     EXPECT_EQ(Take(), Log());
 }
 
 TEST_F(LifeCycleTest, HasLeftWhenItsPowerGoesWhileItLeaves)
 {
-    m_life.Start();
-    m_life.Leave();
+    Start();
+    Leave();
     Take();
-    m_life.LosePower();
-    EXPECT_FALSE(m_life.IsAwaitingPower());
-    m_life.RestorePower();
-    EXPECT_EQ(m_life.GetState(), State::STOPPED);
+    LosePower();
+    EXPECT_FALSE(IsAwaitingPower());
+    RestorePower();
+    EXPECT_EQ(GetState(), State::STOPPED);
     EXPECT_EQ(Take(), (Log{"close", "battery-empty", "left"}));
-    m_life.Restart();
+    Restart();
     EXPECT_EQ(Take(), (Log{"restarted", "open", "restart"}));
 }
 
 TEST_F(LifeCycleTest, WhatAListenerOfATraceAsksForWaits)
 {
-    m_life.Start();
+    Start();
     Take();
     m_tracing = true;
-    m_life.Crash();
-    m_life.Restart();
+    Crash();
+    Restart();
     EXPECT_EQ(Take(), Log());
     m_tracing = false;
     Simulator::Run();
     EXPECT_EQ(Take(), (Log{"close", "crashed", "restarted", "open", "restart"}));
     m_tracing = true;
-    m_life.Crash();
-    m_life.Cancel();
+    Crash();
+    CancelRequests();
     m_tracing = false;
     Simulator::Run();
     EXPECT_EQ(Take(), Log());

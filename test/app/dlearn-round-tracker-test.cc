@@ -31,9 +31,9 @@ namespace
 
 const auto ALL = [](LearnerId) { return true; };
 
-TEST(BelievedRound, IsTheLowerMedianWithoutByzantineNeighbours)
+TEST(RoundEstimate, IsTheLowerMedianWithoutByzantineNeighbours)
 {
-    BelievedRound believed(0, {1, 2, 3, 4});
+    RoundEstimate believed(0, {1, 2, 3, 4});
     EXPECT_FALSE(believed.Get(ALL));
     believed.Note(1, 900);
     believed.Note(2, 40);
@@ -47,9 +47,9 @@ TEST(BelievedRound, IsTheLowerMedianWithoutByzantineNeighbours)
     EXPECT_FALSE(believed.Get([](LearnerId) { return false; }));
 }
 
-TEST(BelievedRound, KeepsTheNewestOfEachNeighbour)
+TEST(RoundEstimate, KeepsTheNewestOfEachNeighbour)
 {
-    BelievedRound believed(0, {1});
+    RoundEstimate believed(0, {1});
     believed.Note(1, 7);
     believed.Note(1, 5);
     believed.Note(2, 100); // no neighbour
@@ -62,7 +62,7 @@ TEST(BelievedRound, KeepsTheNewestOfEachNeighbour)
 
 // Whatever f of n neighbours say, the round is one that some honest neighbour has reached, and
 // with all heard at least the (f + 1)-th highest of the honest ones.
-TEST(BelievedRound, LiesWithinWhatHonestNeighboursReached)
+TEST(RoundEstimate, LiesWithinWhatHonestNeighboursReached)
 {
     std::mt19937_64 engine(1);
     for (uint32_t trial = 0; trial < 2000; ++trial)
@@ -74,7 +74,7 @@ TEST(BelievedRound, LiesWithinWhatHonestNeighboursReached)
         {
             neighbors.insert(id);
         }
-        BelievedRound believed(f, neighbors);
+        RoundEstimate believed(f, neighbors);
         std::vector<uint32_t> honest;
         for (LearnerId id = 0; id < n; ++id)
         {

@@ -454,7 +454,7 @@ TEST(WorkerNoise, IsEachWorkersOwn)
     noise->Claim(0);
     noise->Claim(1);
     ExpectRefused([&] { noise->Claim(1); },
-                  "WorkerNoise: each worker needs a number of its own, got 1 twice");
+                  "WorkerNoise: each worker needs its own number, got 1 twice");
     noise->SetAttribute("NoiseRecovery", BooleanValue(true));
     ExpectRefused([&] { noise->Claim(2); },
                   "WorkerNoise: NoiseRecovery needs noise of pairs, such as "
