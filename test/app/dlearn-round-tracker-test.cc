@@ -487,10 +487,10 @@ class CountingTransport : public UdpTransport
 
 using Totals = std::map<std::string, uint64_t>;
 
-TEST(ByteTally, PutsEachByteIntoOneRecord)
+TEST(TrafficCounter, PutsEachByteIntoOneRecord)
 {
     const auto transport = CreateObject<CountingTransport>();
-    ByteTally tally;
+    TrafficCounter tally;
     RoundRecord first;
     RoundRecord second;
     transport->Move(10, 1);
@@ -514,15 +514,15 @@ TEST(ByteTally, PutsEachByteIntoOneRecord)
     EXPECT_TRUE(totals.empty());
 }
 
-TEST(ByteTally, CountsWhatNoRecordTellsOf)
+TEST(TrafficCounter, CountsWhatNoRecordTellsOf)
 {
     const auto transport = CreateObject<CountingTransport>();
     Totals totals;
-    ByteTally().Finish(*transport, nullptr, totals);
+    TrafficCounter().Finish(*transport, nullptr, totals);
     EXPECT_TRUE(totals.empty());
     transport->Move(7, 0);
-    ByteTally().Finish(*transport, nullptr, totals);
-    ByteTally().Finish(*transport, nullptr, totals); // of another learner
+    TrafficCounter().Finish(*transport, nullptr, totals);
+    TrafficCounter().Finish(*transport, nullptr, totals); // of another learner
     EXPECT_EQ(totals, (Totals{{"tx_bytes_without_row", 14}}));
 }
 

@@ -411,7 +411,7 @@ TEST_F(PeerRulePrivacy, NeedsConstantsUnlessThereIsNoNoise)
     rule->Compute();
     ExpectRefused([&] { rule->Send(); },
                   "ns3::dlearn::LdpOnline: there was no noise at Setup(), so its privacy account "
-                  "does without");
+                  "has no bound");
 }
 
 TEST_F(PeerRulePrivacy, RefusesALedgerThatDoesNotBoundTheRule)
