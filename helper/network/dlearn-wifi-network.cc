@@ -10,12 +10,15 @@
 #include "ns3/bridge-helper.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/csma-helper.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/ssid.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-mac.h"
@@ -29,42 +32,100 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnWifiNetwork");
 
-void
-WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+NS_OBJECT_ENSURE_REGISTERED(WifiNetwork);
+
+TypeId
+WifiNetwork::GetTypeId()
 {
-    SharedNetwork::CheckFits(graph, options);
-    CheckPositions(GetName(), options, graph.GetSize(), GetFixedLearner(options));
-    options.radio.Complete(GetUsualPreset());
+    static TypeId tid =
+        AddAttributes(MakeTypeId<WifiNetwork, Network>("ns3::dlearn::WifiNetwork"),
+                      {"Loss", "Mtu", "QueueSize", "Side", "Mobility", "Speed"})
+            .AddAttribute(
+                "Preset",
+                "How radios send: n (20 MHz), ac, ax (80 MHz): two streams, A-MPDU, block "
+                "acknowledgement, ideal rates; legacy: 802.11n at a constant rate without "
+                "A-MPDU; empty: n on wifi-infra, legacy on others. The channel has no "
+                "OFDMA, so that ax is not faster with many stations, and no MU-MIMO; "
+                "802.11be is not there",
+                StringValue(""),
+                MakeStringAccessor(&WifiNetwork::m_preset),
+                MakeStringChecker())
+            .AddAttribute("Standard",
+                          "Letter of the standard, see GetWifiStandardNames(); empty: that of the "
+                          "preset",
+                          StringValue(""),
+                          MakeStringAccessor(&WifiNetwork::m_standard),
+                          MakeStringChecker())
+            .AddAttribute("Width",
+                          "Of the channel in MHz, 20, 40, 80 or 160; 0: that of the preset",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&WifiNetwork::m_width),
+                          MakeUintegerChecker<uint32_t>(0, 160))
+            .AddAttribute("RateManager",
+                          "One of GetRateManagerFamily(); empty: that of the preset",
+                          StringValue(""),
+                          MakeStringAccessor(&WifiNetwork::m_rateManager),
+                          MakeStringChecker())
+            .AddAttribute("PathLoss",
+                          "By distance, one of GetPathLossFamily()",
+                          StringValue("log-distance"),
+                          MakeStringAccessor(&WifiNetwork::m_pathLoss),
+                          MakeStringChecker())
+            .AddAttribute("Fading",
+                          "Besides: none, or one of GetPathLossFamily()",
+                          StringValue("none"),
+                          MakeStringAccessor(&WifiNetwork::m_fading),
+                          MakeStringChecker());
+    return tid;
+}
+
+WifiRadio
+WifiNetwork::MakeRadio() const
+{
+    return WifiRadio::Parse(GetUsualPreset(),
+                            m_preset,
+                            m_standard,
+                            m_width,
+                            m_rateManager,
+                            m_pathLoss,
+                            m_fading);
+}
+
+void
+WifiNetwork::CheckFits(const Graph& graph) const
+{
+    SharedNetwork::CheckFits(graph);
+    CheckPositions(GetName(), m_placement, graph.GetSize(), GetFixedLearner());
+    MakeRadio(); // refuses what is wrong
 }
 
 NetDeviceContainer
-WifiNetwork::MakeDevices(const NetworkOptions& options)
+WifiNetwork::MakeDevices()
 {
-    const auto fixed = GetFixedLearner(options);
-    m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
-    m_radio = options.radio.Complete(GetUsualPreset());
-    InstallMobility(GetName(), m_nodes, m_positions, options, fixed, GetReadyTime());
+    const auto fixed = GetFixedLearner();
+    m_positions = PlaceLearners(m_placement, m_nodes.GetN(), fixed);
+    m_radio = MakeRadio();
+    InstallMobility(GetName(), m_nodes, m_positions, m_placement, fixed, GetReadyTime());
     m_air = m_radio.CreateChannel();
-    m_devices =
-        InstallDevices(m_radio.MakeWifiHelper(GetQueues()), m_radio.MakePhyHelper(m_air), options);
+    m_devices = InstallDevices(m_radio.MakeWifiHelper(GetQueues()), m_radio.MakePhyHelper(m_air));
     std::vector<Ptr<WifiNetDevice>> radios;
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
-        const double loss = k < m_nodes.GetN() ? options.GetLink(k).loss : options.loss;
+        const double loss = k < m_nodes.GetN() ? GetLink(k).loss : m_loss;
         const auto device = GetRadio(k);
         if (!device)
         {
             AddLoss(m_devices.Get(k), loss);
             continue;
         }
-        m_radio.Configure(device, m_retryLimit, GetQueues(), CanLeave(options));
+        m_radio.Configure(device, m_retryLimit, GetQueues(), CanLeave());
         radios.push_back(device);
         if (loss > 0)
         {
             device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(loss));
         }
     }
-    AddWarnings(CheckWifi(GetName(), radios, CanLeave(options), true));
+    AddWarnings(CheckWifi(GetName(), radios, CanLeave(), true));
     Simulator::Schedule(GetReadyTime(), [name = GetName()] { EnterBlockAcks(name); });
     return m_devices;
 }
@@ -136,32 +197,32 @@ WifiNetwork::AssignStreams(int64_t stream)
     return next - stream;
 }
 
-bool
-WifiNetwork::HasEffect(const std::string& option) const
-{
-    static const std::set<std::string> ofRadio{"loss",
-                                               "side",
-                                               "wifi",
-                                               "wifi-standard",
-                                               "wifi-width",
-                                               "rate-manager",
-                                               "path-loss",
-                                               "fading"};
-    return IsQueueOption(option) || ofRadio.count(option) > 0;
-}
-
 namespace
 {
 
 /**
  * Learners that talk to each other directly, by IEEE 802.11 without an access point.
  *
- * With NetworkOptions::routing they forward packets for each other, so that learners that do not
+ * With the attribute Routing they forward packets for each other, so that learners that do not
  * receive each other can be neighbours in the graph. There is no broadcast to such neighbours.
  */
 class WifiAdhocNetwork : public WifiNetwork
 {
   public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            AddAttributes(
+                MakeTypeId<WifiAdhocNetwork, WifiNetwork>("ns3::dlearn::WifiAdhocNetwork"),
+                {"QueueDisc"})
+                .AddAttribute("Routing",
+                              "Over several radio hops: none, or one of GetRadioRoutingFamily()",
+                              StringValue("none"),
+                              MakeStringAccessor(&WifiAdhocNetwork::m_routingText),
+                              MakeStringChecker());
+        return tid;
+    }
+
     WifiAdhocNetwork()
         : WifiNetwork(7) // dot11ShortRetryLimit of the standard
     {
@@ -170,11 +231,6 @@ class WifiAdhocNetwork : public WifiNetwork
     std::string GetName() const override { return "wifi-adhoc"; }
 
     bool HasBroadcast() const override { return !m_routing; }
-
-    bool HasEffect(const std::string& option) const override
-    {
-        return option == "routing" || WifiNetwork::HasEffect(option);
-    }
 
     Time GetReadyTime() const override
     {
@@ -224,14 +280,20 @@ class WifiAdhocNetwork : public WifiNetwork
     }
 
   protected:
-    NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options) override
+    NodeContainer MakeNodes(uint32_t learners) override
     {
-        if (!options.routing.IsTypeIdSet())
+        if (m_routingText == "none")
         {
-            return WifiNetwork::MakeNodes(learners, options);
+            return WifiNetwork::MakeNodes(learners);
         }
-        m_routing = options.routing.Create<RadioRouting>();
-        Check(m_routing->FollowsMotion() || !options.mobility.IsMoving(),
+        Require(IsComponent(GetRadioRoutingFamily(), m_routingText),
+                "routing must be none or one of ",
+                JoinNames(GetComponentNames(GetRadioRoutingFamily())),
+                "; got '",
+                m_routingText,
+                "'");
+        m_routing = ParseComponent(GetRadioRoutingFamily(), m_routingText).Create<RadioRouting>();
+        Check(m_routing->FollowsMotion() || !m_placement.mobility.IsMoving(),
               "static routes are for learners that stand still; use another routing with mobility");
         NodeContainer nodes;
         nodes.Create(learners);
@@ -239,20 +301,18 @@ class WifiAdhocNetwork : public WifiNetwork
         return nodes;
     }
 
-    void Connect(const Graph& graph, const NetworkOptions& options) override
+    void Connect(const Graph& graph) override
     {
-        WifiNetwork::Connect(graph, options);
+        WifiNetwork::Connect(graph);
         if (m_routing)
         {
             KeepNeighborTables(); // the next hop may be any node
-            m_reach = FindReach(options);
+            m_reach = FindReach();
             m_routing->SetUp(m_nodes, *m_reach);
         }
     }
 
-    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
-                                      const YansWifiPhyHelper& phy,
-                                      const NetworkOptions& /* options */) override
+    NetDeviceContainer InstallDevices(const WifiHelper& wifi, const YansWifiPhyHelper& phy) override
     {
         WifiMacHelper mac;
         mac.SetType("ns3::AdhocWifiMac");
@@ -261,7 +321,7 @@ class WifiAdhocNetwork : public WifiNetwork
 
   private:
     /** @return which nodes receive which others, where they are at the beginning */
-    Graph FindReach(const NetworkOptions& options) const
+    Graph FindReach() const
     {
         std::vector<Ptr<MobilityModel>> places;
         std::vector<double> powers;
@@ -270,26 +330,27 @@ class WifiAdhocNetwork : public WifiNetwork
             places.push_back(m_nodes.Get(id)->GetObject<MobilityModel>());
             powers.push_back(GetPower(id));
         }
-        const auto loss = options.radio.pathLoss.Create<PropagationLossModel>();
-        loss->AssignStreams(options.positionStream + 1); // of a random one
+        const auto loss = m_radio.pathLoss.Create<PropagationLossModel>();
+        loss->AssignStreams(m_setup.positionStream + 1); // of a random one
         return RadioGraph(places, powers, loss);
     }
 
     std::optional<Graph> m_reach; //!< see FindReach(); with a routing
-    Ptr<RadioRouting> m_routing;  //!< null: learners reach those only whose radios they hear
+    std::string m_routingText{"none"};
+    Ptr<RadioRouting> m_routing; //!< null: learners reach those only whose radios they hear
 };
 
 /**
- * Learners are stations of one access point, or of several (NetworkOptions::accessPoints).
+ * Learners are stations of one access point, or of several (attribute AccessPoints).
  *
  * With one and without a server, the access point relays all their traffic: it stands at the centre
  * of the square, is not a learner and not in GetNodes(), and every packet crosses the air twice:
- * station to access point, access point to station. With NetworkOptions::server, the server is
+ * station to access point, access point to station. With NetworkSetup::server, the server is
  * the access point (an edge server): every packet crosses the air once. It stands at the centre
  * unless positions are given, and does not move.
  *
  * Several access points stand on a grid in the square, on the same channel with the same name
- * (SSID). They are bridges to a wired bus (CSMA of NetworkOptions::trunkRate, 1 us), on which the
+ * (SSID). They are bridges to a wired bus (CSMA of TrunkRate, 1 us), on which the
  * server is then, as a separate host: packets to and from it cross the air once, those between
  * stations twice. A station joins the access point that it receives best. It stays there until it
  * has missed 20 beacons, also when it moves and another one would be better; then it looks again.
@@ -309,6 +370,21 @@ class WifiAdhocNetwork : public WifiNetwork
 class WifiInfraNetwork : public WifiNetwork
 {
   public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            AddAttributes(
+                MakeTypeId<WifiInfraNetwork, WifiNetwork>("ns3::dlearn::WifiInfraNetwork"),
+                {"QueueDisc", "TrunkRate"})
+                .AddAttribute("AccessPoints",
+                              "Access points, on a grid in the square; several are joined by a "
+                              "wired bus, on which a server is a host of its own",
+                              UintegerValue(1),
+                              MakeUintegerAccessor(&WifiInfraNetwork::m_accessPointNumber),
+                              MakeUintegerChecker<uint32_t>(1, 64));
+        return tid;
+    }
+
     // Many, because the access point forgets a station when its association response is not
     // acknowledged, while the station considers itself associated; neither tries again.
     WifiInfraNetwork()
@@ -318,10 +394,9 @@ class WifiInfraNetwork : public WifiNetwork
 
     std::string GetName() const override { return "wifi-infra"; }
 
-    bool HasEffect(const std::string& option) const override
+    bool IsIdle(const std::string& attribute) const override
     {
-        return option == "access-points" || (option == "trunk-rate" && m_wired.GetN() > 0) ||
-               WifiNetwork::HasEffect(option);
+        return (attribute == "TrunkRate" && m_wired.GetN() == 0) || WifiNetwork::IsIdle(attribute);
     }
 
     Time GetReadyTime() const override
@@ -338,30 +413,20 @@ class WifiInfraNetwork : public WifiNetwork
     }
 
   protected:
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    NetDeviceContainer MakeDevices() override
     {
-        WifiNetwork::CheckFits(graph, options);
-        Check(options.accessPoints >= 1 && options.accessPoints <= MAX_ACCESS_POINTS,
-              "access points must be from 1 to " + std::to_string(MAX_ACCESS_POINTS) + ", got " +
-                  std::to_string(options.accessPoints));
-    }
-
-    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
-    {
-        const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
-        if (options.accessPoints > 1)
+        const NetDeviceContainer devices = WifiNetwork::MakeDevices();
+        if (m_accessPointNumber > 1)
         {
             SwitchOffAmsdu(); // an access point passes joined packets on to stations only
         }
         return devices;
     }
 
-    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
-                                      const YansWifiPhyHelper& phy,
-                                      const NetworkOptions& options) override
+    NetDeviceContainer InstallDevices(const WifiHelper& wifi, const YansWifiPhyHelper& phy) override
     {
         const SsidValue ssid(Ssid("dlearn"));
-        const bool several = options.accessPoints > 1;
+        const bool several = m_accessPointNumber > 1;
         WifiMacHelper station;
         // A station does not look for another access point where there is none. Else, a few beacons
         // lost to collisions would make it drop what it has to send.
@@ -385,25 +450,25 @@ class WifiInfraNetwork : public WifiNetwork
         std::vector<Ptr<NetDevice>> own(m_nodes.GetN()); // of the learners
         for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
         {
-            const bool server = id == options.server;
+            const bool server = id == m_setup.server;
             if (!server || !several)
             {
                 own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
             }
         }
         NetDeviceContainer radios;
-        if (!options.server || several)
+        if (!m_setup.server || several)
         {
-            m_accessPoints.Create(options.accessPoints);
-            PlaceOnGrid(m_accessPoints, options.side);
+            m_accessPoints.Create(m_accessPointNumber);
+            PlaceOnGrid(m_accessPoints, m_placement.side);
             radios = wifi.Install(phy, accessPoint, m_accessPoints);
         }
         if (several)
         {
-            JoinByBus(radios, options);
-            if (options.server)
+            JoinByBus(radios);
+            if (m_setup.server)
             {
-                own[*options.server] = m_wired.Get(options.accessPoints);
+                own[*m_setup.server] = m_wired.Get(m_accessPointNumber);
             }
         }
         NetDeviceContainer devices;
@@ -415,32 +480,27 @@ class WifiInfraNetwork : public WifiNetwork
         return devices;
     }
 
-    std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const override
-    {
-        return options.server;
-    }
+    std::optional<LearnerId> GetFixedLearner() const override { return m_setup.server; }
 
     std::string GetUsualPreset() const override { return "n"; }
 
-    bool CanLeave(const NetworkOptions& options) const override
+    bool CanLeave() const override
     {
-        return options.learnersLeave || options.mobility.IsMoving();
+        return m_setup.learnersLeave || m_placement.mobility.IsMoving();
     }
 
   private:
-    static constexpr uint32_t MAX_ACCESS_POINTS = 64;
-
     /** Join access points, of which there are radios, and a server by a bus. */
-    void JoinByBus(const NetDeviceContainer& radios, const NetworkOptions& options)
+    void JoinByBus(const NetDeviceContainer& radios)
     {
         CsmaHelper bus;
-        bus.SetChannelAttribute("DataRate", DataRateValue(options.trunkRate));
+        bus.SetChannelAttribute("DataRate", DataRateValue(m_trunkRate));
         bus.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
         GetQueues().Prepare(bus);
         NodeContainer nodes = m_accessPoints;
-        if (options.server)
+        if (m_setup.server)
         {
-            nodes.Add(m_nodes.Get(*options.server));
+            nodes.Add(m_nodes.Get(*m_setup.server));
         }
         m_wired = bus.Install(nodes);
         BridgeHelper bridge;
@@ -452,12 +512,13 @@ class WifiInfraNetwork : public WifiNetwork
         }
     }
 
+    uint32_t m_accessPointNumber{1};
     NodeContainer m_accessPoints; //!< that are no learners
     NetDeviceContainer m_wired;   //!< their devices on a bus, then the server's
 };
 
-const NetworkRegistration g_wifiAdhoc("wifi-adhoc", MakeNetwork<WifiAdhocNetwork>);
-const NetworkRegistration g_wifiInfra("wifi-infra", MakeNetwork<WifiInfraNetwork>);
+NS_OBJECT_ENSURE_REGISTERED(WifiAdhocNetwork);
+NS_OBJECT_ENSURE_REGISTERED(WifiInfraNetwork);
 
 } // namespace
 

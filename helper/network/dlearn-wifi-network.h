@@ -15,8 +15,8 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * The common part of radio networks: positions, motion, and IEEE 802.11 on one channel.
  *
- * Learners are in a square; they are placed by NetworkOptions::positions or uniformly at random,
- * and move as NetworkOptions::mobility says.
+ * Learners are in a square; they are placed by NetworkSetup::positions or uniformly at random,
+ * and move as the attribute Mobility says.
  *
  * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3, a
  * preamble is detected from -82 dBm on; so nodes up to 88 m apart receive each other, which covers
@@ -39,8 +39,9 @@ namespace ns3::dlearn
 class WifiNetwork : public SharedNetwork
 {
   public:
+    static TypeId GetTypeId();
+
     int64_t AssignStreams(int64_t stream) override;
-    bool HasEffect(const std::string& option) const override;
 
     std::string Describe() const override { return m_radio.Describe(); }
 
@@ -74,8 +75,8 @@ class WifiNetwork : public SharedNetwork
     {
     }
 
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
+    void CheckFits(const Graph& graph) const override;
+    NetDeviceContainer MakeDevices() override;
 
     /**
      * Install the devices of the learners, and those of any helper node, by configured helpers.
@@ -84,8 +85,7 @@ class WifiNetwork : public SharedNetwork
      *         learners that are wired are radios
      */
     virtual NetDeviceContainer InstallDevices(const WifiHelper& wifi,
-                                              const YansWifiPhyHelper& phy,
-                                              const NetworkOptions& options) = 0;
+                                              const YansWifiPhyHelper& phy) = 0;
 
     /** @return preset of WifiRadio that holds where a user names none */
     virtual std::string GetUsualPreset() const { return "legacy"; }
@@ -94,16 +94,13 @@ class WifiNetwork : public SharedNetwork
      * @return whether a radio may go out of range of those that send to it, be switched off or lose
      *         its power; yes unless overridden
      */
-    virtual bool CanLeave(const NetworkOptions& /* options */) const { return true; }
+    virtual bool CanLeave() const { return true; }
 
     /**
      * @return the learner that never moves and, unless positions are given, stands at the
      *         centre of the square; none by default
      */
-    virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& /* options */) const
-    {
-        return std::nullopt;
-    }
+    virtual std::optional<LearnerId> GetFixedLearner() const { return std::nullopt; }
 
     /** @return the radio of a device, itself unless overridden; null for a wired one */
     virtual Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const
@@ -123,9 +120,18 @@ class WifiNetwork : public SharedNetwork
     /** @return the power with which a learner sends, in dBm; after MakeDevices() */
     double GetPower(LearnerId id) const;
 
-    WifiRadio m_radio; //!< NetworkOptions::radio, complete
+    WifiRadio m_radio; //!< as the attributes say, complete
 
   private:
+    /** @return see m_radio */
+    WifiRadio MakeRadio() const;
+
+    std::string m_preset;
+    std::string m_standard;
+    uint32_t m_width{0};
+    std::string m_rateManager;
+    std::string m_pathLoss{"log-distance"};
+    std::string m_fading{"none"};
     uint32_t m_retryLimit;
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
     Ptr<YansWifiChannel> m_air;

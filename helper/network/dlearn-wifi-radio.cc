@@ -234,31 +234,37 @@ GetPathLossFamily()
 }
 
 WifiRadio
-WifiRadio::Parse(const std::string& preset,
+WifiRadio::Parse(const std::string& usual,
+                 const std::string& preset,
                  const std::string& standard,
-                 const std::string& width,
+                 uint32_t width,
                  const std::string& rates,
                  const std::string& pathLoss,
                  const std::string& fading)
 {
+    const Preset& own = Find(PRESETS, preset.empty() ? usual : preset);
+    const Standard& found = Find(STANDARDS, standard.empty() ? own.standard : standard);
     WifiRadio radio;
-    radio.preset = preset.empty() ? "" : Find(PRESETS, preset).name;
-    radio.standard = standard.empty() ? "" : Find(STANDARDS, standard).name;
-    if (!width.empty())
-    {
-        const auto number = ParseNumber(width);
-        Require(number && (*number == 20 || *number == 40 || *number == 80 || *number == 160),
-                "wifi-width must be 20, 40, 80 or 160; got '" + width + "'");
-        radio.width = static_cast<uint32_t>(*number);
-    }
+    radio.preset = own.name;
+    radio.standard = found.name;
+    radio.width = width == 0 ? own.width : width;
+    Require(radio.width == 20 || radio.width == 40 || radio.width == 80 || radio.width == 160,
+            "wifi-width must be 20, 40, 80 or 160; got ",
+            width);
+    Require(radio.width <= found.widest,
+            "wifi-width must be at most ",
+            found.widest,
+            " with wifi-standard ",
+            found.name,
+            "; got ",
+            radio.width);
     Require(rates == GetComponentName(rates),
             "rate-manager takes no attributes, which are set as --ns3::TYPE::ATTRIBUTE=VALUE, got "
             "'" +
                 rates + "'");
-    if (!rates.empty())
-    {
-        radio.rates = ParseComponent(GetRateManagerFamily(), rates).GetTypeId();
-    }
+    radio.rates =
+        ParseComponent(GetRateManagerFamily(), rates.empty() ? own.rates : rates).GetTypeId();
+    RequireRates(radio.rates, found);
     radio.pathLoss = ParseComponent(GetPathLossFamily(), pathLoss);
     if (fading != "none")
     {
@@ -269,29 +275,12 @@ WifiRadio::Parse(const std::string& preset,
     return radio;
 }
 
-WifiRadio
-WifiRadio::Complete(const std::string& usual) const
-{
-    WifiRadio radio = *this;
-    const Preset& own = Find(PRESETS, preset.empty() ? usual : preset);
-    radio.preset = own.name;
-    radio.standard = standard.empty() ? own.standard : standard;
-    radio.width = width == 0 ? own.width : width;
-    radio.rates = rates.value_or(ParseComponent(GetRateManagerFamily(), own.rates).GetTypeId());
-    const Standard& found = Find(STANDARDS, radio.standard);
-    Require(radio.width <= found.widest,
-            "wifi-width must be at most " + std::to_string(found.widest) + " with wifi-standard " +
-                found.name + "; got " + std::to_string(radio.width));
-    RequireRates(*radio.rates, found);
-    return radio;
-}
-
 std::string
 WifiRadio::Describe(bool canJoin) const
 {
     const auto names = GetComponentNames(GetRateManagerFamily());
     const auto name = std::find_if(names.begin(), names.end(), [this](const std::string& one) {
-        return ParseComponent(GetRateManagerFamily(), one).GetTypeId() == *rates;
+        return ParseComponent(GetRateManagerFamily(), one).GetTypeId() == rates;
     });
     const bool legacy = preset == "legacy";
     const uint64_t streams = FindChosenStreams().value_or(legacy ? 1 : MODERN_STREAMS);
@@ -300,8 +289,7 @@ WifiRadio::Describe(bool canJoin) const
                                .value_or(legacy ? 0 : MODERN_AMPDU) > 0;
     return "Wi-Fi " + preset + " (802.11" + standard + ", " + std::to_string(width) + " MHz, " +
            std::to_string(streams) + (streams == 1 ? " stream, " : " streams, ") + "rates by " +
-           (name == names.end() ? rates->GetName() : *name) +
-           (joins ? ", A-MPDU)" : ", no A-MPDU)");
+           (name == names.end() ? rates.GetName() : *name) + (joins ? ", A-MPDU)" : ", no A-MPDU)");
 }
 
 WifiStandard
@@ -337,7 +325,7 @@ WifiRadio::MakeWifiHelper(const LinkQueues& queues) const
         wifi.DisableFlowControl(); // else the interface drops what does not fit, without a trace
     }
     wifi.SetStandard(GetStandard());
-    wifi.SetRemoteStationManager(rates->GetName());
+    wifi.SetRemoteStationManager(rates.GetName());
     return wifi;
 }
 
@@ -418,7 +406,7 @@ WifiRadio::ConfigureQueue(const Ptr<WifiNetDevice>& device,
                           bool canLeave) const
 {
     const Ptr<WifiMac> mac = device->GetMac();
-    const bool constant = rates->GetName() == "ns3::ConstantRateWifiManager";
+    const bool constant = rates.GetName() == "ns3::ConstantRateWifiManager";
     const bool mesh = mac->GetInstanceTypeId().GetName() == "ns3::MeshWifiInterfaceMac";
     const bool joins = preset != "legacy" && !mesh && category == "BE"; // learners use no other
     const auto aggregate =

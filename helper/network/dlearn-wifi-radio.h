@@ -46,35 +46,31 @@ const ComponentFamily& GetPathLossFamily();
  */
 struct WifiRadio
 {
-    std::string preset;          //!< n, ac, ax or legacy; empty: the usual one of the network
-    std::string standard;        //!< a, g, n, ac or ax; empty: that of the preset
-    uint32_t width{0};           //!< of the channel, in MHz; 0: that of the preset
-    std::optional<TypeId> rates; //!< chooses the rates of frames; nothing: that of the preset
-    ObjectFactory pathLoss{"ns3::LogDistancePropagationLossModel"}; //!< without fading
-    ObjectFactory fading;                                           //!< besides; no type: none
-
-    /**
-     * @param preset n, ac, ax, legacy or empty
-     * @param standard a, g (at 2.4 GHz), n, ac, ax or empty
-     * @param width 20, 40, 80, 160 or empty
-     * @param rates one of GetRateManagerFamily(), or empty
-     * @param pathLoss one of GetPathLossFamily()
-     * @param fading none, or one of GetPathLossFamily(), which is added to the path loss
-     * @throw std::invalid_argument naming the option and what it takes
-     */
-    static WifiRadio Parse(const std::string& preset,
-                           const std::string& standard,
-                           const std::string& width,
-                           const std::string& rates,
-                           const std::string& pathLoss,
-                           const std::string& fading);
+    std::string preset;     //!< n, ac, ax or legacy
+    std::string standard;   //!< a, g, n, ac or ax
+    uint32_t width{0};      //!< of the channel, in MHz
+    TypeId rates;           //!< chooses the rates of frames
+    ObjectFactory pathLoss; //!< without fading
+    ObjectFactory fading;   //!< besides; no type: none
 
     /**
      * @param usual preset of the network
-     * @return the same, with nothing left open; needed by all that follow
-     * @throw std::invalid_argument for a width or rates that the standard does not have
+     * @param preset n, ac, ax, legacy or empty for the usual one
+     * @param standard a, g (at 2.4 GHz), n, ac, ax or empty for that of the preset
+     * @param width 20, 40, 80, 160 or 0 for that of the preset
+     * @param rates one of GetRateManagerFamily(), or empty for that of the preset
+     * @param pathLoss one of GetPathLossFamily()
+     * @param fading none, or one of GetPathLossFamily(), which is added to the path loss
+     * @throw std::invalid_argument naming the option and what it takes, also for a width or rates
+     *        that the standard does not have
      */
-    WifiRadio Complete(const std::string& usual) const;
+    static WifiRadio Parse(const std::string& usual,
+                           const std::string& preset,
+                           const std::string& standard,
+                           uint32_t width,
+                           const std::string& rates,
+                           const std::string& pathLoss,
+                           const std::string& fading);
 
     /**
      * @param canJoin whether the network can have A-MPDU

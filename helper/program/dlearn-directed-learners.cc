@@ -4,7 +4,6 @@
 
 #include "dlearn-directed-learners.h"
 
-
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-check.h"
@@ -127,10 +126,10 @@ DirectedLearners::DirectedLearners(const RunSpec& spec)
     LoadTasks(m_plan.samples);
 }
 
-NetworkOptions
-DirectedLearners::GetNetworkOptions() const
+NetworkSetup
+DirectedLearners::GetNetworkSetup() const
 {
-    NetworkOptions network = PeerLearners::GetNetworkOptions();
+    NetworkSetup network = PeerLearners::GetNetworkSetup();
     network.positions = m_graphs.positions;
     return network;
 }

@@ -14,6 +14,7 @@
 #include "ns3/type-id.h"
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -110,6 +111,14 @@ class UsedOptions
      * @param part of a run, whose type may have any of the attributes
      */
     void Apply(ObjectBase& part) const;
+
+    /**
+     * Take back options that are names of attributes of a part.
+     * @param part to which they were applied
+     * @param isIdle whether an attribute turned out to have no effect, by its name
+     */
+    void Release(const ObjectBase& part,
+                 const std::function<bool(const std::string& name)>& isIdle) const;
 
     /**
      * Set an attribute to what an option says, or to what follows from it, which takes the option.
@@ -240,7 +249,8 @@ class OptionTable
     /**
      * The option added last is another name of attributes: it has the default, the range and the
      * help of the first, and UsedOptions sets them in all parts that have them.
-     * @param attributes without `ns3::dlearn::`
+     * @param attributes without `ns3::dlearn::`; where a type does not have it, as in
+     *        Network::Delay, that of all types derived from it which do
      */
     OptionTable& Sets(const Names& attributes);
 

@@ -86,10 +86,7 @@ TEST_F(FederatedRounds, OneAfterTheOther)
 // one millisecond of delay each way; 10 ms and 5 ms of computing.
 TEST_F(FederatedRounds, WiresTakeTheirTime)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    options.delay = MilliSeconds(1);
-    Build(1, "p2p", options);
+    Build(1, "p2p,rate=1Mbps,delay=1ms");
     Set("Rounds", UintegerValue(2));
     Connect(100);
     Run();
@@ -102,7 +99,7 @@ TEST_F(FederatedRounds, AreTheTextbookIteration)
 {
     constexpr uint32_t ROUNDS = 12;
     constexpr double STEP = 0.3;
-    Build(3, "ideal", {}, LocalSgd::GetTypeId());
+    Build(3, "ideal", LocalSgd::GetTypeId());
     SetFloatBits(64);
     Set("Rounds", UintegerValue(ROUNDS));
     std::vector<Ptr<LocalData>> data;
@@ -318,7 +315,7 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
 
 TEST_F(FederatedRounds, NeedTheDataOfTheirClients)
 {
-    Build(1, "ideal", {}, ForgetfulClient::GetTypeId());
+    Build(1, "ideal", ForgetfulClient::GetTypeId());
     ExpectRefused([&] { Connect(); },
                   "ForgetfulClient: GetData() must return the client's data after Setup(), got "
                   "null");

@@ -55,10 +55,8 @@ Result
 RunOver(TrackingLab& lab, const TrackingSetting& setting)
 {
     lab.factory.Set("LossCompensation", TypeIdValue(setting.compensation));
-    const auto network = CreateNetwork(setting.network);
-    NetworkOptions options;
-    options.loss = setting.loss;
-    network->Build(UniteGraphs(lab.states, lab.trackers), options);
+    const auto network = CreateNetwork(setting.network + ",loss=" + std::to_string(setting.loss));
+    network->Build(UniteGraphs(lab.states, lab.trackers), {});
     network->AssignStreams(5000);
     PeerHelper helper;
     helper.SetAttribute("Rounds", UintegerValue(setting.rounds));

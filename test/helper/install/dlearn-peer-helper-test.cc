@@ -29,7 +29,7 @@ class PeerHelperTest : public testing::Test
         : m_graph(MetropolisWeights(MakeRing(3))),
           m_network(CreateNetwork("ideal"))
     {
-        m_network->Build(m_graph, NetworkOptions());
+        m_network->Build(m_graph, {});
         m_learners = PeerHelper().Create(*m_network);
         for (auto& stream : m_streams)
         {
@@ -50,7 +50,7 @@ class PeerHelperTest : public testing::Test
     }
 
     Graph m_graph;
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     std::vector<Ptr<PeerApplication>> m_learners;
     std::vector<Ptr<SampleStream>> m_streams{3};
 };
