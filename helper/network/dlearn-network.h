@@ -5,9 +5,9 @@
 #ifndef DLEARN_NETWORK_H
 #define DLEARN_NETWORK_H
 
+#include "dlearn-link-options.h"
 #include "dlearn-placement.h"
 #include "dlearn-rank-partition.h"
-#include "dlearn-wifi-radio.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph.h"

@@ -535,7 +535,7 @@ class BackboneNetwork : public RoutedNetwork
   protected:
     RouterPlan MakePlan(uint32_t learners, const NetworkSetup& setup) const override
     {
-        Check(!m_path.empty(), "network must be backbone:FILE.graphml");
+        Require(!m_path.empty(), "network must be backbone:FILE.graphml, got 'backbone:'");
         RouterPlan plan;
         plan.routers = m_content.graph.GetSize();
         std::map<std::pair<uint32_t, uint32_t>, Trunk> fastest;

@@ -263,7 +263,7 @@ class TraceNetwork : public P2pNetwork
     void CheckFits(const Graph& graph) const override
     {
         P2pNetwork::CheckFits(graph);
-        Check(m_up != nullptr, "network must be trace:FILE");
+        Require(m_up != nullptr, "network must be trace:FILE, got 'trace:'");
         Check(m_setup.server.has_value(), "needs a server, the middle of the star of links");
         for (LearnerId id = 0; id < m_setup.links.size(); ++id)
         {

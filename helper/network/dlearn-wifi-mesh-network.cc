@@ -75,7 +75,7 @@ class WifiMeshNetwork : public WifiNetwork
     static TypeId GetTypeId();
 
     WifiMeshNetwork()
-        : WifiNetwork(7) // dot11ShortRetryLimit of the standard
+        : WifiNetwork(7, "legacy", false) // dot11ShortRetryLimit of the standard
     {
         m_queueDisc = "none"; // mesh points cannot stop one
     }
@@ -95,8 +95,6 @@ class WifiMeshNetwork : public WifiNetwork
         const int64_t used = WifiNetwork::AssignStreams(stream);
         return used + MeshHelper().AssignStreams(m_meshPoints, stream + used);
     }
-
-    std::string Describe() const override { return m_radio.Describe(false); }
 
   protected:
     void Connect(const Graph& graph) override
@@ -132,8 +130,8 @@ class WifiMeshNetwork : public WifiNetwork
         NS_LOG_FUNCTION(this << m_nodes.GetN());
         MeshHelper mesh = MeshHelper::Default();
         mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
-        mesh.SetStandard(m_radio.GetStandard());
-        mesh.SetRemoteStationManager(m_radio.rates.GetName());
+        mesh.SetStandard(GetStandard());
+        mesh.SetRemoteStationManager(m_rateManager);
         mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
         mesh.SetNumberOfInterfaces(1);
         m_meshPoints = mesh.Install(phy, m_nodes);
@@ -143,8 +141,7 @@ class WifiMeshNetwork : public WifiNetwork
             KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
                       radio->GetIfIndex());
             // MeshHelper has set the channel of its own choice, with the least width.
-            radio->GetPhy()->SetAttribute("ChannelSettings",
-                                          StringValue(m_radio.GetChannelSettings()));
+            radio->GetPhy()->SetAttribute("ChannelSettings", StringValue(GetChannelSettings()));
         }
         return m_meshPoints;
     }

@@ -16,7 +16,6 @@
 #include "ns3/dlearn-placement.h"
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/dlearn-wifi-network.h"
-#include "ns3/dlearn-wifi-radio.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 

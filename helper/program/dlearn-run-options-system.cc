@@ -15,7 +15,7 @@
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-placement.h"
 #include "ns3/dlearn-radio-routing.h"
-#include "ns3/dlearn-wifi-radio.h"
+#include "ns3/dlearn-wifi-network.h"
 
 namespace ns3::dlearn
 {

@@ -409,23 +409,6 @@ UsedOptions::Apply(ObjectBase& part) const
 }
 
 void
-UsedOptions::Release(const ObjectBase& part,
-                     const std::function<bool(const std::string& name)>& isIdle) const
-{
-    for (const RunOption& option : m_options)
-    {
-        for (const std::string& attribute : option.attributes)
-        {
-            const auto [type, info] = GetAttribute(attribute);
-            if (part.GetInstanceTypeId().IsChildOf(type) && isIdle(info.name))
-            {
-                m_spec.taken.erase(GetPlace(option));
-            }
-        }
-    }
-}
-
-void
 UsedOptions::RefuseChosen(TypeId type, const std::vector<std::string>& names) const
 {
     m_parts.insert(type);

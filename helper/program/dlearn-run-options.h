@@ -14,7 +14,6 @@
 #include "ns3/type-id.h"
 
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -111,14 +110,6 @@ class UsedOptions
      * @param part of a run, whose type may have any of the attributes
      */
     void Apply(ObjectBase& part) const;
-
-    /**
-     * Take back options that are names of attributes of a part.
-     * @param part to which they were applied
-     * @param isIdle whether an attribute turned out to have no effect, by its name
-     */
-    void Release(const ObjectBase& part,
-                 const std::function<bool(const std::string& name)>& isIdle) const;
 
     /**
      * Set an attribute to what an option says, or to what follows from it, which takes the option.
