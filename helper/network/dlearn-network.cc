@@ -192,6 +192,7 @@ void
 Network::CheckSetup(const Graph& graph) const
 {
     CheckLink({m_rate, m_delay, m_loss}, "");
+    Check(m_trunkRate.GetBitRate() > 0, "trunk rate must be greater than 0, got 0 bit/s");
     if (m_setup.server)
     {
         CheckServer(graph, *m_setup.server);

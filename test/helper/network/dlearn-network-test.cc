@@ -251,10 +251,10 @@ TEST_F(NetworkTest, RefusesAttributesOutOfRangeOrOfOthers)
         {"p2p,loss=1", "p2p: loss must be in [0, 1), got 1"},
         {"ideal,mtu=575", "ideal: mtu must be from 576 to 65535, got 575"},
         {"p2p,delay=-1s", "network p2p: delay must be a time"},
-        {"csma,rate=0bps", "network csma: rate must be a rate"},
+        {"csma,rate=0bps", "csma: rate must be greater than 0, got 0 bit/s"},
         {"wifi-infra,speed=0", "network wifi-infra: speed must be a number from 0.001 to 10000"},
         {"csma,mobility=random-waypoint", "network csma has the parameters delay, loss, "},
-        {"ideal,rate=1Mbps", "network ideal has the parameters loss and mtu; got 'rate'"},
+        {"ideal,rate=1Mbps", "network ideal has the parameters loss, mtu; got 'rate'"},
         {"trace,rate=1Mbps", "network trace has the parameters "}};
     for (const auto& [text, message] : rows)
     {
