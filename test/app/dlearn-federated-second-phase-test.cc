@@ -97,7 +97,7 @@ class FederatedSecondPhase : public FederationTest
   protected:
     void BuildVoters(uint32_t clients)
     {
-        Build(clients, "ideal", {}, VotingClient::GetTypeId());
+        Build(clients, "ideal", VotingClient::GetTypeId());
         Choose<VotingServer>("Rule");
         Set("ResponseTimeout", TimeValue(Seconds(2)));
         m_server->TraceConnectWithoutContext("Request",

@@ -37,7 +37,7 @@ class PrivateFederation : public FederationTest
   protected:
     void BuildClients(const std::string& network = "ideal")
     {
-        Build(4, network, {}, LocalSgd::GetTypeId());
+        Build(4, network, LocalSgd::GetTypeId());
     }
 
     /** @return a plan of three rounds with noise 2 */
@@ -261,7 +261,7 @@ TEST_F(PrivateFederation, KnowsWhatAttackersSawBeforeTheServersNoise)
 // CafCor with shared noise, set up by attributes and a plan alone.
 TEST_F(PrivateFederation, SetsUpCafCor)
 {
-    Build(5, "ideal", {}, CafCorWorker::GetTypeId());
+    Build(5, "ideal", CafCorWorker::GetTypeId());
     Choose<RobustServer>("Rule");
     m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
     CafCorPlan plan;
@@ -290,7 +290,7 @@ TEST_F(PrivateFederation, SetsUpCafCor)
 
 TEST_F(PrivateFederation, RefusesClientsThatReturnSomethingElse)
 {
-    Build(4, "ideal", {}, CafCorWorker::GetTypeId());
+    Build(4, "ideal", CafCorWorker::GetTypeId());
     ExpectRefused([&] { ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500); },
                   "the plan needs clients with the rule ns3::dlearn::LocalTraining, got "
                   "ns3::dlearn::CafCorWorker");
@@ -309,7 +309,7 @@ TEST_F(PrivateFederation, RobustFedAvgConvergesDespiteAByzantineClient)
 {
     for (const bool robust : {false, true})
     {
-        Build(5, "ideal", {}, LocalSgd::GetTypeId());
+        Build(5, "ideal", LocalSgd::GetTypeId());
         Set("Rounds", UintegerValue(40));
         Choose<RobustServer>("Rule");
         m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
