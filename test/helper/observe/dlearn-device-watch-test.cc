@@ -145,7 +145,7 @@ struct Halves
 
 TEST_F(DeviceWatchTest, BusyInTheMiddleOfAFrameOfWifi)
 {
-    Build("wifi-adhoc", {});
+    Build("wifi-adhoc");
     m_mesh->Burst(0, m_network->GetAddress(0, 1), 5, 1000, MilliSeconds(1));
     Halves halves{m_links.get(), [this] { return GetRecord(); }, Time(0), {}};
     DynamicCast<WifiNetDevice>(m_network->GetNodes().Get(0)->GetDevice(1))
