@@ -20,6 +20,7 @@
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
 #include "ns3/energy-source-container.h"
@@ -149,7 +150,7 @@ MakeIpv6Nodes()
 }
 
 /** @return a network of a script, ready when its nodes have looked for addresses that are double */
-std::unique_ptr<ExistingNetwork>
+Ptr<ExistingNetwork>
 MakeIpv6Network(const NodeContainer& nodes)
 {
     auto network = CreateObject<ExistingNetwork>(nodes);
