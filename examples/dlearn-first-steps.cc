@@ -43,11 +43,8 @@ main(int argc, char* argv[])
 
     // The learners that exchange vectors, with a link for each edge.
     const Graph graph = MetropolisWeights(MakeRing(6));
-    const auto network = CreateNetwork("p2p");
-    NetworkOptions options;
-    options.loss = 0.1;
-    options.rate = DataRate("1Mbps");
-    network->Build(graph, options);
+    const auto network = CreateNetwork("p2p,loss=0.1,rate=1Mbps");
+    network->Build(graph, {});
     network->AssignStreams(100);
 
     // Who learns, from which share of the data, and by which rules.

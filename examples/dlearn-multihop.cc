@@ -51,7 +51,7 @@ main(int argc, char* argv[])
         {
             nodes.Add(line.Get(3 * k % learners));
         }
-        auto network = std::make_unique<dlearn::ExistingNetwork>(nodes);
+        auto network = CreateObject<dlearn::ExistingNetwork>(nodes);
         network->SetReadyTime(Seconds(30)); // OLSR knows the whole line by then
         return network;
     });

@@ -48,7 +48,7 @@ main(int argc, char* argv[])
         const auto [server, address] = core->SetupRemoteHost("10Gb/s", 1500, MilliSeconds(5));
         core->AssignUeIpv4Address(radios);
         nr->AttachToClosestGnb(radios, base);
-        auto network = std::make_unique<dlearn::ExistingNetwork>(NodeContainer(server, phones));
+        auto network = CreateObject<dlearn::ExistingNetwork>(NodeContainer(server, phones));
         network->SetReadyTime(MilliSeconds(400)); // when phones have a connection
         return network;
     });

@@ -41,7 +41,7 @@ main(int argc, char* argv[])
             addresses.NewNetwork();
         }
         Ipv4GlobalRoutingHelper::PopulateRoutingTables();
-        return std::make_unique<dlearn::ExistingNetwork>(hosts);
+        return CreateObject<dlearn::ExistingNetwork>(hosts);
     });
     return program.Main(argc, argv, __FILE__);
 }

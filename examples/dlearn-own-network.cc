@@ -48,7 +48,7 @@ main(int argc, char* argv[])
         BulkSendHelper("ns3::dlearn::HostTcpSocketFactory", sink).Install(stations.Get(2));
         PacketSinkHelper("ns3::dlearn::HostTcpSocketFactory", sink).Install(wired.Get(2));
         const NodeContainer nodes(wired.Get(1), stations);
-        auto network = std::make_unique<dlearn::ExistingNetwork>(nodes);
+        auto network = CreateObject<dlearn::ExistingNetwork>(nodes);
         network->PrepareWifi(); // else block acknowledgement of ns-3.37 may stall
         return network;
     });

@@ -135,7 +135,7 @@ main(int argc, char* argv[])
 
         const Graph graph = MetropolisWeights(MakeRing(5));
         const auto network = CreateNetwork("wifi-infra");
-        network->Build(graph, NetworkOptions());
+        network->Build(graph, {});
         network->AssignStreams(100);
 
         // Without noise, and without an account, for which the task would need a GetSmoothness().

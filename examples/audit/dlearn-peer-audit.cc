@@ -132,10 +132,9 @@ struct PeerAuditPlan
     explicit PeerAuditPlan(UniformRandomVariable& draws)
         : random(draws)
     {
-        links.ignoreUseless = true; // ideal has a loss only
-        links.loss = Choose<double>(random, {0, 0.1, 0.3});
-        links.delay = Choose<Time>(random, {MilliSeconds(1), MilliSeconds(5)});
-        links.rate = Choose<DataRate>(random, {DataRate("10Mbps"), DataRate("20kbps")});
+        links["Loss"] = Choose<std::string>(random, {"0", "0.1", "0.3"});
+        links["Delay"] = Choose<std::string>(random, {"1ms", "5ms"});
+        links["Rate"] = Choose<std::string>(random, {"10Mbps", "20kbps"});
         if (network == "csma" && Happens(random, 0.3))
         {
             transport = "UdpBroadcastTransport";
@@ -161,7 +160,7 @@ struct PeerAuditPlan
     bool robust = false;                            //!< median in place of the weighted sum
     bool runningSums = Happens(random, 0.4);        //!< whether trackers are sent as such
     std::string network = Choose<std::string>(random, {"ideal", "p2p", "p2p", "csma"});
-    NetworkOptions links;
+    std::map<std::string, std::string> links; //!< attributes; ideal has a loss only
     std::string transport =
         Choose<std::string>(random, {"UdpTransport", "UdpTransport", "TcpTransport"});
     std::string roundPolicy =
@@ -498,7 +497,11 @@ double
 PeerRun::Execute()
 {
     const auto network = CreateNetwork(m_plan.network);
-    network->Build(m_plan.graph, m_plan.links);
+    for (const auto& [name, value] : m_plan.links)
+    {
+        network->SetAttributeFailSafe(name, StringValue(value));
+    }
+    network->Build(m_plan.graph, {});
     network->AssignStreams(NETWORK_STREAM);
     CreateLearners(*network);
     AddFaults(*network);

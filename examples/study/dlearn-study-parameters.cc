@@ -53,7 +53,7 @@ StudyParameters::AddData(ProgramArguments& arguments, const std::string& help)
 void
 StudyParameters::AddNetwork(ProgramArguments& arguments)
 {
-    arguments.AddValue("network", GetNetworkNames(), network);
+    arguments.AddValue("network", "see dlearn-fedavg --help", network);
     arguments.AddValue("transport",
                        "tcp, udp or broadcast; empty: " +
                            (idealTransport == "tcp" ? "" : idealTransport + " over ideal, else ") +

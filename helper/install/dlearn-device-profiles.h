@@ -97,7 +97,7 @@ class DeviceProfiles
 
     /**
      * @param profiles of each learner
-     * @return their links, for NetworkOptions::links; empty when no link differs
+     * @return their links, for NetworkSetup::links; empty when no link differs
      */
     static std::vector<LinkOptions> GetLinks(const std::vector<DeviceProfile>& profiles);
 };

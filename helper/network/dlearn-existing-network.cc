@@ -116,6 +116,16 @@ OpenWaitingQueues()
 
 } // namespace
 
+NS_OBJECT_ENSURE_REGISTERED(ExistingNetwork);
+
+TypeId
+ExistingNetwork::GetTypeId()
+{
+    static const TypeId tid =
+        TypeId("ns3::dlearn::ExistingNetwork").SetParent<Network>().SetGroupName("Dlearn");
+    return tid;
+}
+
 ExistingNetwork::ExistingNetwork(const NodeContainer& nodes)
     : m_given(nodes)
 {
@@ -225,7 +235,7 @@ ExistingNetwork::GetAddress(LearnerId from, LearnerId to) const
 }
 
 RankGraph
-ExistingNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& /* options */) const
+ExistingNetwork::GetRankGraph(const Graph& graph, const NetworkSetup& /* setup */) const
 {
     RequireSize(GetName(), "nodes", m_given.GetN(), graph.GetSize());
     RankGraph ranks = MakeRankGraph(graph);
@@ -296,22 +306,6 @@ ExistingNetwork::GetMtuRange() const
 }
 
 void
-ExistingNetwork::RefuseOptions(const NetworkOptions& options) const
-{
-    const auto refuse = [this](bool wanted, const char* option) {
-        Check(!wanted, option, " has no effect on nodes of a script, which sets it itself");
-    };
-    refuse(options.mtu.has_value(), "mtu");
-    refuse(options.mobility.IsOn(), "mobility");
-    refuse(!options.positions.empty(), "a position");
-    refuse(options.speed != NetworkOptions().speed, "speed");
-    for (const LinkOptions& link : options.links)
-    {
-        refuse(link.rate || link.delay || link.loss, "a rate, delay or loss of one link");
-    }
-}
-
-void
 ExistingNetwork::CheckNode(LearnerId id) const
 {
     const Node& node = *m_given.Get(id);
@@ -357,10 +351,12 @@ ExistingNetwork::CheckNeighborsOnNode(const Graph& graph) const
 }
 
 void
-ExistingNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+ExistingNetwork::CheckFits(const Graph& graph) const
 {
     RequireSize(GetName(), "nodes", m_given.GetN(), graph.GetSize());
-    RefuseOptions(options);
+    Check(m_setup.positions.empty() && m_setup.links.empty(),
+          m_setup.links.empty() ? "a position" : "a rate, delay or loss of one link",
+          " has no effect on nodes of a script, which sets it itself");
     for (LearnerId id = 0; id < m_given.GetN(); ++id)
     {
         CheckNode(id);
@@ -369,17 +365,17 @@ ExistingNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) co
 }
 
 NodeContainer
-ExistingNetwork::MakeNodes(uint32_t /* learners */, const NetworkOptions& /* options */)
+ExistingNetwork::MakeNodes(uint32_t /* learners */)
 {
     m_ipv6 = IsIpv6();
     return m_given;
 }
 
 void
-ExistingNetwork::Connect(const Graph& graph, const NetworkOptions& options)
+ExistingNetwork::Connect(const Graph& graph)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
-    CheckRadios(options);
+    CheckRadios();
     OpenWaitingQueues();
     KeepNeighborTables();
     for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
@@ -396,7 +392,7 @@ ExistingNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 }
 
 void
-ExistingNetwork::CheckRadios(const NetworkOptions& options)
+ExistingNetwork::CheckRadios()
 {
     const auto radios = ListRadios();
     const bool moves = std::any_of(radios.begin(), radios.end(), [](const auto& radio) {
@@ -409,7 +405,7 @@ ExistingNetwork::CheckRadios(const NetworkOptions& options)
         RepairWifi(radios);
         Simulator::Schedule(m_ready, [name = GetName()] { EnterBlockAcks(name); });
     }
-    AddWarnings(CheckWifi(GetName(), radios, moves || options.learnersLeave, m_preparesWifi));
+    AddWarnings(CheckWifi(GetName(), radios, moves || m_setup.learnersLeave, m_preparesWifi));
 }
 
 } // namespace ns3::dlearn

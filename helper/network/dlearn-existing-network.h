@@ -20,14 +20,14 @@ namespace ns3::dlearn
  *
  * @code
  *   NodeContainer nodes = ...;                       // as in any script of ns-3
- *   Run run(spec, std::make_unique<ExistingNetwork>(nodes));
+ *   Run run(spec, CreateObject<ExistingNetwork>(nodes));
  * @endcode
  *
  * or, for the helpers that install learners,
  *
  * @code
  *   ExistingNetwork network(nodes);
- *   network.Build(graph, NetworkOptions());
+ *   network.Build(graph, {});
  *   auto learners = PeerHelper().Install(network, graph, task, streams);
  * @endcode
  *
@@ -38,13 +38,13 @@ namespace ns3::dlearn
  * Learners use IPv4 where all nodes have an address of it, or else IPv6, without broadcast; see
  * also UseIpv6(). All learners use the same version.
  *
- * Everything about links is up to the script, so Build() refuses options that say something about
- * them, and Wi-Fi that comes to a stand-still, see PrepareWifi(). It changes two things of the
- * nodes that exist, routers included. ARP and neighbour discovery of ns-3 keep three packets while
- * they look for a hardware address, and drop the rest of a model; so the nodes on one channel know
- * the addresses of each other from the start (KeepNeighborTables()). And the queues in which they,
- * AODV and DSDV keep packets that wait are unbounded where their sizes are the defaults of ns-3.
- * Random streams of the script's objects are left to the script.
+ * Everything about links is up to the script, so Build() refuses links and positions of the setup,
+ * and Wi-Fi that comes to a stand-still, see PrepareWifi(). It changes two things of the nodes that
+ * exist, routers included. ARP and neighbour discovery of ns-3 keep three packets while they look
+ * for a hardware address, and drop the rest of a model; so the nodes on one channel know the
+ * addresses of each other from the start (KeepNeighborTables()). And the queues in which they, AODV
+ * and DSDV keep packets that wait are unbounded where their sizes are the defaults of ns-3. Random
+ * streams of the script's objects are left to the script.
  *
  * On several ranks (Ranks) each node is on the rank of its system id, and every rank makes all of
  * them. Only point-to-point links with a delay can join nodes of different ranks.
@@ -52,6 +52,8 @@ namespace ns3::dlearn
 class ExistingNetwork : public Network
 {
   public:
+    static TypeId GetTypeId();
+
     /**
      * @param nodes the learners' nodes, each with a protocol stack and at least one interface with
      *        an address, of the same version of IP on all. A learner reaches another one at an
@@ -97,7 +99,7 @@ class ExistingNetwork : public Network
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
 
     /** @return all nodes that there are, those without learners as routers, on their ranks */
-    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
+    RankGraph GetRankGraph(const Graph& graph, const NetworkSetup& setup) const override;
 
     Address GetIpAddress(LearnerId from, LearnerId to) const override
     {
@@ -110,8 +112,6 @@ class ExistingNetwork : public Network
      */
     bool HasBroadcast() const override;
 
-    bool HasEffect(const std::string& /* option */) const override { return false; }
-
     Time GetReadyTime() const override { return m_ready; }
 
     /** The streams are the script's: this uses none. */
@@ -120,9 +120,9 @@ class ExistingNetwork : public Network
   protected:
     /** @return the least MTU of the interfaces of all nodes, the only one there is */
     MtuRange GetMtuRange() const override;
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options) override;
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
+    void CheckFits(const Graph& graph) const override;
+    NodeContainer MakeNodes(uint32_t learners) override;
+    void Connect(const Graph& graph) override;
 
   private:
     /** @return whether learners use IPv6 */
@@ -134,12 +134,11 @@ class ExistingNetwork : public Network
     /** @return where @p from reaches @p to */
     IpAddress FindAddress(LearnerId from, LearnerId to) const;
 
-    void RefuseOptions(const NetworkOptions& options) const;
     void CheckNode(LearnerId id) const;
     void CheckNeighborsOnNode(const Graph& graph) const;
 
     /** Look at the radios of all nodes, and see PrepareWifi(). */
-    void CheckRadios(const NetworkOptions& options);
+    void CheckRadios();
 
     NodeContainer m_given;              //!< one node per learner
     std::vector<IpAddress> m_addresses; //!< one per learner; empty: those that are found

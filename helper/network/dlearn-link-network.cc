@@ -4,6 +4,7 @@
 
 #include "dlearn-link-network.h"
 
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simple-net-device-helper.h"
@@ -15,6 +16,27 @@ namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnLinkNetwork");
+
+NS_OBJECT_ENSURE_REGISTERED(LinkNetwork);
+
+TypeId
+LinkNetwork::GetTypeId()
+{
+    static TypeId tid = AddAttributes(MakeTypeId<LinkNetwork, Network>("ns3::dlearn::LinkNetwork"),
+                                      {"Loss", "Mtu"});
+    return tid;
+}
+
+NS_OBJECT_ENSURE_REGISTERED(P2pNetwork);
+
+TypeId
+P2pNetwork::GetTypeId()
+{
+    static TypeId tid =
+        AddAttributes(MakeTypeId<P2pNetwork, LinkNetwork>("ns3::dlearn::P2pNetwork"),
+                      {"Rate", "Delay", "QueueDisc", "QueueSize"});
+    return tid;
+}
 
 NetDeviceContainer
 MakeP2pLink(Ptr<Node> a,
@@ -44,42 +66,40 @@ LinkNetwork::GetAddress(LearnerId from, LearnerId to) const
 }
 
 void
-LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+LinkNetwork::CheckFits(const Graph& graph) const
 {
-    RequireStill(options);
     const auto pairs = graph.GetPairs();
     Check(pairs.size() <= MAX_LINKS,
           "there are addresses for " + std::to_string(MAX_LINKS) + " links, the graph has " +
               std::to_string(pairs.size()));
-    for (const auto& event : options.schedule.GetEvents())
+    for (const auto& event : m_setup.schedule.GetEvents())
     {
         const std::pair link(std::min(event.from, event.to), std::max(event.from, event.to));
         Check(std::binary_search(pairs.begin(), pairs.end(), link),
               "the schedule of links has one of learners " + std::to_string(event.from) + " and " +
                   std::to_string(event.to) + ", which are not neighbours");
     }
-    if (options.links.empty())
+    if (m_setup.links.empty())
     {
         return;
     }
-    Check(options.server.has_value(),
+    Check(m_setup.server.has_value(),
           "links of a learner's own (client-rate, client-delay, client-loss, devices) need a "
           "server; without one each link belongs to two learners");
-    const LinkOptions& server = options.links[*options.server];
+    const LinkOptions& server = m_setup.links[*m_setup.server];
     Check(!server.rate && !server.delay && !server.loss,
-          "the links of server " + std::to_string(*options.server) +
+          "the links of server " + std::to_string(*m_setup.server) +
               " are those of its clients, it has none of its own");
 }
 
 void
-LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
+LinkNetwork::Connect(const Graph& graph)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
-    m_schedule = options.schedule;
     uint32_t subnet = Ipv4Address("10.0.0.0").Get();
     for (const auto& [a, b] : graph.GetPairs())
     {
-        const LinkQuality quality = options.GetLink(a == options.server ? b : a);
+        const LinkQuality quality = GetLink(a == m_setup.server ? b : a);
         const NetDeviceContainer ends = MakeLink(m_nodes.Get(a), m_nodes.Get(b), quality);
         const LearnerId learners[] = {a, b};
         for (uint32_t end = 0; end < 2; ++end)
@@ -89,7 +109,7 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
             m_addresses[{learners[1 - end], learners[end]}] = address;
             AddLoss(ends.Get(end),
                     quality.loss,
-                    options.schedule.GetLosses(learners[1 - end], learners[end], quality.loss));
+                    m_setup.schedule.GetLosses(learners[1 - end], learners[end], quality.loss));
         }
         subnet += 4;
     }
@@ -98,8 +118,8 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 double
 LinkNetwork::GetLoss(LearnerId from, LearnerId to) const
 {
-    const double usual = m_losses[from == m_server ? to : from]; // the properties of clients
-    return m_schedule.GetLargestLoss(from, to, usual);
+    const double usual = GetLink(from == m_setup.server ? to : from).loss; // of clients
+    return m_setup.schedule.GetLargestLoss(from, to, usual);
 }
 
 NetDeviceContainer
@@ -109,21 +129,14 @@ P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
 }
 
 RankGraph
-P2pNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& options) const
+P2pNetwork::GetRankGraph(const Graph& graph, const NetworkSetup& setup) const
 {
     RankGraph ranks = MakeRankGraph(graph);
     for (const auto& [a, b] : graph.GetPairs())
     {
-        ranks.links.push_back({a, b, options.GetLink(a == options.server ? b : a).delay});
+        ranks.links.push_back({a, b, GetLink(setup, a == setup.server ? b : a).delay});
     }
     return ranks;
-}
-
-bool
-P2pNetwork::HasEffect(const std::string& option) const
-{
-    const bool ofLinks = option == "rate" || option == "delay" || option == "loss";
-    return IsQueueOption(option) || (ofLinks && !HaveAllTheirOwn(option));
 }
 
 namespace
@@ -133,27 +146,24 @@ namespace
  * Links without delay, rate limit or loss, as textbooks assume them.
  *
  * Every pair of neighbours has its own channel with two SimpleNetDevices, so that the cost of a
- * packet does not depend on the size of the graph. The options of rate and delay are not used, and
- * those of single learners are refused. If loss is configured, received packets are dropped.
+ * packet does not depend on the size of the graph. Rates and
+ * delays of single learners are refused. If loss is configured, received packets are dropped.
  */
 class IdealNetwork : public LinkNetwork
 {
   public:
-    std::string GetName() const override { return "ideal"; }
+    static TypeId GetTypeId();
 
-    bool HasEffect(const std::string& option) const override
-    {
-        return option == "loss" && !HaveAllTheirOwn(option);
-    }
+    std::string GetName() const override { return "ideal"; }
 
   protected:
     /** @return as large as possible, as the packets stand for nothing */
     MtuRange GetMtuRange() const override { return {65535, 65535}; }
 
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    void CheckFits(const Graph& graph) const override
     {
-        LinkNetwork::CheckFits(graph, options);
-        RequireLossOnly(options);
+        LinkNetwork::CheckFits(graph);
+        RequireLossOnly();
     }
 
     NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */) override
@@ -172,8 +182,7 @@ class IdealNetwork : public LinkNetwork
     }
 };
 
-const NetworkRegistration g_ideal("ideal", MakeNetwork<IdealNetwork>);
-const NetworkRegistration g_p2p("p2p", MakeNetwork<P2pNetwork>);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(IdealNetwork, LinkNetwork);
 
 } // namespace
 

@@ -36,8 +36,8 @@ NetDeviceContainer MakeP2pLink(Ptr<Node> a,
  * Link k gets the k-th subnet of four addresses of 10.0.0.0/8, so there is room for 2^22
  * links. Nodes that are not neighbours cannot reach each other.
  *
- * Links may differ where there is a server: NetworkOptions::links of a client describes its link to
- * the server. NetworkOptions::schedule may change the loss of any direction of any link.
+ * Links may differ where there is a server: NetworkSetup::links of a client describes its link to
+ * the server. NetworkSetup::schedule may change the loss of any direction of any link.
  */
 class LinkNetwork : public Network
 {
@@ -45,15 +45,19 @@ class LinkNetwork : public Network
     /** Number of links that there are addresses for. */
     static constexpr uint32_t MAX_LINKS = 1 << 22;
 
+    static TypeId GetTypeId();
+
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
 
     bool HasBroadcast() const override { return false; }
 
     double GetLoss(LearnerId from, LearnerId to) const override;
 
+    bool IsIdle(const std::string& attribute) const override { return HaveAllTheirOwn(attribute); }
+
   protected:
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
+    void CheckFits(const Graph& graph) const override;
+    void Connect(const Graph& graph) override;
 
     bool HasPairLinks() const override { return true; }
 
@@ -65,7 +69,6 @@ class LinkNetwork : public Network
 
   private:
     std::map<std::pair<LearnerId, LearnerId>, Ipv4Address> m_addresses; //!< by (from, to)
-    LinkSchedule m_schedule;
 };
 
 /**
@@ -77,10 +80,11 @@ class LinkNetwork : public Network
 class P2pNetwork : public LinkNetwork
 {
   public:
+    static TypeId GetTypeId();
+
     std::string GetName() const override { return "p2p"; }
 
-    bool HasEffect(const std::string& option) const override;
-    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
+    RankGraph GetRankGraph(const Graph& graph, const NetworkSetup& setup) const override;
 
   protected:
     MtuRange GetMtuRange() const override { return WIRED_MTU; }

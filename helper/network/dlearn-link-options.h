@@ -37,7 +37,7 @@ struct LinkOptions
 {
     std::optional<DataRate> rate; //!< of the learner's access link, both ways, more than 0
     std::optional<Time> delay;    //!< propagation delay of it, at least 0
-    std::optional<double> loss;   //!< as NetworkOptions::loss, in both directions, [0, 1)
+    std::optional<double> loss;   //!< as attribute Loss of networks, in both directions, [0, 1)
 };
 
 /**

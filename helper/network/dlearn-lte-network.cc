@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -171,8 +172,8 @@ HandleBearer(LteUeNetDevice* client,
  * The clients of a server in LTE cells: ns-3's LTE module with its core network (EPC).
  *
  * The server is a host in the internet: a point-to-point link joins it with the core network's
- * gateway (PGW). The rate of that link is NetworkOptions::trunkRate and its delay
- * NetworkOptions::delay, unless NetworkOptions::links overrides them for the server. Loss is on
+ * gateway (PGW). The rate of that link is TrunkRate and its delay
+ * Delay, unless NetworkSetup::links overrides them for the server. Loss is on
  * this link, in both directions; the air loses nothing, see below. The only link of a client is the
  * radio, which options cannot change. Clients reach only the server, not each other.
  *
@@ -187,14 +188,14 @@ HandleBearer(LteUeNetDevice* client,
  * From some 850 m on clients appear to be connected but cannot transfer data; MAX_SIDE excludes
  * that.
  *
- * NetworkOptions::baseStations puts more of them on a grid in a larger square, see ChooseGrid().
+ * BaseStations puts more of them on a grid in a larger square, see ChooseGrid().
  * Clients attach to the nearest. All cells have the same carrier and disturb each other where they
  * meet. A client that moves is handed over (X2) to a base station that it receives 3 dB better for
  * 0.256 s, see ns3::A3RsrpHandoverAlgorithm.
  *
  * Nothing is lost on the air: the default bearer retransmits lost data (RLC acknowledged mode).
  * Its buffers at both ends, 10 kB in ns-3, hold 500 packets (750 kB), as a queue of Wi-Fi does, or
- * NetworkOptions::queues; what does not fit is lost. A client cannot see how full they are, so
+ * QueueSize; what does not fit is lost. A client cannot see how full they are, so
  * that its UDP is not paced. The core network has the queues of ns-3.
  *
  * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see
@@ -209,24 +210,40 @@ HandleBearer(LteUeNetDevice* client,
 class LteNetwork : public Network
 {
   public:
-    std::string GetName() const override { return "lte"; }
-
-    bool HasEffect(const std::string& option) const override
+    static TypeId GetTypeId()
     {
-        // The link behind the core network has the trunk rate.
-        return IsQueueOption(option) || option == "delay" || option == "loss" ||
-               option == "trunk-rate" || option == "side" || option == "base-stations";
+        static TypeId tid =
+            AddAttributes(MakeTypeId<LteNetwork, Network>("ns3::dlearn::LteNetwork"),
+                          {"Loss",
+                           "Delay",
+                           "TrunkRate",
+                           "Mtu",
+                           "QueueDisc",
+                           "QueueSize",
+                           "Side",
+                           "Mobility",
+                           "Speed"})
+                .AddAttribute(
+                    "BaseStations",
+                    "Base stations, on a grid in the square; clients that move are handed "
+                    "over between them",
+                    UintegerValue(1),
+                    MakeUintegerAccessor(&LteNetwork::m_baseStationNumber),
+                    MakeUintegerChecker<uint32_t>(1, 16));
+        return tid;
     }
+
+    std::string GetName() const override { return "lte"; }
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override
     {
         CheckLearner(from);
         CheckLearner(to);
-        Check(from == m_server || to == m_server,
+        Check(from == m_setup.server || to == m_setup.server,
               "clients " + std::to_string(from) + " and " + std::to_string(to) +
                   " cannot exchange with each other, only with server " +
-                  std::to_string(*m_server));
-        if (to == m_server)
+                  std::to_string(*m_setup.server));
+        if (to == m_setup.server)
         {
             return Ipv4Address(SERVER_ADDRESS);
         }
@@ -237,7 +254,7 @@ class LteNetwork : public Network
 
     double GetLoss(LearnerId /* from */, LearnerId /* to */) const override
     {
-        return m_losses[*m_server]; // the way of all packets; the radio loses nothing
+        return GetLink(*m_setup.server).loss; // the way of all packets; the radio loses nothing
     }
 
     Time GetReadyTime() const override
@@ -261,49 +278,45 @@ class LteNetwork : public Network
   protected:
     MtuRange GetMtuRange() const override { return FRAME_MTU; }
 
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    void CheckFits(const Graph& graph) const override
     {
-        Check(options.server.has_value(), "needs a server, the host behind the core network");
-        Check(options.baseStations >= 1 && options.baseStations <= MAX_BASE_STATIONS,
-              "base stations must be from 1 to " + std::to_string(MAX_BASE_STATIONS) + ", got " +
-                  std::to_string(options.baseStations));
-        const Grid grid = ChooseGrid(options.baseStations);
+        Check(m_setup.server.has_value(), "needs a server, the host behind the core network");
+        const Grid grid = ChooseGrid(m_baseStationNumber);
         const double side = MAX_SIDE * std::min(grid.columns, grid.rows);
-        Check(options.side <= side,
+        Check(m_placement.side <= side,
               "side must be at most ",
               side,
               " m, which ",
-              options.baseStations == 1 ? "the base station covers" : "the base stations cover",
+              m_baseStationNumber == 1 ? "the base station covers" : "the base stations cover",
               ", got ",
-              options.side);
-        CheckPositions(GetName(), options, graph.GetSize(), options.server);
+              m_placement.side);
+        CheckPositions(GetName(), m_placement, graph.GetSize(), m_setup.server);
         Check(graph.GetSize() - 1 <= MAX_CLIENTS,
               "a base station can serve " + std::to_string(MAX_CLIENTS) +
                   " clients, the graph has " + std::to_string(graph.GetSize() - 1));
-        for (LearnerId id = 0; id < options.links.size(); ++id)
+        for (LearnerId id = 0; id < m_setup.links.size(); ++id)
         {
-            const LinkOptions& link = options.links[id];
-            Check(id == *options.server || (!link.rate && !link.delay && !link.loss),
+            const LinkOptions& link = m_setup.links[id];
+            Check(id == *m_setup.server || (!link.rate && !link.delay && !link.loss),
                   "client " + std::to_string(id) +
                       " can have no rate, delay or loss of its own, its link is the radio");
         }
-        CheckChosenDefaults(GetName(), options.queues);
+        CheckChosenDefaults(GetName(), GetQueues());
         CheckAlone();
     }
 
-    void Connect(const Graph& /* graph */, const NetworkOptions& options) override
+    void Connect(const Graph& /* graph */) override
     {
         NS_LOG_FUNCTION(this);
-        BuildCells(options);
+        BuildCells();
         AddressClients();
-        ConnectServer(options);
+        ConnectServer();
         AttachClients();
     }
 
   private:
     static constexpr uint32_t MAX_CLIENTS = 280; //!< for which a base station has room
     static constexpr double MAX_SIDE = 1000;     //!< in metres, of a square for one base station
-    static constexpr uint32_t MAX_BASE_STATIONS = 16;
 
     /** Refuse a second network of this kind in the simulation. */
     void CheckAlone() const
@@ -320,19 +333,24 @@ class LteNetwork : public Network
     }
 
     /** Make the radio: base stations and clients, at their places. */
-    void BuildCells(const NetworkOptions& options)
+    void BuildCells()
     {
-        m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
+        m_positions = PlaceLearners(m_placement, m_nodes.GetN(), m_setup.server);
         for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
         {
-            if (id != m_server)
+            if (id != m_setup.server)
             {
                 m_clients.Add(m_nodes.Get(id));
             }
         }
-        InstallMobility(GetName(), m_nodes, m_positions, options, m_server, GetReadyTime());
-        m_baseStations.Create(options.baseStations);
-        PlaceOnGrid(m_baseStations, options.side);
+        InstallMobility(GetName(),
+                        m_nodes,
+                        m_positions,
+                        m_placement,
+                        m_setup.server,
+                        GetReadyTime());
+        m_baseStations.Create(m_baseStationNumber);
+        PlaceOnGrid(m_baseStations, m_placement.side);
 
         m_core = CreateObject<PointToPointEpcHelper>();
         m_radio = CreateObject<LteHelper>();
@@ -342,7 +360,7 @@ class LteNetwork : public Network
         m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
         m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
         SetRadioDefaults(*m_radio);
-        if (options.baseStations > 1)
+        if (m_baseStationNumber > 1)
         {
             m_radio->SetHandoverAlgorithmType("ns3::A3RsrpHandoverAlgorithm");
         }
@@ -356,7 +374,7 @@ class LteNetwork : public Network
             SetOwnDefault(device->GetRrc(), "EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
         }
         m_clientDevices = m_radio->InstallUeDevice(m_clients);
-        if (options.baseStations > 1)
+        if (m_baseStationNumber > 1)
         {
             m_radio->AddX2Interface(m_baseStations);
         }
@@ -375,14 +393,14 @@ class LteNetwork : public Network
         }
     }
 
-    void ConnectServer(const NetworkOptions& options)
+    void ConnectServer()
     {
-        LinkQuality link = options.GetLink(*m_server);
-        if (options.links.empty() || !options.links[*m_server].rate)
+        LinkQuality link = GetLink(*m_setup.server);
+        if (m_setup.links.empty() || !m_setup.links[*m_setup.server].rate)
         {
-            link.rate = options.trunkRate;
+            link.rate = m_trunkRate;
         }
-        const Ptr<Node> server = m_nodes.Get(*m_server);
+        const Ptr<Node> server = m_nodes.Get(*m_setup.server);
         const NetDeviceContainer ends =
             MakeP2pLink(server, m_core->GetPgwNode(), link, GetMtu(), GetQueues());
         const Ipv4Mask mask("255.255.255.252");
@@ -417,6 +435,7 @@ class LteNetwork : public Network
         }
     }
 
+    uint32_t m_baseStationNumber{1};
     Ptr<PointToPointEpcHelper> m_core;
     Ptr<LteHelper> m_radio;
     NodeContainer m_clients; //!< all learners but the server, in order
@@ -425,7 +444,7 @@ class LteNetwork : public Network
     NetDeviceContainer m_clientDevices;
 };
 
-const NetworkRegistration g_lte("lte", MakeNetwork<LteNetwork>);
+NS_OBJECT_ENSURE_REGISTERED(LteNetwork);
 
 } // namespace
 

@@ -4,10 +4,12 @@
 
 #include "dlearn-network.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -16,6 +18,8 @@
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <sstream>
@@ -26,64 +30,131 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnNetwork");
 
-namespace
-{
+NS_OBJECT_ENSURE_REGISTERED(Network);
 
-/** @return whether two factories make different objects */
-bool
-Differ(const ObjectFactory& a, const ObjectFactory& b)
+TypeId
+Network::GetTypeId()
 {
-    const auto write = [](const ObjectFactory& factory) {
-        std::ostringstream text;
-        if (factory.IsTypeIdSet()) // else it has no text
-        {
-            text << factory;
-        }
-        return text.str();
-    };
-    return write(a) != write(b);
+    static TypeId tid =
+        MakeTypeId<Network, Object>("ns3::dlearn::Network")
+            .AddAttribute(
+                "HostTcp",
+                "Whether nodes have a TCP that recovers from losses as that of Linux, and "
+                "not that of ns-3",
+                BooleanValue(true),
+                MakeBooleanAccessor(&Network::m_hostTcp),
+                MakeBooleanChecker());
+    return tid;
 }
 
-/** @return the options of Network::HasEffect() that have another value than their default */
-std::vector<std::string>
-ListChanged(const NetworkOptions& own)
+TypeId
+Network::AddAttributes(TypeId tid, const std::set<std::string>& names)
 {
-    const NetworkOptions usual;
-    const std::pair<const char*, bool> options[]{
-        {"loss", own.loss != usual.loss},
-        {"rate", own.rate != usual.rate},
-        {"delay", own.delay != usual.delay},
-        {"trunk-rate", own.trunkRate != usual.trunkRate},
-        {"queue-disc", own.queues.disc.has_value()},
-        {"queue-size", own.queues.size.has_value()},
-        {"side", own.side != usual.side},
-        {"wifi", own.radio.preset != usual.radio.preset},
-        {"wifi-standard", own.radio.standard != usual.radio.standard},
-        {"wifi-width", own.radio.width != usual.radio.width},
-        {"rate-manager", own.radio.rates != usual.radio.rates},
-        {"path-loss", Differ(own.radio.pathLoss, usual.radio.pathLoss)},
-        {"fading", Differ(own.radio.fading, usual.radio.fading)},
-        {"routing", Differ(own.routing, usual.routing)},
-        {"access-points", own.accessPoints != usual.accessPoints},
-        {"base-stations", own.baseStations != usual.baseStations}};
-    std::vector<std::string> changed;
-    for (const auto& [option, differs] : options)
+    struct Attribute
     {
-        if (differs)
+        const char* name;
+        const char* help;
+        Ptr<const AttributeValue> initial;
+        Ptr<const AttributeAccessor> accessor;
+        Ptr<const AttributeChecker> checker;
+    };
+
+    const Attribute attributes[]{
+        // Wired: of every IP packet, TCP acknowledgements included. Radio: of every frame, beacons
+        // and acknowledgements included, before the retransmissions of IEEE 802.11; so unicast
+        // loses far less and takes longer, while broadcast loses at exactly this rate.
+        {"Loss",
+         "Probability that a packet is lost, [0, 1)",
+         Create<DoubleValue>(0),
+         MakeDoubleAccessor(&Network::m_loss),
+         MakeDoubleChecker<double>(0, 1)},
+        {"Delay",
+         "Propagation delay of a wired link",
+         Create<TimeValue>(MilliSeconds(1)),
+         MakeTimeAccessor(&Network::m_delay),
+         MakeTimeChecker(Time(0))},
+        {"Rate",
+         "Rate of a wired link",
+         Create<DataRateValue>(DataRate("100Mbps")),
+         MakeDataRateAccessor(&Network::m_rate),
+         MakeDataRateChecker()},
+        {"TrunkRate",
+         "Rate between routers, on networks that have them",
+         Create<DataRateValue>(DataRate("1Gbps")),
+         MakeDataRateAccessor(&Network::m_trunkRate),
+         MakeDataRateChecker()},
+        {"Mtu",
+         "Largest IP packet in bytes; 0: the network's own, mostly 1500; more, on wired links: "
+         "fewer packets to simulate",
+         Create<UintegerValue>(0),
+         MakeUintegerAccessor(&Network::m_mtuWanted),
+         MakeUintegerChecker<uint32_t>(0, 65535)},
+        {"QueueDisc",
+         "Of every interface, see GetQueueDiscFamily(); empty for none where neighbours have links "
+         "of their own, else fq-codel",
+         Create<StringValue>(""),
+         MakeStringAccessor(&Network::m_queueDisc),
+         MakeStringChecker()},
+        {"QueueSize",
+         "Of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
+         "ns-3's",
+         Create<StringValue>(""),
+         MakeStringAccessor(&Network::m_queueSize),
+         MakeStringChecker()},
+        {"Side",
+         "Side in metres of the square of positions",
+         Create<DoubleValue>(60),
+         MakeDoubleAccessor(&Network::m_side),
+         MakeDoubleChecker<double>(0.001, 1e12)},
+        {"Mobility",
+         "How learners move, see LearnerMobility::Parse()",
+         Create<StringValue>("none"),
+         MakeStringAccessor(&Network::m_mobility),
+         MakeStringChecker()},
+        {"Speed",
+         "Metres a second, of models of mobility that are not told another",
+         Create<DoubleValue>(1.5),
+         MakeDoubleAccessor(&Network::m_speed),
+         MakeDoubleChecker<double>(0.001, 10000)}};
+    for (const auto& [name, help, initial, accessor, checker] : attributes)
+    {
+        if (names.count(name) > 0)
         {
-            changed.emplace_back(option);
+            tid.AddAttribute(name, help, *initial, accessor, checker);
         }
     }
-    return changed;
+    return tid;
 }
 
-} // namespace
-
 LinkQuality
-NetworkOptions::GetLink(LearnerId id) const
+Network::GetLink(const NetworkSetup& setup, LearnerId id) const
 {
-    const LinkOptions own = links.empty() ? LinkOptions() : links[id];
-    return {own.rate.value_or(rate), own.delay.value_or(delay), own.loss.value_or(loss)};
+    const LinkOptions own = setup.links.empty() ? LinkOptions() : setup.links[id];
+    return {own.rate.value_or(m_rate), own.delay.value_or(m_delay), own.loss.value_or(m_loss)};
+}
+
+bool
+Network::HaveAllTheirOwn(const std::string& attribute) const
+{
+    for (LearnerId id = 0; id < m_setup.links.size(); ++id)
+    {
+        const LinkOptions& link = m_setup.links[id];
+        const bool own = attribute == "Rate"    ? link.rate.has_value()
+                         : attribute == "Delay" ? link.delay.has_value()
+                                                : attribute == "Loss" && link.loss;
+        if (!own && id != m_setup.server)
+        {
+            return false;
+        }
+    }
+    return !m_setup.links.empty();
+}
+
+bool
+Network::IsIdle(const std::string& attribute) const
+{
+    // What a server receives is lost as the attribute says.
+    return attribute == "Loss" && !m_setup.server && HaveAllTheirOwn(attribute);
 }
 
 void
@@ -118,83 +189,62 @@ Network::CheckLink(const LinkQuality& link, const std::string& whose) const
 }
 
 void
-Network::CheckOptions(const Graph& graph, const NetworkOptions& options) const
+Network::CheckSetup(const Graph& graph) const
 {
-    CheckLink({options.rate, options.delay, options.loss}, "");
-    Check(options.trunkRate.GetBitRate() > 0, "trunk rate must be greater than 0, got 0 bit/s");
-    RequirePositive(GetName(), "side", options.side);
-    if (options.mobility.IsOn())
+    CheckLink({m_rate, m_delay, m_loss}, "");
+    Check(m_trunkRate.GetBitRate() > 0, "trunk rate must be greater than 0, got 0 bit/s");
+    if (m_setup.server)
     {
-        RequirePositive(GetName(), "speed", options.speed);
+        CheckServer(graph, *m_setup.server);
     }
-    if (options.server)
+    if (!m_setup.links.empty())
     {
-        CheckServer(graph, *options.server);
+        RequireSize(GetName(), "links", m_setup.links.size(), graph.GetSize());
     }
-    if (!options.links.empty())
+    for (LearnerId id = 0; id < m_setup.links.size(); ++id)
     {
-        RequireSize(GetName(), "links", options.links.size(), graph.GetSize());
+        CheckLink(GetLink(id), " of learner " + std::to_string(id));
     }
-    for (LearnerId id = 0; id < options.links.size(); ++id)
-    {
-        CheckLink(options.GetLink(id), " of learner " + std::to_string(id));
-    }
-    Check(options.schedule.GetEvents().empty() || HasPairLinks(),
+    Check(m_setup.schedule.GetEvents().empty() || HasPairLinks(),
           "a schedule of links needs a network in which neighbours have links of their own, such "
           "as p2p");
 }
 
 void
-Network::Build(const Graph& graph, const NetworkOptions& options)
+Network::Build(const Graph& graph, const NetworkSetup& setup)
 {
     NS_LOG_FUNCTION(this << GetName() << graph.GetSize());
     Check(m_nodes.GetN() == 0, "a network can be built only once");
-    CheckOptions(graph, options);
-    CheckFits(graph, options);
-    const MtuRange range = GetMtuRange();
-    const uint32_t mtu = options.mtu.value_or(range.usual);
-    Check(!options.mtu || (mtu >= MtuRange::LEAST && mtu <= range.largest),
-          "mtu must be from " + std::to_string(MtuRange::LEAST) + " to " +
-              std::to_string(range.largest) + ", got " + std::to_string(mtu));
-    m_mtu = static_cast<uint16_t>(mtu);
-    m_server = options.server;
-    m_queues = options.queues;
+    m_setup = setup;
+    m_placement = {m_side,
+                   LearnerMobility::Parse(m_mobility),
+                   m_speed,
+                   setup.timesFromReady,
+                   setup.positions,
+                   setup.positionStream};
+    m_queues = LinkQueues::Parse(m_queueDisc, m_queueSize);
     if (!m_queues.disc)
     {
         m_queues.disc = HasPairLinks() ? ObjectFactory() : ObjectFactory("ns3::FqCoDelQueueDisc");
     }
-    m_ownOfAll = {"rate", "delay", "loss"};
-    for (LearnerId id = 0; id < graph.GetSize(); ++id)
-    {
-        m_losses.push_back(options.GetLink(id).loss);
-        const LinkOptions own = options.links.empty() ? LinkOptions() : options.links[id];
-        for (const auto& [option, given] : {std::pair("rate", own.rate.has_value()),
-                                            std::pair("delay", own.delay.has_value()),
-                                            std::pair("loss", own.loss.has_value())})
-        {
-            if (!given && id != m_server)
-            {
-                m_ownOfAll.erase(option);
-            }
-        }
-    }
+    CheckSetup(graph);
+    CheckFits(graph);
+    const MtuRange range = GetMtuRange();
+    const uint32_t mtu = m_mtuWanted == 0 ? range.usual : m_mtuWanted;
+    Check(m_mtuWanted == 0 || (mtu >= MtuRange::LEAST && mtu <= range.largest),
+          "mtu must be from " + std::to_string(MtuRange::LEAST) + " to " +
+              std::to_string(range.largest) + ", got " + std::to_string(mtu));
+    m_mtu = static_cast<uint16_t>(mtu);
     Simulator::ScheduleDestroy([span = m_span] {
         span->discs.clear();
         span->over = true;
     });
-    m_nodes = MakeNodes(graph.GetSize(), options);
-    Connect(graph, options);
-    if (options.hostTcp)
+    m_nodes = MakeNodes(graph.GetSize());
+    Connect(graph);
+    if (m_hostTcp)
     {
         HostTcpSocketFactory::Install(m_nodes);
         HostTcpSocketFactory::Install(GetRouters()); // from which others may send
-    }
-    for (const std::string& option : ListChanged(options))
-    {
-        if (!options.ignoreUseless)
-        {
-            RequireEffect(option);
-        }
     }
     NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
                           << " pairs of neighbours, MTU " << m_mtu);
@@ -214,20 +264,20 @@ Network::GetNodes() const
 }
 
 NodeContainer
-Network::MakeNodes(uint32_t learners, const NetworkOptions& options)
+Network::MakeNodes(uint32_t learners)
 {
-    const NodeContainer nodes = CreateNodes(options, 0, learners);
+    const NodeContainer nodes = CreateNodes(0, learners);
     InstallStack(nodes);
     return nodes;
 }
 
 NodeContainer
-Network::CreateNodes(const NetworkOptions& options, uint32_t first, uint32_t number)
+Network::CreateNodes(uint32_t first, uint32_t number) const
 {
     NodeContainer nodes;
     for (uint32_t node = first; node < first + number; ++node)
     {
-        nodes.Create(1, options.rankOf.empty() ? 0 : options.rankOf.at(node));
+        nodes.Create(1, m_setup.rankOf.empty() ? 0 : m_setup.rankOf.at(node));
     }
     return nodes;
 }
@@ -248,7 +298,7 @@ Network::MakeRankGraph(const Graph& graph)
 }
 
 RankGraph
-Network::GetRankGraph(const Graph& /* graph */, const NetworkOptions& /* options */) const
+Network::GetRankGraph(const Graph& /* graph */, const NetworkSetup& /* setup */) const
 {
     throw std::invalid_argument("network " + GetName() +
                                 " cannot be divided among ranks, which needs point-to-point links "
@@ -276,16 +326,6 @@ Network::MakeReachable(const Ptr<Node>& node)
           "node " + std::to_string(node->GetId()) +
               " has no address, so it can neither send nor receive");
     return place->ip;
-}
-
-void
-Network::RequireEffect(const std::string& option) const
-{
-    // The link of a server loses as the option says, where it has one.
-    const bool useless = option == "loss" && !m_server && HaveAllTheirOwn(option);
-    Require(HasEffect(option) && !useless,
-            "option " + option + " has no effect on network " + GetName(),
-            HaveAllTheirOwn(option) ? ", where every link has a " + option + " of its own" : "");
 }
 
 int64_t
@@ -356,24 +396,12 @@ Network::AddWarnings(const std::vector<std::string>& warnings)
     m_warnings.insert(m_warnings.end(), warnings.begin(), warnings.end());
 }
 
-bool
-Network::IsQueueOption(const std::string& option)
-{
-    return option == "queue-disc" || option == "queue-size" || option == "cross-traffic";
-}
-
 void
-Network::RequireStill(const NetworkOptions& options) const
+Network::RequireLossOnly() const
 {
-    Check(!options.mobility.IsOn(), "mobility needs a radio network");
-}
-
-void
-Network::RequireLossOnly(const NetworkOptions& options) const
-{
-    for (LearnerId id = 0; id < options.links.size(); ++id)
+    for (LearnerId id = 0; id < m_setup.links.size(); ++id)
     {
-        const LinkOptions& link = options.links[id];
+        const LinkOptions& link = m_setup.links[id];
         Check(!link.rate && !link.delay,
               "learner " + std::to_string(id) + " can have a loss of its own, but no " +
                   (link.rate ? "rate" : "delay"));
@@ -387,77 +415,28 @@ Network::CheckLearner(LearnerId id) const
     Check(id < m_nodes.GetN(), "learner must be less than ", m_nodes.GetN(), ", got ", id);
 }
 
-namespace
+const ComponentFamily&
+GetNetworkFamily()
 {
-
-/** How to make one kind of network. */
-struct NetworkKind
-{
-    std::string argument; //!< with its colon, in capitals; or empty
-    NetworkRegistration::Maker make;
-};
-
-/** @return all registered networks, by their name before the colon */
-std::map<std::string, NetworkKind>&
-GetKinds()
-{
-    static std::map<std::string, NetworkKind> kinds; // here, as registrations are static, too
-    return kinds;
+    static const ComponentFamily family{"network", Network::GetTypeId(), {"Network"}, true};
+    return family;
 }
 
-/** @return what refuses the network */
-[[maybe_unused]] NetworkRegistration::Maker
-RefuseWithout(const std::string& network, const std::string& module)
+Ptr<Network>
+CreateNetwork(const std::string& text)
 {
-    return [network, module](const std::string&) -> std::unique_ptr<Network> {
-        throw std::invalid_argument("network " + network + " needs ns-3's module " + module +
-                                    ", without which this ns-3 was built; configure ns-3 with "
-                                    "it, build ns-3, then build dlearn again");
+    const auto require = [&text](const char* network, const char* module) {
+        Require(GetComponentName(text) != network || IsComponent(GetNetworkFamily(), text),
+                "network ",
+                network,
+                " needs ns-3's module ",
+                module,
+                ", without which this ns-3 was built; configure ns-3 with it, build ns-3, then "
+                "build dlearn again");
     };
-}
-
-#ifndef DLEARN_WITH_LTE
-const NetworkRegistration g_noLte("lte", RefuseWithout("lte", "lte"));
-#endif
-
-#ifndef DLEARN_WITH_MESH
-const NetworkRegistration g_noMesh("wifi-mesh", RefuseWithout("wifi-mesh", "mesh"));
-#endif
-
-} // namespace
-
-NetworkRegistration::NetworkRegistration(const std::string& name, Maker make)
-{
-    const size_t colon = name.find(':');
-    const std::string argument = colon == std::string::npos ? "" : name.substr(colon);
-    const bool isNew = GetKinds().insert({name.substr(0, colon), {argument, make}}).second;
-    Require(isNew, "network ", name, " is registered already");
-}
-
-std::string
-GetNetworkNames()
-{
-    std::string names;
-    for (const auto& [name, kind] : GetKinds())
-    {
-        names += (names.empty() ? "" : ", ") + name + kind.argument;
-    }
-    return names;
-}
-
-std::unique_ptr<Network>
-CreateNetwork(const std::string& name)
-{
-    const size_t colon = name.find(':');
-    const auto kind = GetKinds().find(name.substr(0, colon));
-    Require(kind != GetKinds().end() &&
-                kind->second.argument.empty() == (colon == std::string::npos),
-            "network must be one of " + GetNetworkNames() + "; got '" + name + "'");
-    Require(colon + 1 != name.size(),
-            "network must be " + kind->first + kind->second.argument + ", got '" + name + "'");
-    auto network = kind->second.make(colon == std::string::npos ? "" : name.substr(colon + 1));
-    Require(network != nullptr, "network ", name, ": what it was registered with makes none");
-    return network;
+    require("lte", "lte");
+    require("wifi-mesh", "mesh");
+    return ParseComponent(GetNetworkFamily(), text).Create<Network>();
 }
 
 } // namespace ns3::dlearn

@@ -5,35 +5,25 @@
 #ifndef DLEARN_NETWORK_H
 #define DLEARN_NETWORK_H
 
+#include "dlearn-link-options.h"
 #include "dlearn-placement.h"
 #include "dlearn-rank-partition.h"
-#include "dlearn-wifi-radio.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph.h"
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
-
-#include <functional>
+#include "ns3/object.h"
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * What a user may ask of a network; a network refuses what it cannot give.
+ * What learners and a run ask of a network; the rest are attributes of the network.
  */
-struct NetworkOptions : PlacementOptions
+struct NetworkSetup
 {
-    /**
-     * Probability that a received packet is dropped, [0, 1). Wired: of every IP packet, TCP
-     * acknowledgements included. Radio: of every frame, beacons and acknowledgements included,
-     * before the retransmissions of IEEE 802.11; so unicast loses far less than this and takes
-     * longer, while a broadcast frame, which is sent once, is lost at exactly this rate.
-     */
-    double loss{0};
-    Time delay{MilliSeconds(1)}; //!< propagation delay of a wired link, at least 0
-    DataRate rate{"100Mbps"};    //!< rate of a wired link or bus, more than 0
     /**
      * The learner that exchanges messages with all others, if there is one: the graph is a star
      * with this learner in its centre, and a network with a special place for it (the access point,
@@ -49,26 +39,15 @@ struct NetworkOptions : PlacementOptions
     std::vector<LinkOptions> links;
     /** Losses of one direction, links that go down and up; of `ideal`, `p2p` and `trace` only. */
     LinkSchedule schedule;
-    DataRate trunkRate{"1Gbps"}; //!< between the routers of a routed network, more than 0
-    /** Largest IP packet in bytes, 9000 for Ethernet's jumbo frames; absent: the usual one. */
-    std::optional<uint32_t> mtu;
-    /** Whether learners use TCP that recovers from losses as hosts do, and not that of ns-3. */
-    bool hostTcp{true};
-    LinkQueues queues; //!< of devices and interfaces; not of ideal
-    WifiRadio radio;   //!< of networks of Wi-Fi
     /** Radio: whether learners, though they do not move, may leave, stop or run out of power. */
     bool learnersLeave{false};
-    /** Access points of wifi-infra, 1 to 64, on a grid in the square; several share a wired bus. */
-    uint32_t accessPoints{1};
-    uint32_t baseStations{1};  //!< of lte, 1 to 16, on a grid in the square
-    ObjectFactory routing;     //!< wifi-adhoc: a RadioRouting; no type: learners do not forward
-    bool randomStart{true};    //!< trace: each client begins at a random time of the trace
-    bool ignoreUseless{false}; //!< leave out options without effect, instead of refusing them
+    /** Radio: start of each learner, in metres, inside the square; empty: drawn uniformly. */
+    std::vector<std::pair<double, double>> positions;
+    int64_t positionStream{PlacementOptions().positionStream}; //!< of drawn positions
+    /** Whether times of files of mobility count from Network::GetReadyTime() on, else from 0. */
+    bool timesFromReady{false};
     /** Rank that simulates each node of GetRankGraph(), see Ranks; empty: the only one. */
     std::vector<uint32_t> rankOf;
-
-    /** @return properties of the link of a learner, from `links` or those of all */
-    LinkQuality GetLink(LearnerId id) const;
 };
 
 /**
@@ -109,15 +88,12 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  * are changed and nothing is shared between them. A Network may end before Simulator::Run(), as
  * helpers of ns-3 may, and refuses to be used after Simulator::Destroy(), which empties the nodes.
  */
-class Network
+class Network : public Object
 {
   public:
-    Network() = default;
-    virtual ~Network() = default;
-    Network(const Network&) = delete;
-    Network& operator=(const Network&) = delete;
+    static TypeId GetTypeId();
 
-    /** @return the name that CreateNetwork() knows it by */
+    /** @return the name that CreateNetwork() knows it by, with its argument */
     virtual std::string GetName() const = 0;
 
     /**
@@ -125,11 +101,10 @@ class Network
      *
      * @param graph the learners that exchange messages; a pair joined in one direction only can
      *        nevertheless send both ways, as acknowledgements have to
-     * @param options what the user asked for
-     * @throw std::invalid_argument for options out of range or without effect, and for what this
-     *        kind of network cannot give
+     * @param setup what learners and run ask for
+     * @throw std::invalid_argument for what this kind of network cannot give
      */
-    void Build(const Graph& graph, const NetworkOptions& options);
+    void Build(const Graph& graph, const NetworkSetup& setup);
 
     /**
      * @return one node per learner, in the order of the graph; none before Build()
@@ -170,7 +145,7 @@ class Network
      * @return nodes and links that can be divided among the ranks of a simulation
      * @throw std::invalid_argument, unless overridden, as only links with a delay can be cut
      */
-    virtual RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const;
+    virtual RankGraph GetRankGraph(const Graph& graph, const NetworkSetup& setup) const;
 
     /** @return whether one transmission can reach all neighbours (a shared medium) */
     virtual bool HasBroadcast() const = 0;
@@ -192,19 +167,11 @@ class Network
      */
     uint16_t GetMtu() const { return m_mtu; }
 
-    /** @return whether all learners but a server have an individual rate, delay or loss */
-    bool HaveAllTheirOwn(const std::string& option) const { return m_ownOfAll.count(option) > 0; }
-
     /**
-     * @param option rate, delay, trunk-rate, side, of queues or of the radio: the option of the
-     * programs for a member of NetworkOptions that only some networks have; or cross-traffic, which
-     * needs a capacity that is shared
-     * @return whether it has an effect on this network; yes unless overridden
+     * @param attribute of this network
+     * @return whether it has no effect, because of others or of the setup; once built
      */
-    virtual bool HasEffect(const std::string& /* option */) const { return true; }
-
-    /** @throw std::invalid_argument when an option of HasEffect() has no effect; once built */
-    void RequireEffect(const std::string& option) const;
+    virtual bool IsIdle(const std::string& attribute) const;
 
     /**
      * @return simulated time before which learners should not send, because the network is
@@ -226,7 +193,7 @@ class Network
 
     /**
      * Fix the random streams of devices, channels, error models, mobility and protocols. To be
-     * called after Build(). Drawn positions have NetworkOptions::positionStream.
+     * called after Build(). Drawn positions have NetworkSetup::positionStream.
      *
      * @param stream first stream number
      * @return number of streams used
@@ -234,20 +201,30 @@ class Network
     virtual int64_t AssignStreams(int64_t stream);
 
   protected:
-    /** @return what NetworkOptions::mtu may be */
+    /**
+     * Declare attributes that several kinds of network share, those that have an effect: Loss,
+     * Delay, Rate, TrunkRate, Mtu, QueueDisc, QueueSize, Side, Mobility, Speed.
+     *
+     * @param tid of a kind of network
+     * @param names of the attributes
+     * @return the TypeId
+     */
+    static TypeId AddAttributes(TypeId tid, const std::set<std::string>& names);
+
+    /** @return what the attribute Mtu may be, besides 0 */
     virtual MtuRange GetMtuRange() const = 0;
 
     /** Refuse what this kind of network cannot give, before anything is created. */
-    virtual void CheckFits(const Graph& graph, const NetworkOptions& options) const = 0;
+    virtual void CheckFits(const Graph& graph) const = 0;
 
     /** @return a node for each learner, with a protocol stack; new ones unless overridden */
-    virtual NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options);
+    virtual NodeContainer MakeNodes(uint32_t learners);
 
     /** Join the nodes, which have protocol stacks, with devices and addresses. */
-    virtual void Connect(const Graph& graph, const NetworkOptions& options) = 0;
+    virtual void Connect(const Graph& graph) = 0;
 
     /**
-     * Make an IP interface of a device of a node, with the queue disc of the options.
+     * Make an IP interface of a device of a node, with the queue disc of the attributes.
      * @return number of the interface in its node
      */
     uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
@@ -269,11 +246,20 @@ class Network
     /** @param warnings to add to GetWarnings() */
     void AddWarnings(const std::vector<std::string>& warnings);
 
-    /** @return of devices and interfaces, as the options have them */
-    virtual LinkQueues GetQueues() const { return m_queues; }
+    /** @return of devices and interfaces, as the attributes have them */
+    const LinkQueues& GetQueues() const { return m_queues; }
+
+    /** @return properties of the link of a learner, from NetworkSetup::links or those of all */
+    LinkQuality GetLink(const NetworkSetup& setup, LearnerId id) const;
+
+    /** As above, once Build() has begun. */
+    LinkQuality GetLink(LearnerId id) const { return GetLink(m_setup, id); }
+
+    /** @return whether all learners but a server have an individual Rate, Delay or Loss */
+    bool HaveAllTheirOwn(const std::string& attribute) const;
 
     /**
-     * @return whether every pair of neighbours has its own link, so that NetworkOptions::schedule
+     * @return whether every pair of neighbours has its own link, so that NetworkSetup::schedule
      *         has a meaning; no unless overridden
      */
     virtual bool HasPairLinks() const { return false; }
@@ -285,34 +271,35 @@ class Network
         Require(condition, GetName(), ": ", parts...);
     }
 
-    /** Refuse mobility, for wired networks. */
-    void RequireStill(const NetworkOptions& options) const;
-
     /** Refuse learners with an individual rate or delay. */
-    void RequireLossOnly(const NetworkOptions& options) const;
+    void RequireLossOnly() const;
 
     /** Refuse a learner that does not exist, and the time after Simulator::Destroy(). */
     void CheckLearner(LearnerId id) const;
 
-    /** @return whether it is queue-disc, queue-size or cross-traffic, which need queues only */
-    static bool IsQueueOption(const std::string& option);
-
     /** @return nodes and work of the learners, without other nodes and links */
     static RankGraph MakeRankGraph(const Graph& graph);
 
-    /** @return new nodes, on their ranks; @p first is a number in NetworkOptions::rankOf */
-    static NodeContainer CreateNodes(const NetworkOptions& options,
-                                     uint32_t first,
-                                     uint32_t number);
+    /** @return new nodes, on their ranks; @p first is a number in NetworkSetup::rankOf */
+    NodeContainer CreateNodes(uint32_t first, uint32_t number) const;
 
     /** Give nodes the protocol stack of this module's networks: IPv4, static routes. */
     static void InstallStack(const NodeContainer& nodes);
 
     NodeContainer m_nodes;                              //!< one node per learner
-    std::vector<double> m_losses;                       //!< of the link of each learner
-    std::optional<LearnerId> m_server;                  //!< see NetworkOptions::server
     std::vector<std::pair<double, double>> m_positions; //!< of a radio network
-    std::set<std::string> m_ownOfAll;                   //!< see HaveAllTheirOwn()
+    NetworkSetup m_setup;                               //!< since Build() has begun
+    PlacementOptions m_placement;                       //!< likewise, of a radio network
+
+    double m_loss{0};
+    Time m_delay{MilliSeconds(1)};
+    DataRate m_rate{"100Mbps"};
+    DataRate m_trunkRate{"1Gbps"};
+    std::string m_queueDisc;
+    std::string m_queueSize;
+    double m_side{60};
+    std::string m_mobility{"none"};
+    double m_speed{1.5};
 
   private:
     /** What depends on the simulation. */
@@ -329,8 +316,10 @@ class Network
     void CheckNotOver() const;
     void CheckServer(const Graph& graph, LearnerId server) const;
     void CheckLink(const LinkQuality& link, const std::string& whose) const;
-    void CheckOptions(const Graph& graph, const NetworkOptions& options) const;
+    void CheckSetup(const Graph& graph) const;
 
+    bool m_hostTcp{true};
+    uint32_t m_mtuWanted{0}; //!< 0: the usual one
     uint16_t m_mtu{0};
     std::vector<std::string> m_warnings;
     LinkQueues m_queues;
@@ -340,61 +329,19 @@ class Network
 
 /**
  * @ingroup dlearn
- * @return the names that CreateNetwork() knows, for messages: "backbone:FILE.graphml, csma, ..."
+ * @return all kinds of network, those of scripts too; the first value of tree is its fan-out, that
+ *         of backbone and trace a file
  */
-std::string GetNetworkNames();
+const ComponentFamily& GetNetworkFamily();
 
 /**
  * @ingroup dlearn
- * @param name one of GetNetworkNames(), with an argument in place of its capitals: "tree:32"
+ * @param text NAME[:value][,attribute=value]..., see dlearn-component.h: "tree:32,delay=5ms"
  * @return a network still to be built
- * @throw std::invalid_argument naming the networks there are, or for an argument that the network
- *        does not understand
+ * @throw std::invalid_argument naming the networks, attributes or values there are
  * @throw std::runtime_error for a file that cannot be read
  */
-std::unique_ptr<Network> CreateNetwork(const std::string& name);
-
-/**
- * @ingroup dlearn
- * Make a network known to CreateNetwork() by a static object of this class, beside the network's
- * definition or in a script:
- *
- * @code
- *   static NetworkRegistration g_mine("mine", [](const std::string&) {
- *       return std::make_unique<MyNetwork>();
- *   });
- * @endcode
- */
-class NetworkRegistration
-{
-  public:
-    /** Makes a network of the text after the colon of its name, which is empty without one. */
-    using Maker = std::function<std::unique_ptr<Network>(const std::string& argument)>;
-
-    /**
-     * @param name what a user writes, for example "tree:FANOUT": after the colon, in capitals, what
-     *        the argument is. A name without a colon takes no argument.
-     * @param make makes a network
-     * @throw std::invalid_argument when a network of this name is known already
-     */
-    NetworkRegistration(const std::string& name, Maker make);
-};
-
-/** @return a NetworkRegistration::Maker of networks without an argument */
-template <typename Kind>
-std::unique_ptr<Network>
-MakeNetwork(const std::string& /* argument */)
-{
-    return std::make_unique<Kind>();
-}
-
-/** @return a NetworkRegistration::Maker of networks with an argument */
-template <typename Kind>
-std::unique_ptr<Network>
-MakeNetworkOf(const std::string& argument)
-{
-    return std::make_unique<Kind>(argument);
-}
+Ptr<Network> CreateNetwork(const std::string& text);
 
 } // namespace ns3::dlearn
 

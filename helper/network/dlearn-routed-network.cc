@@ -7,12 +7,14 @@
 #include "dlearn-link-network.h"
 
 #include "ns3/dlearn-shortest-paths.h"
-#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4-static-routing.h"
 #include "ns3/log.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -118,6 +120,17 @@ PrefixPlan::Aggregate(const std::vector<uint32_t>& hops) const
 
 NS_LOG_COMPONENT_DEFINE("DlearnRoutedNetwork");
 
+NS_OBJECT_ENSURE_REGISTERED(RoutedNetwork);
+
+TypeId
+RoutedNetwork::GetTypeId()
+{
+    static TypeId tid =
+        AddAttributes(MakeTypeId<RoutedNetwork, Network>("ns3::dlearn::RoutedNetwork"),
+                      {"Loss", "Delay", "Rate", "TrunkRate", "QueueDisc", "QueueSize", "Mtu"});
+    return tid;
+}
+
 namespace
 {
 
@@ -199,9 +212,9 @@ RoutedNetwork::AssignStreams(int64_t stream)
 }
 
 RankGraph
-RoutedNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& options) const
+RoutedNetwork::GetRankGraph(const Graph& graph, const NetworkSetup& setup) const
 {
-    const RouterPlan plan = MakePlan(graph.GetSize(), options);
+    const RouterPlan plan = MakePlan(graph.GetSize(), setup);
     RankGraph ranks = MakeRankGraph(graph);
     ranks.nodes += plan.routers;
     for (const Trunk& trunk : plan.trunks)
@@ -210,16 +223,15 @@ RoutedNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& options) c
     }
     for (LearnerId id = 0; id < ranks.learners; ++id)
     {
-        ranks.access.push_back({id, ranks.learners + plan.routerOf[id], options.GetLink(id).delay});
+        ranks.access.push_back({id, ranks.learners + plan.routerOf[id], GetLink(setup, id).delay});
     }
     return ranks;
 }
 
 void
-RoutedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+RoutedNetwork::CheckFits(const Graph& graph) const
 {
-    RequireStill(options);
-    const RouterPlan plan = MakePlan(graph.GetSize(), options);
+    const RouterPlan plan = MakePlan(graph.GetSize(), m_setup);
     Check(plan.routers <= MAX_ROUTERS,
           "there are addresses for " + std::to_string(MAX_ROUTERS) + " routers, got " +
               std::to_string(plan.routers));
@@ -227,16 +239,16 @@ RoutedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) cons
 }
 
 void
-RoutedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
+RoutedNetwork::Connect(const Graph& graph)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
-    m_plan = MakePlan(graph.GetSize(), options);
-    m_routers = CreateNodes(options, graph.GetSize(), m_plan.routers);
+    m_plan = MakePlan(graph.GetSize(), m_setup);
+    m_routers = CreateNodes(graph.GetSize(), m_plan.routers);
     InstallStack(m_routers);
     ConnectRouters();
     const PrefixPlan addresses(GetName(), m_plan.routerOf);
     m_addresses = addresses.GetAddresses();
-    ConnectLearners(options);
+    ConnectLearners();
     AddRoutes(addresses);
 }
 
@@ -261,14 +273,14 @@ RoutedNetwork::ConnectRouters()
 }
 
 void
-RoutedNetwork::ConnectLearners(const NetworkOptions& options)
+RoutedNetwork::ConnectLearners()
 {
     for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
     {
-        LinkQuality link = options.GetLink(id);
-        if (id == options.server && (options.links.empty() || !options.links[id].rate))
+        LinkQuality link = GetLink(id);
+        if (id == m_setup.server && (m_setup.links.empty() || !m_setup.links[id].rate))
         {
-            link.rate = options.trunkRate;
+            link.rate = m_trunkRate;
         }
         const uint32_t router = m_plan.routerOf[id];
         const auto ends =
@@ -308,18 +320,17 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
 }
 
 bool
-RoutedNetwork::HasEffect(const std::string& option) const
+RoutedNetwork::IsIdle(const std::string& attribute) const
 {
     // The link of a server has the trunk rate.
-    return IsQueueOption(option) || (option == "rate" && !HaveAllTheirOwn(option)) ||
-           option == "delay" || option == "loss" ||
-           (option == "trunk-rate" && (m_server || !m_plan.trunks.empty()));
+    return Network::IsIdle(attribute) || (attribute == "Rate" && HaveAllTheirOwn(attribute)) ||
+           (attribute == "TrunkRate" && !m_setup.server && m_plan.trunks.empty());
 }
 
 double
 RoutedNetwork::GetLoss(LearnerId from, LearnerId to) const
 {
-    return 1 - (1 - m_losses[from]) * (1 - m_losses[to]); // routers lose nothing
+    return 1 - (1 - GetLink(from).loss) * (1 - GetLink(to).loss); // routers lose nothing
 }
 
 Time
@@ -370,7 +381,7 @@ FindHub(const Graph& graph)
  * equally far from the root, and only the last router of a level can have fewer than F below it.
  * Router 0 is the root, and routers are numbered level by level. With a server, the other learners
  * are the clients and the server is attached to the root; otherwise all learners are clients. Every
- * link has the configured delay; those between routers have the trunk rate.
+ * link has the delay; those between routers have the trunk rate.
  *
  * A tree is also an efficient alternative to a large star: for every packet that a node sends, ns-3
  * needs a time that grows with the number of its interfaces. 100 MB by UDP from the server to 1000
@@ -381,23 +392,23 @@ FindHub(const Graph& graph)
 class TreeNetwork : public RoutedNetwork
 {
   public:
-    /**
-     * @param fanout F as text, a whole number from 2 on
-     * @throw std::invalid_argument when it is not
-     */
-    explicit TreeNetwork(const std::string& fanout)
+    static TypeId GetTypeId()
     {
-        m_fanout = ParseWholeNumber(fanout).value_or(0);
-        Require(m_fanout >= 2,
-                "tree: FANOUT must be a whole number from 2 to 4294967295, got '" + fanout + "'");
+        static TypeId tid = MakeTypeId<TreeNetwork, RoutedNetwork>("ns3::dlearn::TreeNetwork")
+                                .AddAttribute("Fanout",
+                                              "Most clients or routers below a router",
+                                              UintegerValue(32),
+                                              MakeUintegerAccessor(&TreeNetwork::m_fanout),
+                                              MakeUintegerChecker<uint32_t>(2));
+        return tid;
     }
 
     std::string GetName() const override { return "tree:" + std::to_string(m_fanout); }
 
   protected:
-    RouterPlan MakePlan(uint32_t learners, const NetworkOptions& options) const override
+    RouterPlan MakePlan(uint32_t learners, const NetworkSetup& setup) const override
     {
-        const uint32_t clients = learners - (options.server ? 1 : 0);
+        const uint32_t clients = learners - (setup.server ? 1 : 0);
         std::vector<uint32_t> levels{CountRouters(clients, m_fanout)}; // leaves first
         while (levels.back() > 1)
         {
@@ -413,8 +424,7 @@ class TreeNetwork : public RoutedNetwork
             const uint32_t first = plan.routers;
             for (uint32_t k = 0; k < levels[level]; ++k)
             {
-                plan.trunks.push_back(
-                    {above + k / m_fanout, first + k, options.trunkRate, options.delay});
+                plan.trunks.push_back({above + k / m_fanout, first + k, m_trunkRate, m_delay});
             }
             above = first;
             plan.routers += levels[level];
@@ -422,13 +432,13 @@ class TreeNetwork : public RoutedNetwork
         uint32_t placed = 0;
         for (LearnerId id = 0; id < learners; ++id)
         {
-            plan.routerOf.push_back(id == options.server ? 0 : above + placed++ / m_fanout);
+            plan.routerOf.push_back(id == setup.server ? 0 : above + placed++ / m_fanout);
         }
         return plan;
     }
 
   private:
-    uint32_t m_fanout;
+    uint32_t m_fanout{32};
 };
 
 /**
@@ -436,9 +446,9 @@ class TreeNetwork : public RoutedNetwork
  * those of the Internet Topology Zoo.
  *
  * The routers are the nodes, in the order of the file. A link has the speed that the file gives
- * (`LinkSpeedRaw`), else NetworkOptions::trunkRate; of parallel links only the fastest is built.
+ * (`LinkSpeedRaw`), else TrunkRate; of parallel links only the fastest is built.
  * Its delay is that of light in fibre along the great circle between the coordinates of its
- * ends; where one of them is not known, NetworkOptions::delay.
+ * ends; where one of them is not known, Delay.
  *
  * The server is attached to the node with most neighbours (the first of these in the file), and the
  * other learners to the other nodes in turn: the first learner to the first such node, and so on,
@@ -448,17 +458,33 @@ class TreeNetwork : public RoutedNetwork
 class BackboneNetwork : public RoutedNetwork
 {
   public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            MakeTypeId<BackboneNetwork, RoutedNetwork>("ns3::dlearn::BackboneNetwork")
+                .AddAttribute("File",
+                              "GraphML file of the routers",
+                              StringValue(""),
+                              MakeStringAccessor(&BackboneNetwork::Read, &BackboneNetwork::GetFile),
+                              MakeStringChecker());
+        return tid;
+    }
+
     /**
-     * @param path a GraphML file
+     * @param path a GraphML file; empty: none yet
      * @throw std::runtime_error when it cannot be read
      * @throw std::invalid_argument when it is not what ReadGraphml() understands, when its nodes
      *        are not all joined, for a latitude outside [-90, 90], and for a speed outside
      *        [1, 1e15] bit/s
      */
-    explicit BackboneNetwork(const std::string& path)
-        : m_path(path),
-          m_content(ReadGraphml(path))
+    void Read(std::string path)
     {
+        m_path = path;
+        if (path.empty())
+        {
+            return;
+        }
+        m_content = ReadGraphml(path);
         const auto& names = m_content.graph.names;
         const auto unreachable = m_content.graph.GetUnreachable();
         Require(unreachable.empty(),
@@ -485,6 +511,8 @@ class BackboneNetwork : public RoutedNetwork
         }
     }
 
+    std::string GetFile() const { return m_path; }
+
     std::string GetName() const override { return "backbone:" + m_path; }
 
     /** @return the routers with the names and coordinates of the file */
@@ -505,14 +533,15 @@ class BackboneNetwork : public RoutedNetwork
     }
 
   protected:
-    RouterPlan MakePlan(uint32_t learners, const NetworkOptions& options) const override
+    RouterPlan MakePlan(uint32_t learners, const NetworkSetup& setup) const override
     {
+        Require(!m_path.empty(), "network must be backbone:FILE.graphml, got 'backbone:'");
         RouterPlan plan;
         plan.routers = m_content.graph.GetSize();
         std::map<std::pair<uint32_t, uint32_t>, Trunk> fastest;
         for (const GraphmlEdge& edge : m_content.edges)
         {
-            const Trunk trunk = MakeTrunk(edge, options);
+            const Trunk trunk = MakeTrunk(edge);
             const auto [other, fresh] = fastest.try_emplace({trunk.a, trunk.b}, trunk);
             if (!fresh && other->second.rate < trunk.rate)
             {
@@ -528,7 +557,7 @@ class BackboneNetwork : public RoutedNetwork
         std::vector<uint32_t> sites; // of the clients
         for (uint32_t router = 0; router < plan.routers; ++router)
         {
-            if (!options.server || router != hub || plan.routers == 1)
+            if (!setup.server || router != hub || plan.routers == 1)
             {
                 sites.push_back(router);
             }
@@ -536,29 +565,29 @@ class BackboneNetwork : public RoutedNetwork
         uint32_t placed = 0;
         for (LearnerId id = 0; id < learners; ++id)
         {
-            plan.routerOf.push_back(id == options.server ? hub : sites[placed++ % sites.size()]);
+            plan.routerOf.push_back(id == setup.server ? hub : sites[placed++ % sites.size()]);
         }
         return plan;
     }
 
   private:
     /** @return an edge as a link between routers */
-    Trunk MakeTrunk(const GraphmlEdge& edge, const NetworkOptions& options) const
+    Trunk MakeTrunk(const GraphmlEdge& edge) const
     {
         const auto& from = m_content.coordinates[edge.source];
         const auto& to = m_content.coordinates[edge.target];
         return {std::min(edge.source, edge.target),
                 std::max(edge.source, edge.target),
-                edge.speed ? DataRate(std::llround(*edge.speed)) : options.trunkRate,
-                from && to ? GetFibreDelay(*from, *to) : options.delay};
+                edge.speed ? DataRate(std::llround(*edge.speed)) : m_trunkRate,
+                from && to ? GetFibreDelay(*from, *to) : m_delay};
     }
 
     std::string m_path;
-    GraphmlContent m_content;
+    GraphmlContent m_content{Graph(1)};
 };
 
-const NetworkRegistration g_tree("tree:FANOUT", MakeNetworkOf<TreeNetwork>);
-const NetworkRegistration g_backbone("backbone:FILE.graphml", MakeNetworkOf<BackboneNetwork>);
+NS_OBJECT_ENSURE_REGISTERED(TreeNetwork);
+NS_OBJECT_ENSURE_REGISTERED(BackboneNetwork);
 
 } // namespace
 

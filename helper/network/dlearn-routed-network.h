@@ -108,7 +108,7 @@ Time GetFibreDelay(const std::pair<double, double>& from, const std::pair<double
  * Learners behind routers that point-to-point links join.
  *
  * Each learner is attached to one router by an access link, whose rate, delay and loss are those of
- * NetworkOptions, or of NetworkOptions::links where these are set for the learner. The server's
+ * the attributes, or of NetworkSetup::links where these are set for the learner. The server's
  * access link has the trunk rate unless links override it, so that the server is not a bottleneck
  * of the network. Loss happens on access links only, in both directions: a packet from one learner
  * to another is dropped with probability 1 - (1 - a)(1 - b), with a and b the losses of the two. No
@@ -130,16 +130,18 @@ class RoutedNetwork : public Network
     /** Routers on a path that the eight bits of an IP packet's time to live allow for. */
     static constexpr uint32_t MAX_HOPS = 254;
 
+    static TypeId GetTypeId();
+
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     /** Adds a route to a router to all other nodes, once. */
     Address MakeReachable(const Ptr<Node>& node) override;
-    bool HasEffect(const std::string& option) const override;
+    bool IsIdle(const std::string& attribute) const override;
 
     bool HasBroadcast() const override { return false; }
 
     double GetLoss(LearnerId from, LearnerId to) const override;
     int64_t AssignStreams(int64_t stream) override;
-    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
+    RankGraph GetRankGraph(const Graph& graph, const NetworkSetup& setup) const override;
 
     /** @return the routers, in the order of the plan; empty before Build() */
     NodeContainer GetRouters() const override { return m_routers; }
@@ -150,18 +152,18 @@ class RoutedNetwork : public Network
   protected:
     MtuRange GetMtuRange() const override { return WIRED_MTU; }
 
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
+    void CheckFits(const Graph& graph) const override;
+    void Connect(const Graph& graph) override;
 
     /** @return the routers for at least one learner, and who is attached to which */
-    virtual RouterPlan MakePlan(uint32_t learners, const NetworkOptions& options) const = 0;
+    virtual RouterPlan MakePlan(uint32_t learners, const NetworkSetup& setup) const = 0;
 
   private:
     /** @return number of a new interface of a router */
     uint32_t AddRouterInterface(uint32_t router, Ptr<NetDevice> device);
 
     void ConnectRouters();
-    void ConnectLearners(const NetworkOptions& options);
+    void ConnectLearners();
 
     /** Tell the routers where to send what is not for their own learners. */
     void AddRoutes(const PrefixPlan& addresses) const;

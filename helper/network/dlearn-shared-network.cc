@@ -9,6 +9,7 @@
 #include "ns3/csma-helper.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/dlearn-endpoint.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-interface.h"
@@ -182,19 +183,19 @@ SharedNetwork::GetAddress(LearnerId from, LearnerId to) const
 }
 
 void
-SharedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+SharedNetwork::CheckFits(const Graph& graph) const
 {
     Check(graph.GetSize() <= MAX_LEARNERS,
           "there are addresses for " + std::to_string(MAX_LEARNERS) + " learners, the graph has " +
               std::to_string(graph.GetSize()));
-    RequireLossOnly(options);
+    RequireLossOnly();
 }
 
 void
-SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
+SharedNetwork::Connect(const Graph& graph)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
-    const NetDeviceContainer devices = MakeDevices(options);
+    const NetDeviceContainer devices = MakeDevices();
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
         devices.Get(id)->SetMtu(GetMtu());
@@ -226,14 +227,17 @@ namespace
 class CsmaNetwork : public SharedNetwork
 {
   public:
-    std::string GetName() const override { return "csma"; }
-
-    bool HasEffect(const std::string& option) const override
+    static TypeId GetTypeId()
     {
-        return IsQueueOption(option) || option == "rate" || option == "delay" || option == "loss";
+        static TypeId tid =
+            AddAttributes(MakeTypeId<CsmaNetwork, Network>("ns3::dlearn::CsmaNetwork"),
+                          {"Loss", "Delay", "Rate", "QueueDisc", "QueueSize", "Mtu"});
+        return tid;
     }
 
-    double GetLoss(LearnerId /* from */, LearnerId to) const override { return m_losses[to]; }
+    std::string GetName() const override { return "csma"; }
+
+    double GetLoss(LearnerId /* from */, LearnerId to) const override { return GetLink(to).loss; }
 
     int64_t AssignStreams(int64_t stream) override
     {
@@ -242,17 +246,11 @@ class CsmaNetwork : public SharedNetwork
     }
 
   protected:
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
-    {
-        SharedNetwork::CheckFits(graph, options);
-        RequireStill(options);
-    }
-
-    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
+    NetDeviceContainer MakeDevices() override
     {
         CsmaHelper helper;
-        helper.SetChannelAttribute("DataRate", DataRateValue(options.rate));
-        helper.SetChannelAttribute("Delay", TimeValue(options.delay));
+        helper.SetChannelAttribute("DataRate", DataRateValue(m_rate));
+        helper.SetChannelAttribute("Delay", TimeValue(m_delay));
         GetQueues().Prepare(helper);
         m_devices = helper.Install(m_nodes);
 
@@ -260,12 +258,12 @@ class CsmaNetwork : public SharedNetwork
         // few times a frame whatever its rate. Unlimited retries instead of 1,000, which a node
         // uses up during the burst of another.
         // It must not be rounded to nothing, or a waiting node would look again at once, for ever.
-        const Time slot = Max(options.rate.CalculateBitsTxTime(512), NanoSeconds(1));
+        const Time slot = Max(m_rate.CalculateBitsTxTime(512), NanoSeconds(1));
         for (uint32_t id = 0; id < m_devices.GetN(); ++id)
         {
             Ptr<CsmaNetDevice> device = DynamicCast<CsmaNetDevice>(m_devices.Get(id));
             device->SetBackoffParams(slot, 1, 1000, 10, UINT32_MAX); // in the middle those of ns-3
-            AddLoss(device, options.GetLink(id).loss);
+            AddLoss(device, GetLink(id).loss);
         }
         return m_devices;
     }
@@ -274,7 +272,7 @@ class CsmaNetwork : public SharedNetwork
     NetDeviceContainer m_devices; //!< one per learner
 };
 
-const NetworkRegistration g_csma("csma", MakeNetwork<CsmaNetwork>);
+NS_OBJECT_ENSURE_REGISTERED(CsmaNetwork);
 
 } // namespace
 

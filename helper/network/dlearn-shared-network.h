@@ -52,11 +52,11 @@ class SharedNetwork : public Network
   protected:
     MtuRange GetMtuRange() const override { return FRAME_MTU; }
 
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    void Connect(const Graph& graph, const NetworkOptions& options) override;
+    void CheckFits(const Graph& graph) const override;
+    void Connect(const Graph& graph) override;
 
     /** @return the device of each learner on a new medium, with the loss asked for */
-    virtual NetDeviceContainer MakeDevices(const NetworkOptions& options) = 0;
+    virtual NetDeviceContainer MakeDevices() = 0;
 };
 
 } // namespace ns3::dlearn

@@ -6,14 +6,17 @@
 
 #include "dlearn-link-network.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/ppp-header.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -180,23 +183,43 @@ FindDirection(const std::string& path, const std::string& direction)
  * Every client has its own link, with the same trace, but is at another time of it: at the
  * start of the simulation at one drawn uniformly from the period, the same for both directions,
  * which were recorded together (from the longer period when they differ; each direction
- * repeats after its own). NetworkOptions::randomStart switches this off; then all are at time 0.
+ * repeats after its own). The attribute RandomStart switches this off; then all are at time 0.
  *
- * NetworkOptions::rate is not used, and the rate of a single client is refused; delay and loss are
+ * The rate of a single client is refused; delay and loss are
  * added to the trace. A learner's UDP waits for the device, which spaces the packets, until an
  * outage ends.
  */
 class TraceNetwork : public P2pNetwork
 {
   public:
-    /**
-     * @param path a trace that is used in both directions; or what remains of the names of a
-     *        pair of traces without their ends `.down` (server to clients) and `.up` (clients to
-     *        server), or `.down.gz` and `.up.gz`
-     */
-    explicit TraceNetwork(const std::string& path)
-        : m_path(path)
+    static TypeId GetTypeId()
     {
+        // Not of type P2pNetwork, as the trace has the rates.
+        static TypeId tid = AddAttributes(
+            MakeTypeId<TraceNetwork, LinkNetwork>("ns3::dlearn::TraceNetwork")
+                .AddAttribute("File",
+                              "Trace that is used in both directions; or the names of a pair "
+                              "without their ends .down (server to clients) and .up, or "
+                              ".down.gz and .up.gz",
+                              StringValue(""),
+                              MakeStringAccessor(&TraceNetwork::Read, &TraceNetwork::GetFile),
+                              MakeStringChecker())
+                .AddAttribute("RandomStart",
+                              "Whether each client begins at a random time of the trace",
+                              BooleanValue(true),
+                              MakeBooleanAccessor(&TraceNetwork::m_randomStart),
+                              MakeBooleanChecker()),
+            {"Delay", "QueueDisc", "QueueSize"});
+        return tid;
+    }
+
+    void Read(std::string path)
+    {
+        m_path = path;
+        if (path.empty())
+        {
+            return;
+        }
         std::error_code ignored;
         const std::string down = FindDirection(path, ".down");
         const std::string up = FindDirection(path, ".up");
@@ -219,12 +242,9 @@ class TraceNetwork : public P2pNetwork
         m_up = std::make_shared<CellularTrace>(up);
     }
 
-    std::string GetName() const override { return "trace:" + m_path; }
+    std::string GetFile() const { return m_path; }
 
-    bool HasEffect(const std::string& option) const override
-    {
-        return option != "rate" && P2pNetwork::HasEffect(option); // the trace has the rates
-    }
+    std::string GetName() const override { return "trace:" + m_path; }
 
     int64_t AssignStreams(int64_t stream) override
     {
@@ -240,23 +260,24 @@ class TraceNetwork : public P2pNetwork
     }
 
   protected:
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
+    void CheckFits(const Graph& graph) const override
     {
-        P2pNetwork::CheckFits(graph, options);
-        Check(options.server.has_value(), "needs a server, the middle of the star of links");
-        for (LearnerId id = 0; id < options.links.size(); ++id)
+        P2pNetwork::CheckFits(graph);
+        Require(m_up != nullptr, "network must be trace:FILE, got 'trace:'");
+        Check(m_setup.server.has_value(), "needs a server, the middle of the star of links");
+        for (LearnerId id = 0; id < m_setup.links.size(); ++id)
         {
-            Check(!options.links[id].rate,
+            Check(!m_setup.links[id].rate,
                   "learner " + std::to_string(id) +
                       " can have no rate of its own, the rate follows the trace");
         }
     }
 
-    void Connect(const Graph& graph, const NetworkOptions& options) override
+    void Connect(const Graph& graph) override
     {
         NS_LOG_FUNCTION(this << graph.GetSize());
-        P2pNetwork::Connect(graph, options);
-        if (options.randomStart)
+        P2pNetwork::Connect(graph);
+        if (m_randomStart)
         {
             m_start = CreateObject<UniformRandomVariable>();
             DrawStarts();
@@ -270,7 +291,7 @@ class TraceNetwork : public P2pNetwork
             const auto device = DynamicCast<PointToPointNetDevice>(ends.Get(end));
             return TraceDrivenRate::Install(device, trace, link.delay);
         };
-        const uint32_t server = a == m_nodes.Get(*m_server) ? 0 : 1;
+        const uint32_t server = a == m_nodes.Get(*m_setup.server) ? 0 : 1;
         m_links.push_back({install(server, m_down), install(1 - server, m_up)});
         return ends;
     }
@@ -296,13 +317,14 @@ class TraceNetwork : public P2pNetwork
     };
 
     std::string m_path;
+    bool m_randomStart{true};
     std::shared_ptr<const CellularTrace> m_down; //!< server to clients
     std::shared_ptr<const CellularTrace> m_up;   //!< clients to server
     std::vector<TraceLink> m_links;              //!< in the order of the clients
     Ptr<UniformRandomVariable> m_start;          //!< when each client starts; null: all at 0
 };
 
-const NetworkRegistration g_trace("trace:FILE", MakeNetworkOf<TraceNetwork>);
+NS_OBJECT_ENSURE_REGISTERED(TraceNetwork);
 
 } // namespace
 

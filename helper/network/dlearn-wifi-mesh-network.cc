@@ -5,6 +5,7 @@
 #include "dlearn-wifi-network.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/mesh-helper.h"
 #include "ns3/mesh-point-device.h"
@@ -71,9 +72,12 @@ ProbePaths(const Ptr<NetDevice>& from, const NetDeviceContainer& neighbors)
 class WifiMeshNetwork : public WifiNetwork
 {
   public:
+    static TypeId GetTypeId();
+
     WifiMeshNetwork()
-        : WifiNetwork(7) // dot11ShortRetryLimit of the standard
+        : WifiNetwork(7, "legacy", false) // dot11ShortRetryLimit of the standard
     {
+        m_queueDisc = "none"; // mesh points cannot stop one
     }
 
     std::string GetName() const override { return "wifi-mesh"; }
@@ -92,24 +96,10 @@ class WifiMeshNetwork : public WifiNetwork
         return used + MeshHelper().AssignStreams(m_meshPoints, stream + used);
     }
 
-    bool HasEffect(const std::string& option) const override
-    {
-        return option != "queue-disc" && WifiNetwork::HasEffect(option);
-    }
-
-    std::string Describe() const override { return m_radio.Describe(false); }
-
   protected:
-    LinkQueues GetQueues() const override
+    void Connect(const Graph& graph) override
     {
-        LinkQueues queues = WifiNetwork::GetQueues();
-        queues.disc = ObjectFactory(); // mesh points cannot stop one
-        return queues;
-    }
-
-    void Connect(const Graph& graph, const NetworkOptions& options) override
-    {
-        WifiNetwork::Connect(graph, options);
+        WifiNetwork::Connect(graph);
         for (LearnerId id = 0; id < graph.GetSize(); ++id)
         {
             NetDeviceContainer neighbors;
@@ -127,22 +117,21 @@ class WifiMeshNetwork : public WifiNetwork
         }
     }
 
-    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
+    NetDeviceContainer MakeDevices() override
     {
-        const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
+        const NetDeviceContainer devices = WifiNetwork::MakeDevices();
         SwitchOffAmsdu();
         return devices;
     }
 
     NetDeviceContainer InstallDevices(const WifiHelper& /* wifi */,
-                                      const YansWifiPhyHelper& phy,
-                                      const NetworkOptions& /* options */) override
+                                      const YansWifiPhyHelper& phy) override
     {
         NS_LOG_FUNCTION(this << m_nodes.GetN());
         MeshHelper mesh = MeshHelper::Default();
         mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
-        mesh.SetStandard(m_radio.GetStandard());
-        mesh.SetRemoteStationManager(m_radio.rates->GetName());
+        mesh.SetStandard(GetStandard());
+        mesh.SetRemoteStationManager(m_rateManager);
         mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
         mesh.SetNumberOfInterfaces(1);
         m_meshPoints = mesh.Install(phy, m_nodes);
@@ -152,8 +141,7 @@ class WifiMeshNetwork : public WifiNetwork
             KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
                       radio->GetIfIndex());
             // MeshHelper has set the channel of its own choice, with the least width.
-            radio->GetPhy()->SetAttribute("ChannelSettings",
-                                          StringValue(m_radio.GetChannelSettings()));
+            radio->GetPhy()->SetAttribute("ChannelSettings", StringValue(GetChannelSettings()));
         }
         return m_meshPoints;
     }
@@ -168,7 +156,7 @@ class WifiMeshNetwork : public WifiNetwork
     NetDeviceContainer m_meshPoints; //!< of the learners
 };
 
-const NetworkRegistration g_wifiMesh("wifi-mesh", MakeNetwork<WifiMeshNetwork>);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(WifiMeshNetwork, WifiNetwork);
 
 } // namespace
 

@@ -6,65 +6,324 @@
 
 #include "dlearn-wifi-stalls.h"
 
-#include "ns3/boolean.h"
-#include "ns3/bridge-helper.h"
 #include "ns3/constant-position-mobility-model.h"
-#include "ns3/csma-helper.h"
+#include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
+#include "ns3/he-configuration.h"
 #include "ns3/log.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/ssid.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-phy.h"
+#include "ns3/yans-wifi-phy.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnWifiNetwork");
 
-void
-WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+namespace
 {
-    SharedNetwork::CheckFits(graph, options);
-    CheckPositions(GetName(), options, graph.GetSize(), GetFixedLearner(options));
-    options.radio.Complete(GetUsualPreset());
+
+/**
+ * Last of a chain of propagation loss models: changes nothing, and refuses a received power that is
+ * not a number or infinitely large, which some models give for places or attributes beyond their
+ * formula, and which makes radios of ns-3 crash.
+ */
+class ReceivedPowerCheck : public PropagationLossModel
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        // No constructor: not for users to choose.
+        static TypeId tid = TypeId("ns3::dlearn::ReceivedPowerCheck")
+                                .SetParent<PropagationLossModel>()
+                                .SetGroupName("Dlearn");
+        return tid;
+    }
+
+  private:
+    double DoCalcRxPower(double power,
+                         Ptr<MobilityModel> from,
+                         Ptr<MobilityModel> to) const override
+    {
+        Require(power < std::numeric_limits<double>::infinity(),
+                // nor NaN
+                "path-loss and fading must give a power for all places; between ",
+                from->GetPosition(),
+                " and ",
+                to->GetPosition(),
+                " the received power is ",
+                power,
+                " dBm, as heights, distance or attributes are outside of what the model is made "
+                "for");
+        return power;
+    }
+
+    int64_t DoAssignStreams(int64_t /* stream */) override { return 0; }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ReceivedPowerCheck);
+
+/** A standard of IEEE 802.11. */
+struct Standard
+{
+    std::string name;      //!< as users write it
+    WifiStandard value;    //!< of ns-3
+    std::string band;      //!< in which it is used here
+    uint32_t widest;       //!< channel, in MHz
+    std::string dataMode;  //!< of unicast, at which frames reach as far as preambles
+    std::string groupMode; //!< of broadcast: the fastest that all stations know, which does, too
+    std::string basicMode; //!< of all other frames
+
+    static constexpr const char* OPTION = "wifi-standard";
+};
+
+/** @return a standard of 5 GHz with a mode for data */
+Standard
+At5Ghz(const char* name, WifiStandard value, uint32_t widest, const char* dataMode)
+{
+    return {name, value, "BAND_5GHZ", widest, dataMode, "OfdmRate24Mbps", "OfdmRate6Mbps"};
+}
+
+const std::vector<Standard> STANDARDS{At5Ghz("a", WIFI_STANDARD_80211a, 20, "OfdmRate24Mbps"),
+                                      {"g",
+                                       WIFI_STANDARD_80211g,
+                                       "BAND_2_4GHZ",
+                                       20,
+                                       "ErpOfdmRate24Mbps",
+                                       "ErpOfdmRate24Mbps",
+                                       "ErpOfdmRate6Mbps"},
+                                      At5Ghz("n", WIFI_STANDARD_80211n, 40, "HtMcs3"),
+                                      At5Ghz("ac", WIFI_STANDARD_80211ac, 160, "VhtMcs3"),
+                                      At5Ghz("ax", WIFI_STANDARD_80211ax, 160, "HeMcs3")};
+
+/** Everything that a user gets by one word. */
+struct Preset
+{
+    std::string name;     //!< as users write it
+    std::string standard; //!< as users write it
+    uint32_t width;       //!< of the channel, in MHz
+    std::string rates;    //!< one of GetRateManagerFamily()
+
+    static constexpr const char* OPTION = "wifi";
+};
+
+const std::vector<Preset> PRESETS{{"n", "n", 20, "ideal"},
+                                  {"ac", "ac", 80, "ideal"},
+                                  {"ax", "ax", 80, "ideal"},
+                                  {"legacy", "n", 20, "constant-rate"}};
+
+constexpr uint32_t MODERN_AMPDU = 65535; //!< bytes
+constexpr uint32_t MODERN_STREAMS = 2;   //!< as phones have
+
+/** Of radios; the last one says how many streams are sent. */
+const std::vector<const char*> STREAM_ATTRIBUTES{"Antennas",
+                                                 "MaxSupportedRxSpatialStreams",
+                                                 "MaxSupportedTxSpatialStreams"};
+
+/** @return the names of presets or standards */
+template <typename Entry>
+std::string
+ListNames(const std::vector<Entry>& entries)
+{
+    std::vector<std::string> names;
+    for (const Entry& entry : entries)
+    {
+        names.push_back(entry.name);
+    }
+    return JoinNames(names);
+}
+
+/** @return the preset or standard with a name */
+template <typename Entry>
+const Entry&
+Find(const std::vector<Entry>& entries, const std::string& name)
+{
+    const auto entry =
+        std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == name; });
+    Require(entry != entries.end(),
+            Entry::OPTION,
+            " must be one of " + ListNames(entries) + "; got '" + name + "'");
+    return *entry;
+}
+
+/** @return the default of an attribute that a user has chosen; nothing: none */
+std::optional<uint64_t>
+FindChosenNumber(const TypeId& type, const std::string& name)
+{
+    const auto chosen = DynamicCast<const UintegerValue>(FindChosenDefault(type, name));
+    return chosen ? std::optional(chosen->Get()) : std::nullopt;
+}
+
+/** @return how many streams a user wants, who has changed one of the attributes; nothing: none */
+std::optional<uint64_t>
+FindChosenStreams()
+{
+    std::optional<uint64_t> streams;
+    for (const char* name : STREAM_ATTRIBUTES)
+    {
+        if (const auto chosen = FindChosenNumber(YansWifiPhy::GetTypeId(), name))
+        {
+            streams = std::string(name) == STREAM_ATTRIBUTES.back() ? *chosen : 1;
+        }
+    }
+    return streams;
+}
+
+/** Refuse a rate manager that would end the program. */
+void
+RequireRates(const TypeId& rates, const Standard& standard)
+{
+    // ns-3 tells only by ending the program. Own ones, and those to come, are left to it.
+    static const std::set<std::string> old{"ns3::AarfWifiManager",
+                                           "ns3::AarfcdWifiManager",
+                                           "ns3::AmrrWifiManager",
+                                           "ns3::AparfWifiManager",
+                                           "ns3::ArfWifiManager",
+                                           "ns3::CaraWifiManager",
+                                           "ns3::MinstrelWifiManager",
+                                           "ns3::OnoeWifiManager",
+                                           "ns3::ParfWifiManager",
+                                           "ns3::RraaWifiManager",
+                                           "ns3::RrpaaWifiManager"};
+    Require(old.count(rates.GetName()) == 0 || standard.name == "a" || standard.name == "g",
+            "rate-manager " + rates.GetName() +
+                " needs wifi-standard a or g, as it does not know the rates of later ones; got ",
+            standard.name);
+}
+
+} // namespace
+
+std::string
+GetWifiStandardNames()
+{
+    return ListNames(STANDARDS);
+}
+
+const ComponentFamily&
+GetRateManagerFamily()
+{
+    static const ComponentFamily family{"rate-manager",
+                                        WifiRemoteStationManager::GetTypeId(),
+                                        {"WifiManager"},
+                                        true,
+                                        {},
+                                        {},
+                                        "ns3::"};
+    return family;
+}
+
+const ComponentFamily&
+GetPathLossFamily()
+{
+    static const ComponentFamily family{"path-loss",
+                                        PropagationLossModel::GetTypeId(),
+                                        {"PropagationLossModel", "LossModel"},
+                                        true,
+                                        {},
+                                        {},
+                                        "ns3::",
+                                        {},
+                                        true}; // the others need buildings or conditions set up
+    return family;
+}
+
+NS_OBJECT_ENSURE_REGISTERED(WifiNetwork);
+
+TypeId
+WifiNetwork::GetTypeId()
+{
+    static TypeId tid =
+        AddAttributes(MakeTypeId<WifiNetwork, Network>("ns3::dlearn::WifiNetwork"),
+                      {"Loss", "Mtu", "QueueSize", "Side", "Mobility", "Speed"})
+            .AddAttribute(
+                "Preset",
+                "How radios send: n (20 MHz), ac, ax (80 MHz): two streams, A-MPDU, block "
+                "acknowledgement, ideal rates; legacy: 802.11n at a constant rate without "
+                "A-MPDU; empty: n on wifi-infra, legacy on others. The channel has no "
+                "OFDMA, so that ax is not faster with many stations, and no MU-MIMO; "
+                "802.11be is not there",
+                StringValue(""),
+                MakeStringAccessor(&WifiNetwork::m_preset),
+                MakeStringChecker())
+            .AddAttribute("Standard",
+                          "Letter of the standard, see GetWifiStandardNames(); empty: that of the "
+                          "preset",
+                          StringValue(""),
+                          MakeStringAccessor(&WifiNetwork::m_standard),
+                          MakeStringChecker())
+            .AddAttribute("Width",
+                          "Of the channel in MHz, 20, 40, 80 or 160; 0: that of the preset",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&WifiNetwork::m_width),
+                          MakeUintegerChecker<uint32_t>(0, 160))
+            .AddAttribute("RateManager",
+                          "One of GetRateManagerFamily(); empty: that of the preset",
+                          StringValue(""),
+                          MakeStringAccessor(&WifiNetwork::m_rateManager),
+                          MakeStringChecker())
+            .AddAttribute("PathLoss",
+                          "By distance, one of GetPathLossFamily()",
+                          StringValue("log-distance"),
+                          MakeStringAccessor(&WifiNetwork::m_pathLoss),
+                          MakeStringChecker())
+            .AddAttribute("Fading",
+                          "Besides: none, or one of GetPathLossFamily()",
+                          StringValue("none"),
+                          MakeStringAccessor(&WifiNetwork::m_fading),
+                          MakeStringChecker());
+    return tid;
+}
+
+void
+WifiNetwork::CheckFits(const Graph& graph) const
+{
+    SharedNetwork::CheckFits(graph);
+    CheckPositions(GetName(), m_placement, graph.GetSize(), GetFixedLearner());
 }
 
 NetDeviceContainer
-WifiNetwork::MakeDevices(const NetworkOptions& options)
+WifiNetwork::MakeDevices()
 {
-    const auto fixed = GetFixedLearner(options);
-    m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
-    m_radio = options.radio.Complete(GetUsualPreset());
-    InstallMobility(GetName(), m_nodes, m_positions, options, fixed, GetReadyTime());
-    m_air = m_radio.CreateChannel();
-    m_devices =
-        InstallDevices(m_radio.MakeWifiHelper(GetQueues()), m_radio.MakePhyHelper(m_air), options);
+    const auto fixed = GetFixedLearner();
+    m_positions = PlaceLearners(m_placement, m_nodes.GetN(), fixed);
+    CompleteRadio();
+    InstallMobility(GetName(), m_nodes, m_positions, m_placement, fixed, GetReadyTime());
+    m_air = CreateChannel();
+    m_devices = InstallDevices(MakeWifiHelper(), MakePhyHelper());
     std::vector<Ptr<WifiNetDevice>> radios;
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
-        const double loss = k < m_nodes.GetN() ? options.GetLink(k).loss : options.loss;
+        const double loss = k < m_nodes.GetN() ? GetLink(k).loss : m_loss;
         const auto device = GetRadio(k);
         if (!device)
         {
             AddLoss(m_devices.Get(k), loss);
             continue;
         }
-        m_radio.Configure(device, m_retryLimit, GetQueues(), CanLeave(options));
+        Configure(device);
         radios.push_back(device);
         if (loss > 0)
         {
             device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(loss));
         }
     }
-    AddWarnings(CheckWifi(GetName(), radios, CanLeave(options), true));
+    AddWarnings(CheckWifi(GetName(), radios, CanLeave(), true));
     Simulator::Schedule(GetReadyTime(), [name = GetName()] { EnterBlockAcks(name); });
     return m_devices;
 }
@@ -118,8 +377,7 @@ WifiNetwork::AddListener(double x, double y, int64_t stream)
     node.Get(0)->AggregateObject(place);
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac"); // joins nothing, answers only what is addressed to it
-    const NetDeviceContainer device =
-        m_radio.MakeWifiHelper(GetQueues()).Install(m_radio.MakePhyHelper(m_air), mac, node);
+    const NetDeviceContainer device = MakeWifiHelper().Install(MakePhyHelper(), mac, node);
     WifiHelper().AssignStreams(device, stream);
     return device.Get(0);
 }
@@ -136,329 +394,197 @@ WifiNetwork::AssignStreams(int64_t stream)
     return next - stream;
 }
 
-bool
-WifiNetwork::HasEffect(const std::string& option) const
+void
+WifiNetwork::CompleteRadio()
 {
-    static const std::set<std::string> ofRadio{"loss",
-                                               "side",
-                                               "wifi",
-                                               "wifi-standard",
-                                               "wifi-width",
-                                               "rate-manager",
-                                               "path-loss",
-                                               "fading"};
-    return IsQueueOption(option) || ofRadio.count(option) > 0;
+    const Preset& own = Find(PRESETS, m_preset.empty() ? m_usualPreset : m_preset);
+    const Standard& found = Find(STANDARDS, m_standard.empty() ? own.standard : m_standard);
+    m_preset = own.name;
+    m_standard = found.name;
+    m_width = m_width == 0 ? own.width : m_width;
+    Require(m_width == 20 || m_width == 40 || m_width == 80 || m_width == 160,
+            "wifi-width must be 20, 40, 80 or 160; got ",
+            m_width);
+    Require(m_width <= found.widest,
+            "wifi-width must be at most ",
+            found.widest,
+            " with wifi-standard ",
+            found.name,
+            "; got ",
+            m_width);
+    Require(m_rateManager == GetComponentName(m_rateManager),
+            "rate-manager takes no attributes, which are set as --ns3::TYPE::ATTRIBUTE=VALUE, got "
+            "'" +
+                m_rateManager + "'");
+    const std::string& rates = m_rateManager.empty() ? own.rates : m_rateManager;
+    const TypeId manager = ParseComponent(GetRateManagerFamily(), rates).GetTypeId();
+    RequireRates(manager, found);
+    m_rateManager = manager.GetName();
+    m_pathLossFactory = ParseComponent(GetPathLossFamily(), m_pathLoss);
+    if (m_fading != "none")
+    {
+        ComponentFamily family = GetPathLossFamily();
+        family.option = "fading";
+        m_fadingFactory = ParseComponent(family, m_fading);
+    }
 }
 
-namespace
+std::string
+WifiNetwork::Describe() const
 {
+    const auto names = GetComponentNames(GetRateManagerFamily());
+    const auto name = std::find_if(names.begin(), names.end(), [this](const std::string& one) {
+        return ParseComponent(GetRateManagerFamily(), one).GetTypeId().GetName() == m_rateManager;
+    });
+    const bool legacy = m_preset == "legacy";
+    const uint64_t streams = FindChosenStreams().value_or(legacy ? 1 : MODERN_STREAMS);
+    const bool joins = m_canJoin && m_standard != "a" && m_standard != "g" &&
+                       FindChosenNumber(WifiMac::GetTypeId(), "BE_MaxAmpduSize")
+                               .value_or(legacy ? 0 : MODERN_AMPDU) > 0;
+    return "Wi-Fi " + m_preset + " (802.11" + m_standard + ", " + std::to_string(m_width) +
+           " MHz, " + std::to_string(streams) + (streams == 1 ? " stream, " : " streams, ") +
+           "rates by " + (name == names.end() ? m_rateManager : *name) +
+           (joins ? ", A-MPDU)" : ", no A-MPDU)");
+}
 
-/**
- * Learners that talk to each other directly, by IEEE 802.11 without an access point.
- *
- * With NetworkOptions::routing they forward packets for each other, so that learners that do not
- * receive each other can be neighbours in the graph. There is no broadcast to such neighbours.
- */
-class WifiAdhocNetwork : public WifiNetwork
+WifiStandard
+WifiNetwork::GetStandard() const
 {
-  public:
-    WifiAdhocNetwork()
-        : WifiNetwork(7) // dot11ShortRetryLimit of the standard
-    {
-    }
+    return Find(STANDARDS, m_standard).value;
+}
 
-    std::string GetName() const override { return "wifi-adhoc"; }
-
-    bool HasBroadcast() const override { return !m_routing; }
-
-    bool HasEffect(const std::string& option) const override
-    {
-        return option == "routing" || WifiNetwork::HasEffect(option);
-    }
-
-    Time GetReadyTime() const override
-    {
-        return m_routing ? m_routing->GetReadyTime(m_nodes.GetN()) : Time(0);
-    }
-
-    /** @return the fewest, at the first positions; 1 where there is no way */
-    uint32_t CountRadioHops(LearnerId from, LearnerId to) const override
-    {
-        if (!m_reach)
-        {
-            return 1;
-        }
-        std::vector<uint32_t> hops(m_reach->GetSize());
-        std::vector<LearnerId> found{from}; // nearest first
-        for (size_t k = 0; k < found.size() && hops[to] == 0; ++k)
-        {
-            for (const auto& [neighbor, weight] : m_reach->GetOutNeighbors(found[k]))
-            {
-                if (hops[neighbor] == 0 && neighbor != from)
-                {
-                    hops[neighbor] = hops[found[k]] + 1;
-                    found.push_back(neighbor);
-                }
-            }
-        }
-        return std::max(hops[to], 1U);
-    }
-
-    int64_t AssignStreams(int64_t stream) override
-    {
-        const int64_t used = WifiNetwork::AssignStreams(stream);
-        return used + (m_routing ? m_routing->AssignStreams(m_nodes, stream + used) : 0);
-    }
-
-    /** As WifiNetwork::SetPowers(); static routes know of one power only. */
-    void SetPowers(const std::vector<double>& powers) override
-    {
-        const double known = m_routing && !m_routing->FollowsMotion() ? GetPower(0) : 0;
-        const bool other =
-            std::any_of(powers.begin(), powers.end(), [&](double p) { return p != known; });
-        Check(known == 0 || !other,
-              "static routes are for radios that all send with ",
-              known,
-              " dBm; use another routing with powers");
-        WifiNetwork::SetPowers(powers);
-    }
-
-  protected:
-    NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options) override
-    {
-        if (!options.routing.IsTypeIdSet())
-        {
-            return WifiNetwork::MakeNodes(learners, options);
-        }
-        m_routing = options.routing.Create<RadioRouting>();
-        Check(m_routing->FollowsMotion() || !options.mobility.IsMoving(),
-              "static routes are for learners that stand still; use another routing with mobility");
-        NodeContainer nodes;
-        nodes.Create(learners);
-        m_routing->InstallStack(nodes);
-        return nodes;
-    }
-
-    void Connect(const Graph& graph, const NetworkOptions& options) override
-    {
-        WifiNetwork::Connect(graph, options);
-        if (m_routing)
-        {
-            KeepNeighborTables(); // the next hop may be any node
-            m_reach = FindReach(options);
-            m_routing->SetUp(m_nodes, *m_reach);
-        }
-    }
-
-    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
-                                      const YansWifiPhyHelper& phy,
-                                      const NetworkOptions& /* options */) override
-    {
-        WifiMacHelper mac;
-        mac.SetType("ns3::AdhocWifiMac");
-        return wifi.Install(phy, mac, m_nodes);
-    }
-
-  private:
-    /** @return which nodes receive which others, where they are at the beginning */
-    Graph FindReach(const NetworkOptions& options) const
-    {
-        std::vector<Ptr<MobilityModel>> places;
-        std::vector<double> powers;
-        for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
-        {
-            places.push_back(m_nodes.Get(id)->GetObject<MobilityModel>());
-            powers.push_back(GetPower(id));
-        }
-        const auto loss = options.radio.pathLoss.Create<PropagationLossModel>();
-        loss->AssignStreams(options.positionStream + 1); // of a random one
-        return RadioGraph(places, powers, loss);
-    }
-
-    std::optional<Graph> m_reach; //!< see FindReach(); with a routing
-    Ptr<RadioRouting> m_routing;  //!< null: learners reach those only whose radios they hear
-};
-
-/**
- * Learners are stations of one access point, or of several (NetworkOptions::accessPoints).
- *
- * With one and without a server, the access point relays all their traffic: it stands at the centre
- * of the square, is not a learner and not in GetNodes(), and every packet crosses the air twice:
- * station to access point, access point to station. With NetworkOptions::server, the server is
- * the access point (an edge server): every packet crosses the air once. It stands at the centre
- * unless positions are given, and does not move.
- *
- * Several access points stand on a grid in the square, on the same channel with the same name
- * (SSID). They are bridges to a wired bus (CSMA of NetworkOptions::trunkRate, 1 us), on which the
- * server is then, as a separate host: packets to and from it cross the air once, those between
- * stations twice. A station joins the access point that it receives best. It stays there until it
- * has missed 20 beacons, also when it moves and another one would be better; then it looks again.
- * What was on its way to it by the old one is lost; bridges forget where a station was after a
- * second. Stations do not join packets to larger frames (A-MSDU) then, as ns-3's access points do
- * not pass those on to a bridge. Queues of access points are finite, and only TCP adapts to them: a
- * server that sends UDP at the rate of the bus can fill them.
- *
- * Stations receive a beacon and associate; packets that a station sends before are dropped, see
- * GetReadyTime(). A broadcast goes to the access point as unicast, is repeated until acknowledged,
- * and is then relayed once to all: a relayed frame that collides, for instance with the next packet
- * of the same burst, is lost at the receivers of the collision. A broadcast of the server is sent
- * once.
- *
- * The access point sends beacons for ever, so a simulation ends by Simulator::Stop() only.
- */
-class WifiInfraNetwork : public WifiNetwork
+Ptr<YansWifiChannel>
+WifiNetwork::CreateChannel() const
 {
-  public:
-    // Many, because the access point forgets a station when its association response is not
-    // acknowledged, while the station considers itself associated; neither tries again.
-    WifiInfraNetwork()
-        : WifiNetwork(30)
+    YansWifiChannelHelper helper;
+    helper.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    const Ptr<YansWifiChannel> channel = helper.Create();
+    const auto loss = m_pathLossFactory.Create<PropagationLossModel>();
+    Ptr<PropagationLossModel> last = loss;
+    if (m_fadingFactory.IsTypeIdSet())
     {
+        last = m_fadingFactory.Create<PropagationLossModel>();
+        loss->SetNext(last);
     }
+    last->SetNext(CreateObject<ReceivedPowerCheck>());
+    channel->SetPropagationLossModel(loss);
+    return channel;
+}
 
-    std::string GetName() const override { return "wifi-infra"; }
-
-    bool HasEffect(const std::string& option) const override
+WifiHelper
+WifiNetwork::MakeWifiHelper() const
+{
+    WifiHelper wifi;
+    if (!GetQueues().HasDisc())
     {
-        return option == "access-points" || (option == "trunk-rate" && m_wired.GetN() > 0) ||
-               WifiNetwork::HasEffect(option);
+        wifi.DisableFlowControl(); // else the interface drops what does not fit, without a trace
     }
+    wifi.SetStandard(GetStandard());
+    wifi.SetRemoteStationManager(m_rateManager);
+    return wifi;
+}
 
-    Time GetReadyTime() const override
-    {
-        // Measured: 10 stations take 0.1 s to join, 60 take 0.6 s, 200 take 1.6 s; less than 1.7 s
-        // when half of all frames are lost.
-        return Seconds(2) + m_nodes.GetN() * MilliSeconds(10);
-    }
+std::string
+WifiNetwork::GetChannelSettings() const
+{
+    return "{" + std::string(m_standard == "n" && m_width == 20 ? "36" : "0") + ", " +
+           std::to_string(m_width) + ", " + Find(STANDARDS, m_standard).band + ", 0}";
+}
 
-    int64_t AssignStreams(int64_t stream) override
+YansWifiPhyHelper
+WifiNetwork::MakePhyHelper() const
+{
+    YansWifiPhyHelper phy;
+    phy.SetChannel(m_air);
+    phy.Set("ChannelSettings", StringValue(GetChannelSettings()));
+    phy.SetErrorRateModel("ns3::TableBasedErrorRateModel");
+    phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
+                                  "MinimumRssi",
+                                  DoubleValue(WIFI_THRESHOLD_DBM)); // of RadioGraph()
+    if (m_preset != "legacy" && !FindChosenStreams())
     {
-        const int64_t used = WifiNetwork::AssignStreams(stream);
-        return used + CsmaHelper().AssignStreams(m_wired, stream + used);
-    }
-
-  protected:
-    void CheckFits(const Graph& graph, const NetworkOptions& options) const override
-    {
-        WifiNetwork::CheckFits(graph, options);
-        Check(options.accessPoints >= 1 && options.accessPoints <= MAX_ACCESS_POINTS,
-              "access points must be from 1 to " + std::to_string(MAX_ACCESS_POINTS) + ", got " +
-                  std::to_string(options.accessPoints));
-    }
-
-    NetDeviceContainer MakeDevices(const NetworkOptions& options) override
-    {
-        const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
-        if (options.accessPoints > 1)
+        for (const char* name : STREAM_ATTRIBUTES)
         {
-            SwitchOffAmsdu(); // an access point passes joined packets on to stations only
-        }
-        return devices;
-    }
-
-    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
-                                      const YansWifiPhyHelper& phy,
-                                      const NetworkOptions& options) override
-    {
-        const SsidValue ssid(Ssid("dlearn"));
-        const bool several = options.accessPoints > 1;
-        WifiMacHelper station;
-        // A station does not look for another access point where there is none. Else, a few beacons
-        // lost to collisions would make it drop what it has to send.
-        station.SetType("ns3::StaWifiMac",
-                        "Ssid",
-                        ssid,
-                        "ActiveProbing",
-                        BooleanValue(false),
-                        "MaxMissedBeacons",
-                        UintegerValue(several ? 20 : 1000000));
-        // Beacons of several must not collide for ever.
-        WifiMacHelper accessPoint;
-        accessPoint.SetType("ns3::ApWifiMac",
-                            "Ssid",
-                            ssid,
-                            "BeaconInterval",
-                            TimeValue(MicroSeconds(102400)),
-                            "EnableBeaconJitter",
-                            BooleanValue(several));
-
-        std::vector<Ptr<NetDevice>> own(m_nodes.GetN()); // of the learners
-        for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
-        {
-            const bool server = id == options.server;
-            if (!server || !several)
-            {
-                own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
-            }
-        }
-        NetDeviceContainer radios;
-        if (!options.server || several)
-        {
-            m_accessPoints.Create(options.accessPoints);
-            PlaceOnGrid(m_accessPoints, options.side);
-            radios = wifi.Install(phy, accessPoint, m_accessPoints);
-        }
-        if (several)
-        {
-            JoinByBus(radios, options);
-            if (options.server)
-            {
-                own[*options.server] = m_wired.Get(options.accessPoints);
-            }
-        }
-        NetDeviceContainer devices;
-        for (const auto& device : own)
-        {
-            devices.Add(device);
-        }
-        devices.Add(radios);
-        return devices;
-    }
-
-    std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const override
-    {
-        return options.server;
-    }
-
-    std::string GetUsualPreset() const override { return "n"; }
-
-    bool CanLeave(const NetworkOptions& options) const override
-    {
-        return options.learnersLeave || options.mobility.IsMoving();
-    }
-
-  private:
-    static constexpr uint32_t MAX_ACCESS_POINTS = 64;
-
-    /** Join access points, of which there are radios, and a server by a bus. */
-    void JoinByBus(const NetDeviceContainer& radios, const NetworkOptions& options)
-    {
-        CsmaHelper bus;
-        bus.SetChannelAttribute("DataRate", DataRateValue(options.trunkRate));
-        bus.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
-        GetQueues().Prepare(bus);
-        NodeContainer nodes = m_accessPoints;
-        if (options.server)
-        {
-            nodes.Add(m_nodes.Get(*options.server));
-        }
-        m_wired = bus.Install(nodes);
-        BridgeHelper bridge;
-        bridge.SetDeviceAttribute("ExpirationTime", TimeValue(Seconds(1)));
-        for (uint32_t k = 0; k < m_accessPoints.GetN(); ++k)
-        {
-            bridge.Install(m_accessPoints.Get(k),
-                           NetDeviceContainer(radios.Get(k), m_wired.Get(k)));
+            phy.Set(name, UintegerValue(MODERN_STREAMS));
         }
     }
+    return phy;
+}
 
-    NodeContainer m_accessPoints; //!< that are no learners
-    NetDeviceContainer m_wired;   //!< their devices on a bus, then the server's
-};
+void
+WifiNetwork::Configure(Ptr<WifiNetDevice> device) const
+{
+    const Standard& own = Find(STANDARDS, m_standard);
+    SetOwnDefault(device->GetPhy(), "TxPowerStart", DoubleValue(WIFI_POWER_DBM));
+    SetOwnDefault(device->GetPhy(), "TxPowerEnd", DoubleValue(WIFI_POWER_DBM));
+    const Ptr<WifiRemoteStationManager> manager = device->GetRemoteStationManager();
+    // RTS/CTS before frames of two packets or more: among 60 nodes that all have a burst to
+    // send, collisions then cost a short frame each instead of 2.5 ms.
+    const auto threshold = SetOwnDefault(manager, "RtsCtsThreshold", UintegerValue(2000));
+    LimitRtsRetries(manager, dynamic_cast<const UintegerValue&>(*threshold).Get());
+    SetOwnDefault(manager, "NonUnicastMode", StringValue(own.groupMode));
+    SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // of a constant rate
+    SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));
+    if (device->GetHeConfiguration() && m_preset != "legacy")
+    {
+        SetOwnDefault(device->GetHeConfiguration(), "GuardInterval", TimeValue(NanoSeconds(800)));
+    }
+    const Ptr<WifiMac> mac = device->GetMac();
+    if (HasTwoRetryCounters())
+    {
+        SetOwnDefault(manager, "MaxSsrc", UintegerValue(m_retryLimit));
+        SetOwnDefault(manager, "MaxSlrc", UintegerValue(m_retryLimit));
+    }
+    else
+    {
+        SetOwnDefault(mac, "FrameRetryLimit", UintegerValue(m_retryLimit));
+    }
+    for (const std::string category : {"BE", "BK", "VI", "VO"})
+    {
+        PointerValue pointer;
+        if (mac->GetAttributeFailSafe(category + "_Txop", pointer) && mac->GetQosSupported())
+        {
+            ConfigureQueue(device, category, pointer.Get<QosTxop>());
+        } // else it is of 802.11a or g
+    }
+    KeepBlockAcks(device);
+}
 
-const NetworkRegistration g_wifiAdhoc("wifi-adhoc", MakeNetwork<WifiAdhocNetwork>);
-const NetworkRegistration g_wifiInfra("wifi-infra", MakeNetwork<WifiInfraNetwork>);
-
-} // namespace
+void
+WifiNetwork::ConfigureQueue(const Ptr<WifiNetDevice>& device,
+                            const std::string& category,
+                            const Ptr<QosTxop>& txop) const
+{
+    const Ptr<WifiMac> mac = device->GetMac();
+    const bool constant = m_rateManager == "ns3::ConstantRateWifiManager";
+    const bool mesh = mac->GetInstanceTypeId().GetName() == "ns3::MeshWifiInterfaceMac";
+    const bool joins = m_preset != "legacy" && !mesh && category == "BE"; // learners use no other
+    const auto aggregate =
+        SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(joins ? MODERN_AMPDU : 0));
+    const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
+    Require(bytes == 0 || !mesh,
+            "ns3::WifiMac::" + category +
+                "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got " +
+                std::to_string(bytes));
+    // A constant rate sends the largest frame always; others may have to send it again at a rate at
+    // which it lasts too long, and then ns-3 never sends it.
+    SetOwnDefault(mac,
+                  category + "_MaxAmsduSize",
+                  UintegerValue(m_preset == "legacy" && constant ? 7935 : SAFE_AMSDU));
+    // Of block ack agreements: with the 1 ms of ns-3.37, a sender under contention gives up an
+    // agreement that its receiver considers established.
+    SetOwnDefault(txop, "AddBaResponseTimeout", TimeValue(Seconds(1)));
+    const Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
+    // Half a second, the default, is less than a burst of models takes to get through. But only age
+    // ends the repetitions of a BlockAckReq, and those of an RTS with minstrel-ht.
+    const bool repeats = UsesBlockAcks(device) || !constant;
+    SetOwnDefault(queue,
+                  "MaxDelay",
+                  TimeValue(CanLeave() && repeats ? SHORT_FRAME_LIFE : Time(Hours(24))));
+    if (GetQueues().size && !GetQueues().HasDisc())
+    {
+        queue->SetMaxSize(*GetQueues().size);
+    }
+}
 
 } // namespace ns3::dlearn

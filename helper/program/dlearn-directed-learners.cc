@@ -4,7 +4,6 @@
 
 #include "dlearn-directed-learners.h"
 
-
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-baselines.h"
 #include "ns3/dlearn-check.h"
@@ -17,7 +16,6 @@
 #include "ns3/dlearn-placement.h"
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/dlearn-wifi-network.h"
-#include "ns3/dlearn-wifi-radio.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -127,10 +125,10 @@ DirectedLearners::DirectedLearners(const RunSpec& spec)
     LoadTasks(m_plan.samples);
 }
 
-NetworkOptions
-DirectedLearners::GetNetworkOptions() const
+NetworkSetup
+DirectedLearners::GetNetworkSetup() const
 {
-    NetworkOptions network = PeerLearners::GetNetworkOptions();
+    NetworkSetup network = PeerLearners::GetNetworkSetup();
     network.positions = m_graphs.positions;
     return network;
 }

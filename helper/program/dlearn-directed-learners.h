@@ -76,7 +76,7 @@ class DirectedLearners : public PeerLearners
     /** @return watches the invariant of the trackers; null for other rules */
     Ptr<TrackingMonitor> GetTrackingMonitor() const { return m_invariant; }
 
-    NetworkOptions GetNetworkOptions() const override;
+    NetworkSetup GetNetworkSetup() const override;
     void Install(Network& network) override;
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;

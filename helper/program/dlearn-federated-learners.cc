@@ -282,10 +282,10 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
     CreateDevices(spec.learners);
 }
 
-NetworkOptions
-FederatedLearners::GetNetworkOptions() const
+NetworkSetup
+FederatedLearners::GetNetworkSetup() const
 {
-    NetworkOptions network;
+    NetworkSetup network;
     network.server = 0;
     network.links = DeviceProfiles::GetLinks(GetDevices());
     return network;

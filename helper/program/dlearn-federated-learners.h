@@ -83,7 +83,7 @@ class FederatedLearners : public RunLearners
     /** @return whether nothing can disturb the run, so that theory holds for it */
     bool IsUndisturbed() const;
 
-    NetworkOptions GetNetworkOptions() const override;
+    NetworkSetup GetNetworkSetup() const override;
     void Install(Network& network) override;
 
     std::vector<Ptr<LearnerApplication>> GetApplications() const override

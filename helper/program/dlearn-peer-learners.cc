@@ -91,10 +91,10 @@ PeerLearners::GetTrackerGraph() const
     return Graph(m_graph.GetSize());
 }
 
-NetworkOptions
-PeerLearners::GetNetworkOptions() const
+NetworkSetup
+PeerLearners::GetNetworkSetup() const
 {
-    NetworkOptions network;
+    NetworkSetup network;
     network.links = DeviceProfiles::GetLinks(GetDevices());
     if (m_spec.graph.rfind("rgg:", 0) == 0)
     {

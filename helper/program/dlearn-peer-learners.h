@@ -31,7 +31,7 @@ class PeerLearners : public RunLearners
     /** @return the learners' samples */
     const std::vector<Ptr<SampleStream>>& GetStreams() const { return m_streams; }
 
-    NetworkOptions GetNetworkOptions() const override;
+    NetworkSetup GetNetworkSetup() const override;
     void Install(Network& network) override;
     std::vector<Ptr<LearnerApplication>> GetApplications() const override;
 

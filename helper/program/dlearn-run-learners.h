@@ -72,8 +72,8 @@ class RunLearners
     /** @return what is learned, with the training data of all honest learners; null for none */
     Ptr<const Task> GetTask() const { return m_task; }
 
-    /** @return options of the network that follow from learners and graph */
-    virtual NetworkOptions GetNetworkOptions() const = 0;
+    /** @return what learners and graph ask of the network */
+    virtual NetworkSetup GetNetworkSetup() const = 0;
 
     /**
      * Put the learners on the network, and give them their surroundings.

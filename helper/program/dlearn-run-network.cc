@@ -7,11 +7,11 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-run-options.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-run-warnings.h"
 #include "ns3/dlearn-simulated-time.h"
@@ -33,27 +33,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** The options of networks that this one obeys are in use. */
-void
-TakeNetworkOptions(const RunSpec& spec, const Network& network)
-{
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
-    {
-        // A server's own link loses as the option says, where it has one.
-        const bool ofAll = option.name == "loss" && network.HaveAllTheirOwn("loss") &&
-                           spec.kind != RunKind::FEDERATION;
-        if (option.decider == "network" && network.HasEffect(option.name) && !ofAll)
-        {
-            std::visit([&spec](const auto* value) { spec.Take(*value); }, option.value);
-        }
-    }
-    if (spec.transport == "tcp" || spec.crossTraffic.find("bulk:") != std::string::npos)
-    {
-        spec.Take(spec.tcp);
-        spec.Take(spec.tcpStack);
-    }
-}
-
 void
 CheckTransport(const RunSpec& spec, const Network& network)
 {
@@ -66,65 +45,46 @@ CheckTransport(const RunSpec& spec, const Network& network)
             spec.network);
 }
 
-/** @return how the links are, as options, learners and graph say */
-NetworkOptions
-MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
+/** @return what learners and options ask of a network */
+NetworkSetup
+MakeNetworkSetup(const RunSpec& spec, const RunLearners& learners)
 {
-    NetworkOptions options = learners.GetNetworkOptions();
-    options.ignoreUseless = true; // an option that is not used is refused later
-    options.loss = spec.loss;
-    options.delay = ParseTime("delay", spec.delay);
-    options.rate = ParseDataRate("rate", spec.rate);
-    options.accessPoints = spec.accessPoints;
-    options.baseStations = spec.baseStations;
-    options.trunkRate = ParseDataRate("trunk-rate", spec.trunkRate);
-    options.learnersLeave = !spec.churn.empty() || !spec.faults.empty() || !spec.battery.empty() ||
-                            (spec.energy && !spec.devices.empty());
-    options.radio = WifiRadio::Parse(spec.wifi,
-                                     spec.wifiStandard,
-                                     spec.wifiWidth,
-                                     spec.rateManager,
-                                     spec.pathLoss,
-                                     spec.fading);
-    if (spec.routing != "none")
-    {
-        Require(IsComponent(GetRadioRoutingFamily(), spec.routing),
-                "routing must be none or one of ",
-                JoinNames(GetComponentNames(GetRadioRoutingFamily())),
-                "; got '",
-                spec.routing,
-                "'");
-        options.routing = ParseComponent(GetRadioRoutingFamily(), spec.routing);
-    }
+    NetworkSetup setup = learners.GetNetworkSetup();
+    setup.learnersLeave = !spec.churn.empty() || !spec.faults.empty() || !spec.battery.empty() ||
+                          (spec.energy && !spec.devices.empty());
+    setup.timesFromReady = spec.timeFrom == "ready";
+    setup.schedule = LinkSchedule::Parse(spec.links);
+    return setup;
+}
+
+/** The options of TCP are in use, if it is. */
+void
+TakeTcp(const RunSpec& spec, Network& network)
+{
     Require(spec.tcpStack == "host" || spec.tcpStack == "ns3",
             "tcp-stack must be host or ns3; got '",
             spec.tcpStack,
             "'");
-    options.hostTcp = spec.tcpStack == "host";
-    options.queues = LinkQueues::Parse(spec.queueDisc, spec.queueSize);
-    if (spec.mtu > 0)
+    network.SetAttribute("HostTcp", BooleanValue(spec.tcpStack == "host"));
+    if (spec.transport == "tcp" || spec.crossTraffic.find("bulk:") != std::string::npos)
     {
-        options.mtu = spec.mtu;
+        spec.Take(spec.tcp);
+        spec.Take(spec.tcpStack);
     }
-    options.side = spec.side;
-    options.mobility = LearnerMobility::Parse(spec.mobility);
-    options.timesFromReady = spec.timeFrom == "ready";
-    options.schedule = LinkSchedule::Parse(spec.links);
-    return options;
 }
 
 Time
 ChooseRanks(const RunSpec& spec,
             const RunLearners& learners,
             const Network& network,
-            NetworkOptions& options)
+            NetworkSetup& setup)
 {
     const uint32_t ranks = Ranks::GetCount();
     if (!Ranks::AreEnabled())
     {
         return Time::Max();
     }
-    const RankGraph graph = network.GetRankGraph(learners.GetGraph(), options);
+    const RankGraph graph = network.GetRankGraph(learners.GetGraph(), setup);
     const auto together = learners.GetColluders();
     const bool automatic = spec.Take(spec.partitionOfRanks) == "auto";
     if (!graph.given.empty())
@@ -133,14 +93,14 @@ ChooseRanks(const RunSpec& spec,
                 "option partition-of-ranks has no effect on network ",
                 network.GetName(),
                 ", whose nodes are where the program has made them");
-        options.rankOf = KeepRanks(graph, ranks, together);
+        setup.rankOf = KeepRanks(graph, ranks, together);
     }
     else
     {
-        options.rankOf = automatic ? DivideAmongRanks(graph, ranks, together)
-                                   : ReadRanks(spec.partitionOfRanks, graph, ranks, together);
+        setup.rankOf = automatic ? DivideAmongRanks(graph, ranks, together)
+                                 : ReadRanks(spec.partitionOfRanks, graph, ranks, together);
     }
-    return FindLookAhead(graph, options.rankOf);
+    return FindLookAhead(graph, setup.rankOf);
 }
 
 void
@@ -170,7 +130,7 @@ SetCongestionControl(const std::string& tcp)
 
 } // namespace
 
-std::unique_ptr<Network>
+Ptr<Network>
 MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make)
 {
     auto network = make ? make(learners) : CreateNetwork(spec.network);
@@ -192,10 +152,27 @@ MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make)
 Time
 BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
 {
-    NetworkOptions options = MakeNetworkOptions(spec, learners);
-    const Time lookAhead = ChooseRanks(spec, learners, network, options);
-    network.Build(learners.GetGraph(), options);
-    TakeNetworkOptions(spec, network);
+    NetworkSetup setup = MakeNetworkSetup(spec, learners);
+    learners.GetOptions().Apply(network);
+    TakeTcp(spec, network);
+    const Time lookAhead = ChooseRanks(spec, learners, network, setup);
+    network.Build(learners.GetGraph(), setup);
+    const std::pair<const char*, const void*> shared[]{{"Loss", &spec.loss},
+                                                       {"Rate", &spec.rate},
+                                                       {"Delay", &spec.delay},
+                                                       {"TrunkRate", &spec.trunkRate}};
+    for (const auto& [attribute, option] : shared)
+    {
+        if (network.IsIdle(attribute))
+        {
+            spec.taken.erase(option);
+        }
+    }
+    TypeId::AttributeInformation ignored;
+    if (network.GetInstanceTypeId().LookupAttributeByName("QueueSize", &ignored))
+    {
+        spec.Take(spec.crossTraffic); // which needs a capacity that is shared
+    }
     CheckTransport(spec, network);
     network.AssignStreams(RunStreams::NETWORK);
     if (!spec.tcp.empty())

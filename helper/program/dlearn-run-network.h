@@ -28,7 +28,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Makes the network of a run, for so many learners, a server included.
  */
-using RunNetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
+using RunNetworkMaker = std::function<Ptr<Network>(uint32_t learners)>;
 
 /**
  * @ingroup dlearn
@@ -40,9 +40,7 @@ using RunNetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners
  * @return the network, still to be built
  * @throw std::invalid_argument when a user asked for another network than the script makes
  */
-std::unique_ptr<Network> MakeRunNetwork(RunSpec& spec,
-                                        uint32_t learners,
-                                        const RunNetworkMaker& make);
+Ptr<Network> MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make);
 
 /**
  * @ingroup dlearn

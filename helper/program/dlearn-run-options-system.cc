@@ -15,7 +15,7 @@
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-placement.h"
 #include "ns3/dlearn-radio-routing.h"
-#include "ns3/dlearn-wifi-radio.h"
+#include "ns3/dlearn-wifi-network.h"
 
 namespace ns3::dlearn
 {
@@ -30,7 +30,12 @@ const std::string BILLION = "[1, 1e+09]"; //!< range of rounds
 void
 AddTopologyOptions(RunSpec& s, OptionTable& table)
 {
-    table.Add("network", P | D | F, &s.network, GetNetworkNames());
+    table.Add("network",
+              P | D | F,
+              &s.network,
+              ListTypes(GetNetworkFamily()) +
+                  "; tree:FANOUT, backbone:FILE.graphml, trace:FILE; attributes follow behind "
+                  "commas");
     table.Add("transport",
               P | D | F,
               &s.transport,
@@ -68,31 +73,19 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
 void
 AddLinkOptions(RunSpec& s, OptionTable& table)
 {
-    table.Add("loss", P | D | F, &s.loss, "probability that a packet is lost, [0, 1)")
+    const auto add =
+        [&](const char* name, OptionValue value, const char* attribute) -> OptionTable& {
+        return table.Add(name, P | D | F, value, "").Sets({attribute});
+    };
+    add("loss", &s.loss, "Network::Loss")
         .In("[0, 1)")
         .For("network", "whose links have the losses of the run");
-    table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link")
-        .For("network", "with wired links");
-    table.Add("rate", P | D | F, &s.rate, "rate of a wired link")
-        .For("network", "with wired links");
-    table
-        .Add("trunk-rate",
-             P | D | F,
-             &s.trunkRate,
-             "rate between routers, on networks that have them")
+    add("delay", &s.delay, "Network::Delay").For("network", "with wired links");
+    add("rate", &s.rate, "Network::Rate").For("network", "with wired links");
+    add("trunk-rate", &s.trunkRate, "Network::TrunkRate")
         .For("network", "with links between routers");
-    table.Add(
-        "mtu",
-        P | D | F,
-        &s.mtu,
-        "largest IP packet in bytes; 0: the network's own, mostly 1500; more, on wired links: "
-        "fewer packets to simulate");
-    table
-        .Add("access-points",
-             P | D | F,
-             &s.accessPoints,
-             "of wifi-infra, on a grid in the square; several are joined by a wired bus, on which "
-             "a server is a host of its own")
+    add("mtu", &s.mtu, "Network::Mtu").For("network", "that dlearn builds");
+    add("access-points", &s.accessPoints, "WifiInfraNetwork::AccessPoints")
         .For("network", "wifi-infra");
     table
         .Add("base-stations",
@@ -100,6 +93,9 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
              &s.baseStations,
              "of lte, on a grid in the square; clients that move are handed over between them")
         .For("network", "lte");
+#ifdef DLEARN_WITH_LTE
+    table.Sets({"LteNetwork::BaseStations"});
+#endif
     table
         .Add(
             "cross-traffic",
@@ -109,7 +105,8 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
             "which are "
             "learners, routers (router4) or other nodes (node12); * for A or B: all other learners")
         .For("network", "that carry other traffic");
-    table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions")
+    table.Add("side", P | D | F, &s.side, "radio:")
+        .Sets({"Network::Side"})
         .For("network", "of radios");
     table
         .Add(
@@ -119,7 +116,9 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
             "radio: how learners move: none, csv:FILE (a positions.csv), ns2:FILE, with 'offset=1' "
             "behind a comma for files in which node k is learner k + 1, or " +
                 ListTypes(GetMobilityFamily()))
-        .Alone("random-waypoint");
+        .Alone("random-waypoint")
+        .Sets({"Network::Mobility"})
+        .For("network", "of radios");
 }
 
 void
@@ -169,45 +168,41 @@ AddQueueOptions(RunSpec& s, OptionTable& table)
              &s.queueDisc,
              "of every interface: none, " + ListTypes(GetQueueDiscFamily()) +
                  "; empty for none on p2p and trace, else fq-codel")
+        .Sets({"Network::QueueDisc"})
         .For("network", "with queue discs");
-    table
-        .Add("queue-size",
-             P | D | F,
-             &s.queueSize,
-             "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
-             "ns-3's")
+    table.Add("queue-size", P | D | F, &s.queueSize, "")
+        .Sets({"Network::QueueSize"})
         .For("network", "with queues");
 }
 
 void
 AddRadioOptions(RunSpec& s, OptionTable& table)
 {
-    const auto add = [&](const char* name, std::string& value, const std::string& help) {
-        table.Add(name, P | D | F, &value, help).For("network", "of Wi-Fi");
-    };
-    add("wifi",
-        s.wifi,
-        "Wi-Fi, by preset: n (20 MHz), ac, ax (80 MHz): two streams, A-MPDU, block "
-        "acknowledgement, ideal rates; legacy: 802.11n at a constant rate without A-MPDU; "
-        "empty: n on wifi-infra, legacy on others. The channel has no OFDMA, so that ax is "
-        "not faster with many stations, and no MU-MIMO; 802.11be is not there");
+    const auto add =
+        [&](const char* name, OptionValue value, const char* attribute, const std::string& help) {
+            table.Add(name, P | D | F, value, "Wi-Fi:" + help)
+                .Sets({std::string("WifiNetwork::") + attribute})
+                .For("network", "of Wi-Fi");
+        };
+    add("wifi", &s.wifi, "Preset", "");
     add("wifi-standard",
-        s.wifiStandard,
-        "Wi-Fi: " + GetWifiStandardNames() + ", instead of that of the preset (wifi)");
-    add("wifi-width",
-        s.wifiWidth,
-        "Wi-Fi: of the channel in MHz, 20 to 160, instead of that of the preset (wifi)");
+        &s.wifiStandard,
+        "Standard",
+        " " + GetWifiStandardNames() + ", instead of that of the preset (wifi)");
+    add("wifi-width", &s.wifiWidth, "Width", "");
     add("rate-manager",
-        s.rateManager,
-        "Wi-Fi: chooses rates, instead of that of the preset (wifi): " +
+        &s.rateManager,
+        "RateManager",
+        " chooses rates, instead of that of the preset (wifi): " +
             ListTypes(GetRateManagerFamily()));
-    add("path-loss", s.pathLoss, "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()));
-    add("fading", s.fading, "Wi-Fi: besides: none, or a path loss");
+    add("path-loss", &s.pathLoss, "PathLoss", " by distance: " + ListTypes(GetPathLossFamily()));
+    add("fading", &s.fading, "Fading", " besides: none, or a path loss");
     table
         .Add("routing",
              P | D | F,
              &s.routing,
              "wifi-adhoc: over several radio hops: none, or " + ListTypes(GetRadioRoutingFamily()))
+        .Sets({"WifiAdhocNetwork::Routing"})
         .For("network", "wifi-adhoc");
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <variant>
 
 namespace ns3::dlearn
@@ -27,13 +28,30 @@ namespace
 
 const std::string PREFIX = "ns3::dlearn::"; //!< of the types whose attributes options name
 
-/** @return an attribute that an option sets */
+/** @return an attribute that an option sets, of the type that is named with it */
 NamedAttribute
 GetAttribute(const std::string& name)
 {
-    const auto attribute = FindAttribute(name);
+    static std::map<std::string, NamedAttribute> known;
+    const auto found = known.find(name);
+    if (found != known.end())
+    {
+        return found->second;
+    }
+    auto attribute = FindAttribute(name);
+    const size_t colons = name.rfind("::");
+    const TypeId owner = TypeId::LookupByName(name.substr(0, colons));
+    for (uint16_t k = 0; k < TypeId::GetRegisteredN() && !attribute; ++k)
+    {
+        TypeId::AttributeInformation info;
+        const TypeId type = TypeId::GetRegistered(k);
+        if (type.IsChildOf(owner) && type.LookupAttributeByName(name.substr(colons + 2), &info))
+        {
+            attribute = {owner, info};
+        }
+    }
     Require(attribute.has_value(), "no attribute ", name);
-    return *attribute;
+    return known.emplace(name, *attribute).first->second;
 }
 
 /**

@@ -240,7 +240,8 @@ class OptionTable
     /**
      * The option added last is another name of attributes: it has the default, the range and the
      * help of the first, and UsedOptions sets them in all parts that have them.
-     * @param attributes without `ns3::dlearn::`
+     * @param attributes without `ns3::dlearn::`; where a type does not have it, as in
+     *        Network::Delay, that of all types derived from it which do
      */
     OptionTable& Sets(const Names& attributes);
 

@@ -188,8 +188,8 @@ struct RunSpec
     std::string stateGraph{"exponential"}; //!< DIRECTED: see MakeTrackingGraphs()
     std::string trackerGraph{"same"};      //!< DIRECTED: likewise; same: that of the states
     std::string powers{"23"};              //!< DIRECTED: of radios, see DrawPowers()
-    std::string wifi;                      //!< preset of WifiRadio; empty: the network's
-    std::string wifiStandard;              //!< see WifiRadio; empty: the preset's
+    std::string wifi;                      //!< preset of WifiNetwork; empty: its own
+    std::string wifiStandard;              //!< see WifiNetwork; empty: the preset's
     std::string wifiWidth;                 //!< of the channel, in MHz; empty: the preset's
     std::string rateManager;               //!< of GetRateManagerFamily(); empty: the preset's
     std::string pathLoss{"log-distance"};  //!< of Wi-Fi, see GetPathLossFamily()

@@ -69,7 +69,7 @@ Run::Run(const RunSpec& spec)
 {
 }
 
-Run::Run(const RunSpec& spec, std::unique_ptr<Network> network)
+Run::Run(const RunSpec& spec, Ptr<Network> network)
     : Run(spec, [&network](uint32_t) { return std::move(network); })
 {
 }

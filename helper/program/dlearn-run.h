@@ -50,7 +50,7 @@ class Run
     using Hook = std::function<void(Run&)>;
 
     /** Makes the network of a run, for so many learners, a server included. */
-    using NetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
+    using NetworkMaker = std::function<Ptr<Network>(uint32_t learners)>;
 
     /** @param spec what to run */
     explicit Run(const RunSpec& spec);
@@ -62,7 +62,7 @@ class Run
      *   Run run(spec, [](uint32_t learners) {
      *       NodeContainer nodes(learners);
      *       ... // devices, addresses and other traffic, as in any script of ns-3
-     *       return std::make_unique<ExistingNetwork>(nodes);
+     *       return CreateObject<ExistingNetwork>(nodes);
      *   });
      * @endcode
      *
@@ -76,7 +76,7 @@ class Run
      * @param spec what to run
      * @param network still to be built
      */
-    Run(const RunSpec& spec, std::unique_ptr<Network> network);
+    Run(const RunSpec& spec, Ptr<Network> network);
     ~Run();
 
     Run(const Run&) = delete;
@@ -184,7 +184,7 @@ class Run
     std::shared_ptr<const bool> m_over;                  //!< whether Simulator::Destroy() has come
     std::vector<std::string> m_unused;                   //!< warnings of options
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
-    std::unique_ptr<Network> m_network;                  //!< what is between the learners
+    Ptr<Network> m_network;                              //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     std::unique_ptr<RunDisturbances> m_disturbances;     //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules

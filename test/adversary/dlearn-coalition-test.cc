@@ -78,9 +78,9 @@ class PeerCoalition : public ScriptedPeers
             }
         }
         graph.AddEdge(0, 1);
-        NetworkOptions options;
-        options.loss = loss;
-        ScriptedPeers::Build(graph, "ns3::dlearn::UdpTransport", options);
+        ScriptedPeers::Build(graph,
+                             "ns3::dlearn::UdpTransport",
+                             "p2p,loss=" + std::to_string(loss));
     }
 
     void Run(bool omniscient)

@@ -135,9 +135,7 @@ TEST(Eavesdropper, AtALinkHearsWhatCrossesIt)
 
 TEST(Eavesdropper, AtOneEndOfALossyLinkHearsWhatLeavesAndWhatArrives)
 {
-    NetworkOptions options;
-    options.loss = 0.05;
-    ExchangeNet net("p2p", Pair(), 3000, UDP, 32, options);
+    ExchangeNet net("p2p,loss=0.05", Pair(), 3000, UDP);
     Spy spy;
     spy.eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1));
     Exchange(net, 3000, 60);
@@ -176,10 +174,10 @@ class EavesdropperInTheAir : public testing::TestWithParam<std::tuple<const char
     void Run(double distance)
     {
         const auto [name, transport] = GetParam();
-        NetworkOptions options;
+        NetworkSetup options;
         options.positions = {{0, 0}, {5, 0}, {0, 5}};
         net = std::make_unique<ExchangeNet>(name, Complete(3), 2000, transport, 32, options);
-        const auto radio = dynamic_cast<WifiNetwork*>(net->network.get());
+        const auto radio = DynamicCast<WifiNetwork>(net->network);
         ASSERT_NE(radio, nullptr);
         spy.eavesdropper->Listen(radio->AddListener(distance, 0, 1 << 20));
         Exchange(*net, 2000, 10);
@@ -227,12 +225,10 @@ TEST(Eavesdropper, WhatItMissesOfATcpStreamCostsItTheMessagesConcerned)
 {
     // Every device of the bus loses 2 % of the frames, each others: TCP sends again what the
     // receiver lost, not what the eavesdropper lost.
-    NetworkOptions options;
-    options.loss = 0.02;
     Graph links(3);
     links.AddEdge(0, 1);
     links.AddEdge(1, 2);
-    ExchangeNet net("csma", Pair(), 6000, TCP, 32, options, links);
+    ExchangeNet net("csma,loss=0.02", Pair(), 6000, TCP, 32, {}, links);
     Spy spy;
     spy.eavesdropper->Listen(net.network->GetNodes().Get(2)->GetDevice(1));
     Exchange(net, 6000, 100);

@@ -47,7 +47,7 @@ class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Set
     {
         const auto [network, transport, byzantine] = GetParam();
         totals.clear();
-        Build(Complete(5), std::string("ns3::dlearn::") + transport, {}, network);
+        Build(Complete(5), std::string("ns3::dlearn::") + transport, network);
         m_peers[ATTACKER]->SetBehavior(behavior);
         ScriptedPeers::Run();
         EXPECT_EQ(m_peers[ATTACKER]->GetRole(), "byzantine");
@@ -180,7 +180,7 @@ TEST_P(WireAttacks, AnotherAttackMayGoWithIt)
 TEST_P(WireAttacks, ARestartingPeerJoinsTheOthers)
 {
     const auto [network, transport, byzantine] = GetParam();
-    Build(Complete(5), std::string("ns3::dlearn::") + transport, {}, network);
+    Build(Complete(5), std::string("ns3::dlearn::") + transport, network);
     m_peers[ATTACKER]->SetBehavior(
         CreateObjectWithAttributes<RoundJumpBehavior>("Round", UintegerValue(ROUNDS - 1)));
     for (const auto& peer : m_peers)

@@ -32,7 +32,7 @@ class CafCorFederation : public FederationTest
     /** Five workers and a server that repairs after 100 ms. */
     void BuildWorkers()
     {
-        Build(5, "p2p", {}, CafCorWorker::GetTypeId());
+        Build(5, "p2p", CafCorWorker::GetTypeId());
         Choose<RobustServer>("Rule");
         m_server->GetRule()->SetAttribute("NoiseRecovery", BooleanValue(true));
         Set("Rounds", UintegerValue(1));

@@ -22,15 +22,9 @@ class FederatedChurn : public FederationTest
 {
   protected:
     /** As Build(), with a response timeout and so many rounds. */
-    void BuildPatient(uint32_t clients,
-                      uint32_t rounds,
-                      const std::string& network = "ideal",
-                      const std::string& rate = "1Mbps")
+    void BuildPatient(uint32_t clients, uint32_t rounds, const std::string& network = "ideal")
     {
-        NetworkOptions options;
-        options.ignoreUseless = true; // ideal has no rate
-        options.rate = DataRate(rate);
-        Build(clients, network, options);
+        Build(clients, network);
         Set("Rounds", UintegerValue(rounds));
         Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
         Set("SuspicionTimeout", TimeValue(MilliSeconds(150)));
@@ -104,7 +98,7 @@ TEST_F(FederatedChurn, AClientDiesInMidUpload)
 {
     for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
     {
-        BuildPatient(2, 8, "p2p", "10Mbps");
+        BuildPatient(2, 8, "p2p,rate=10Mbps");
         Set("ResponseTimeout", TimeValue(Seconds(2)));
         Set("SuspicionTimeout", TimeValue(Seconds(3)));
         SetTransport(transport);
@@ -217,7 +211,7 @@ TEST_F(FederatedChurn, TheServerCrashesWhileItComputes)
 {
     for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
     {
-        BuildPatient(2, 4, "p2p");
+        BuildPatient(2, 4, "p2p,rate=1Mbps");
         Set("ResponseTimeout", TimeValue(Seconds(2)));
         Set("SuspicionTimeout", TimeValue(Seconds(3)));
         SetTransport(transport);

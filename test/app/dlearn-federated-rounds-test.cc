@@ -77,10 +77,7 @@ TEST_F(FederatedRounds, OneAfterTheOther)
 // one millisecond of delay each way; 10 ms and 5 ms of computing.
 TEST_F(FederatedRounds, WiresTakeTheirTime)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    options.delay = MilliSeconds(1);
-    Build(1, "p2p", options);
+    Build(1, "p2p,rate=1Mbps,delay=1ms");
     Set("Rounds", UintegerValue(2));
     Connect(100);
     Run();
@@ -93,7 +90,7 @@ TEST_F(FederatedRounds, AreTheTextbookIteration)
 {
     constexpr uint32_t ROUNDS = 12;
     constexpr double STEP = 0.3;
-    Build(3, "ideal", {}, LocalSgd::GetTypeId());
+    Build(3, "ideal", LocalSgd::GetTypeId());
     SetFloatBits(64);
     Set("Rounds", UintegerValue(ROUNDS));
     std::vector<Ptr<LocalData>> data;
@@ -430,7 +427,7 @@ class FederatedSecondPhase : public FederationTest
   protected:
     void BuildVoters(uint32_t clients)
     {
-        Build(clients, "ideal", {}, VotingClient::GetTypeId());
+        Build(clients, "ideal", VotingClient::GetTypeId());
         Choose<VotingServer>("Rule");
         Set("ResponseTimeout", TimeValue(Seconds(2)));
         m_server->TraceConnectWithoutContext("Request",

@@ -255,10 +255,7 @@ TEST_P(FederatedSoak, EndsWithBalancedRecords)
     std::mt19937 random(GetParam());
     const auto draw = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
     const bool tcp = GetParam() % 2 == 1;
-    NetworkOptions options;
-    options.rate = DataRate("2Mbps");
-    options.loss = draw(2) * 0.05;
-    Build(CLIENTS, "p2p", options);
+    Build(CLIENTS, draw(2) == 0 ? "p2p,rate=2Mbps" : "p2p,rate=2Mbps,loss=0.05");
     SetTransport(tcp ? "ns3::dlearn::TcpTransport" : "ns3::dlearn::UdpTransport");
     Set("Rounds", UintegerValue(ROUNDS));
     Set("ResponseTimeout", TimeValue(MilliSeconds(300)));

@@ -132,18 +132,17 @@ class FederationTest : public testing::Test
      * Create the applications, still to be configured.
      *
      * @param clients how many
-     * @param name of the network
-     * @param options of the network
+     * @param name of the network, with its attributes
      * @param rule of the clients
      */
     void Build(uint32_t clients,
                const std::string& name = "ideal",
-               NetworkOptions options = {},
                TypeId rule = ScriptedClient::GetTypeId())
     {
-        options.server = 0;
+        NetworkSetup setup;
+        setup.server = 0;
         m_network = CreateNetwork(name);
-        m_network->Build(Star(clients + 1), options);
+        m_network->Build(Star(clients + 1), setup);
         m_network->AssignStreams(1);
         const TypeIdValue fixed(FixedCompute::GetTypeId());
         FederatedHelper helper;
@@ -294,7 +293,7 @@ class FederationTest : public testing::Test
     /** @return the first entry of the server's model */
     double GetModel() const { return m_server->GetRule()->GetModel()[0]; }
 
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     Federation m_federation;
     Ptr<FederatedServer> m_server;
     std::map<std::string, uint64_t> totals; //!< of all learners, after Run()

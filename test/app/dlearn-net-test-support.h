@@ -188,7 +188,7 @@ class ExchangeNet
      * @param dimension of the vectors
      * @param transport TypeId of the transport
      * @param floatBits 16, 32 or 64
-     * @param options of the network
+     * @param setup of the network
      * @param links joined in the network, where that is not the graph
      * @param configure called with every message layer before its Setup()
      */
@@ -197,13 +197,13 @@ class ExchangeNet
                 uint32_t dimension,
                 const std::string& transport = "ns3::dlearn::UdpTransport",
                 uint32_t floatBits = 32,
-                const NetworkOptions& options = {},
+                const NetworkSetup& setup = {},
                 const std::optional<Graph>& links = std::nullopt,
                 const std::function<void(MessageExchange&)>& configure = nullptr)
         : recorders(graph.GetSize())
     {
         network = CreateNetwork(name);
-        network->Build(links.value_or(graph), options);
+        network->Build(links.value_or(graph), setup);
         network->AssignStreams(1);
         InitializeNodes(*network);
         for (LearnerId id = 0; id < graph.GetSize(); ++id)
@@ -311,7 +311,7 @@ class ExchangeNet
         });
     }
 
-    std::unique_ptr<Network> network;            //!< nodes
+    Ptr<Network> network;                        //!< nodes
     std::vector<Recorder> recorders;             //!< by learner
     std::vector<Ptr<MessageExchange>> exchanges; //!< by learner
 };

@@ -203,7 +203,7 @@ class PeerApplicationTest : public testing::Test
     {
         m_graph = graph;
         m_network = CreateNetwork(network);
-        m_network->Build(graph, NetworkOptions());
+        m_network->Build(graph, {});
         m_task = CreateObject<BowlTask>();
         m_task->SetSamples(Eigen::MatrixXd::Zero(DIMENSION, 1));
         for (LearnerId id = 0; id < graph.GetSize(); ++id)
@@ -331,7 +331,7 @@ class PeerApplicationTest : public testing::Test
     }
 
     Graph m_graph{1};
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     Ptr<BowlTask> m_task;
     std::vector<Ptr<PeerApplication>> apps;
 };

@@ -101,17 +101,15 @@ class ScriptedPeers : public testing::Test
     /**
      * @param graph which peers hear each other
      * @param transport TypeId of the transport
-     * @param options of the network
-     * @param network its name
+     * @param network its name, with its attributes
      */
     void Build(const Graph& graph,
                const std::string& transport = "ns3::dlearn::UdpTransport",
-               const NetworkOptions& options = {},
                const std::string& network = "p2p")
     {
         m_graph = graph;
         m_network = CreateNetwork(network);
-        m_network->Build(graph, options);
+        m_network->Build(graph, {});
         m_network->AssignStreams(1);
         const auto task = CreateObject<BowlTask>();
         task->SetSamples(Eigen::MatrixXd::Zero(LONG, 1));
@@ -172,7 +170,7 @@ class ScriptedPeers : public testing::Test
     }
 
     Graph m_graph{1};
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     std::vector<Ptr<PeerApplication>> m_peers;
     std::map<std::string, uint64_t> totals; //!< of all peers, after Run()
 };

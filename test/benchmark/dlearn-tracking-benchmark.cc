@@ -64,11 +64,11 @@ struct Cost
     uint64_t messages{0}; //!< vectors, or datagrams, that arrived
 };
 
-std::unique_ptr<Network>
+Ptr<Network>
 MakeNetwork(const Graph& graph)
 {
     auto network = CreateNetwork("p2p");
-    network->Build(graph, NetworkOptions());
+    network->Build(graph, {});
     network->AssignStreams(1);
     return network;
 }

@@ -58,11 +58,11 @@ struct Load
 };
 
 /** Hub 0 and its leaves, on links of 100 Mbit/s and 1 ms. */
-std::unique_ptr<Network>
+Ptr<Network>
 MakeStarNetwork()
 {
     auto network = CreateNetwork("p2p");
-    network->Build(MakeStar(LEAVES + 1), NetworkOptions());
+    network->Build(MakeStar(LEAVES + 1), {});
     network->AssignStreams(1);
     return network;
 }

@@ -538,11 +538,9 @@ TEST_F(Manual, HasEachNetwork)
 {
     const std::string folder = std::getenv("DLEARN_MANUAL");
     const std::string page = m_pages[folder + "/networks.rst"];
-    std::istringstream names(dlearn::GetNetworkNames());
-    for (std::string name; std::getline(names >> std::ws, name, ',');)
+    for (const std::string& name : dlearn::GetComponentNames(dlearn::GetNetworkFamily()))
     {
-        const std::string kind = name.substr(0, name.find(':'));
-        EXPECT_NE(page.find("``" + kind), std::string::npos) << "networks.rst lacks " << name;
+        EXPECT_NE(page.find("``" + name), std::string::npos) << "networks.rst lacks " << name;
     }
 }
 

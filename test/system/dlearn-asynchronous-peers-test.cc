@@ -31,7 +31,6 @@ const std::vector<double> SPEEDS{1, 10, 2.5, 20, 4};
 struct Setting
 {
     std::string network{"p2p"};                      //!< for CreateNetwork()
-    NetworkOptions options;                          //!< of the network
     TypeId missing{SkipMissing::GetTypeId()};        //!< MissingPolicy
     TypeId rule;                                     //!< of the learners
     Graph states{1};                                 //!< along which states are sent
@@ -50,7 +49,7 @@ class AsynchronousRun
     explicit AsynchronousRun(const Setting& setting)
         : m_network(CreateNetwork(setting.network))
     {
-        m_network->Build(UniteGraphs(setting.states, setting.trackers), setting.options);
+        m_network->Build(UniteGraphs(setting.states, setting.trackers), {});
         m_network->AssignStreams(5000);
         PeerHelper helper;
         helper.SetAttribute("Rounds", UintegerValue(1000000));
@@ -108,7 +107,7 @@ class AsynchronousRun
     std::vector<uint64_t> superseded;           //!< by learner
 
   private:
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
 };
 
 /** DP-GT without noise, with running sums, on the fixture's directed graphs. */
@@ -146,7 +145,7 @@ TEST(AsynchronousPeers, GradientTrackingFindsTheMinimumAtAnySpeed)
     {
         TrackingLab lab(UnevenStates(), UnevenTrackers(), 4, 9);
         Setting setting = Tracking(lab);
-        setting.options.loss = 0.2;
+        setting.network += ",loss=0.2";
         setting.missing = missing;
         AsynchronousRun run(setting);
         const auto monitor = CreateObject<TrackingMonitor>();

@@ -233,7 +233,7 @@ TEST_F(EnergyTest, ANodesOwnSourceIsDrawnOn)
         BasicEnergySourceHelper battery;
         battery.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(1000));
         battery.Install(bus.Get(2));
-        return std::make_unique<ExistingNetwork>(bus);
+        return CreateObject<ExistingNetwork>(bus);
     });
     std::ostringstream table;
     const RunResults results = run.Execute(table);
@@ -259,7 +259,7 @@ TEST_F(EnergyTest, RefusesWhatHasNoEffect)
         const NodeContainer bus(learners - 1);
         InternetStackHelper().Install(bus);
         Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(CsmaHelper().Install(bus));
-        return std::make_unique<ExistingNetwork>(NodeContainer(bus, bus.Get(0)));
+        return CreateObject<ExistingNetwork>(NodeContainer(bus, bus.Get(0)));
     };
     ExpectRefused([&] { dlearn::Run run(spec, shared); },
                   "energy needs a node for each learner, as it is that of nodes; learners 0 and 4 "

@@ -105,10 +105,10 @@ MakeIpv6Nodes()
 }
 
 /** @return a network of a script, ready when its nodes have looked for addresses that are double */
-std::unique_ptr<ExistingNetwork>
+Ptr<ExistingNetwork>
 MakeIpv6Network(const NodeContainer& nodes)
 {
-    auto network = std::make_unique<ExistingNetwork>(nodes);
+    auto network = CreateObject<ExistingNetwork>(nodes);
     network->SetReadyTime(Seconds(2));
     return network;
 }
@@ -139,7 +139,7 @@ TEST_F(ExistingNetworkRun, OverLinkBusAndRadioHasTheModelsOfTheIdealNetworkToThe
     const Outcome ideal = RunToEnd(SmallRun("ideal"));
     const Outcome mixed = RunPeers(SmallRun("ideal", "tcp"), [](uint32_t learners) {
         EXPECT_EQ(learners, 5U);
-        return std::make_unique<ExistingNetwork>(MakeMixture());
+        return CreateObject<ExistingNetwork>(MakeMixture());
     });
     ASSERT_EQ(mixed.models.size(), ideal.models.size());
     for (size_t k = 0; k < ideal.models.size(); ++k)
@@ -242,7 +242,7 @@ TEST_F(ExistingNetworkRun, LearnersOfOneNodeHaveTheModelsOfTheIdealNetworkToTheL
             {
                 nodes.Add(bus.Get(k % 2));
             }
-            return std::make_unique<ExistingNetwork>(nodes);
+            return CreateObject<ExistingNetwork>(nodes);
         });
         for (size_t k = 0; k < ideal.models.size(); ++k)
         {
@@ -255,7 +255,7 @@ TEST_F(ExistingNetworkRun, LearnersOfOneNodeHaveTheModelsOfTheIdealNetworkToTheL
 TEST_F(ExistingNetworkRun, TakesANetworkThatIsThere)
 {
     const FederatedOutcome ideal = RunFederation(SmallFederation("ideal"));
-    dlearn::Run run(SmallFederation("p2p"), std::make_unique<ExistingNetwork>(MakeBus(5)));
+    dlearn::Run run(SmallFederation("p2p"), CreateObject<ExistingNetwork>(MakeBus(5)));
     ModelRecorder recorder(run.GetFederation());
     std::ostringstream table;
     run.Execute(table);
@@ -280,7 +280,7 @@ TEST_F(ExistingNetworkRun, BroadcastsOverTheInterfaceThatAllShare)
         {
             given.push_back(bus.GetAddress(k));
         }
-        return std::make_unique<ExistingNetwork>(nodes, given);
+        return CreateObject<ExistingNetwork>(nodes, given);
     });
     for (size_t k = 0; k < ideal.models.size(); ++k)
     {
@@ -294,7 +294,7 @@ TEST_F(ExistingNetworkRun, CanBeDestroyedWhileTcpSends)
     RunSpec spec = SmallFederation("ideal");
     spec.dimension = 50000;
     dlearn::Run run(spec, [](uint32_t learners) {
-        return std::make_unique<ExistingNetwork>(MakeBus(learners));
+        return CreateObject<ExistingNetwork>(MakeBus(learners));
     });
     Simulator::Stop(MicroSeconds(300));
     Simulator::Run();
@@ -305,7 +305,7 @@ TEST_F(ExistingNetworkRun, CanBeDestroyedWhileTcpSends)
 TEST_F(ExistingNetworkRun, RefusesAnotherNetworkThanTheScripts)
 {
     const auto make = [](uint32_t learners) {
-        return std::make_unique<ExistingNetwork>(MakeBus(learners));
+        return CreateObject<ExistingNetwork>(MakeBus(learners));
     };
     RunSpec spec = SmallFederation("p2p");
     spec.invocation.options = {"network"};
@@ -321,12 +321,34 @@ TEST_F(ExistingNetworkRun, RefusesAnotherNetworkThanTheScripts)
                   "there must be a network, got none");
 }
 
+/** A network of a user, with an attribute. */
+class OwnBus : public ExistingNetwork
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeTypeId<OwnBus, ExistingNetwork>("test::OwnBus")
+                                .AddAttribute("Shift",
+                                              "Of the ready time",
+                                              TimeValue(Time(0)),
+                                              MakeTimeAccessor(&ExistingNetwork::SetReadyTime),
+                                              MakeTimeChecker(Time(0)));
+        return tid;
+    }
+
+    OwnBus()
+        : ExistingNetwork(MakeBus(5))
+    {
+    }
+
+    std::string GetName() const override { return "test::OwnBus"; }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(OwnBus);
+
 TEST_F(ExistingNetworkRun, NetworksOfAUserAreKnownByName)
 {
-    const NetworkRegistration mine("own-bus:NODES", [](const std::string& nodes) {
-        return std::make_unique<ExistingNetwork>(MakeBus(std::stoul(nodes)));
-    });
-    RunSpec spec = SmallFederation("own-bus:5");
+    RunSpec spec = SmallFederation("test::OwnBus,shift=1s");
     spec.invocation.options = {"network"};
     const FederatedOutcome outcome = RunFederation(spec);
     EXPECT_EQ(outcome.models.size(), 12U);
@@ -353,7 +375,7 @@ TEST_F(ExistingNetworkRun, AnEmptyBatteryEndsItsLearner)
         const auto container = CreateObject<EnergySourceContainer>();
         container->Add(source);
         bus.Get(2)->AggregateObject(container);
-        return std::make_unique<ExistingNetwork>(bus);
+        return CreateObject<ExistingNetwork>(bus);
     });
     std::ostringstream table;
     const RunResults results = run.Execute(table);

@@ -67,10 +67,10 @@ HtDuration(double bytes)
 TEST_F(PhysicsTest, AirtimeOfFramesIsThatOfTheStandard)
 {
     Config::SetDefault("ns3::WifiMac::BE_MaxAmsduSize", UintegerValue(1)); // one packet a frame
-    NetworkOptions options;
-    options.positions = {{0, 0}, {10, 0}};
+    NetworkSetup setup;
+    setup.positions = {{0, 0}, {10, 0}};
     const auto udp = "ns3::dlearn::UdpTransport";
-    ExchangeNet net("wifi-adhoc", Pair(), 360 * FRAGMENTS, udp, 32, options);
+    ExchangeNet net("wifi-adhoc", Pair(), 360 * FRAGMENTS, udp, 32, setup);
     net.Open();
     net.SendAt(Seconds(1), 0, {1}, 0, Exact(360 * FRAGMENTS));
     Simulator::Stop(Seconds(5));
@@ -90,10 +90,10 @@ TEST_F(PhysicsTest, AirtimeOfFramesIsThatOfTheStandard)
 // of TxCurrentA and IdleCurrentA.
 TEST_F(PhysicsTest, EnergyOfATransmissionIsCurrentTimesVoltageTimesTime)
 {
-    NetworkOptions options;
-    options.positions = {{0, 0}, {10, 0}};
+    NetworkSetup setup;
+    setup.positions = {{0, 0}, {10, 0}};
     const auto broadcast = "ns3::dlearn::UdpBroadcastTransport";
-    ExchangeNet net("wifi-adhoc", Pair(), 360 * FRAGMENTS, broadcast, 32, options);
+    ExchangeNet net("wifi-adhoc", Pair(), 360 * FRAGMENTS, broadcast, 32, setup);
     const RadioEnergy sender(net.network->GetNodes().Get(0), [] {});
     net.Open();
     net.SendAt(Seconds(1), 0, {1}, 0, Exact(360 * FRAGMENTS));
@@ -106,16 +106,8 @@ TEST_F(PhysicsTest, EnergyOfATransmissionIsCurrentTimesVoltageTimesTime)
     EXPECT_NEAR(sender.GetSpent() / joules, 1, 1e-9);
 }
 
-/** A link of 5 Mbit/s and 20 ms with FqCoDel, and other traffic on it. */
-NetworkOptions
-Bottleneck()
-{
-    NetworkOptions options;
-    options.rate = DataRate("5Mbps");
-    options.delay = MilliSeconds(20);
-    options.queues = LinkQueues::Parse("fq-codel", ""); // which shares the link out
-    return options;
-}
+/** A link with FqCoDel, which shares it out. */
+const char* const BOTTLENECK = "p2p,rate=5Mbps,delay=20ms,queuedisc=fq-codel";
 
 /** Let 1 Mbit/s of other traffic cross a network, in the same direction. */
 void
@@ -132,8 +124,8 @@ AddTraffic(Network& network)
 double
 TimeOfBulkSend(uint64_t bytes)
 {
-    const auto network = CreateNetwork("p2p");
-    network->Build(Pair(), Bottleneck());
+    const auto network = CreateNetwork(BOTTLENECK);
+    network->Build(Pair(), {});
     network->AssignStreams(1);
     AddTraffic(*network);
     const InetSocketAddress target(network->GetAddress(0, 1), 8080);
@@ -161,7 +153,7 @@ std::pair<double, uint64_t>
 TimeOfMessage()
 {
     const auto tcp = "ns3::dlearn::TcpTransport";
-    ExchangeNet net("p2p", Pair(), 360 * FRAGMENTS, tcp, 32, Bottleneck());
+    ExchangeNet net(BOTTLENECK, Pair(), 360 * FRAGMENTS, tcp);
     AddTraffic(*net.network);
     net.Open();
     net.SendAt(Seconds(1), 0, {1}, 0, Exact(360 * FRAGMENTS));

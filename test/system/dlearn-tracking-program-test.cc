@@ -258,7 +258,7 @@ RunOver(TrackingLab& lab,
 {
     lab.factory.Set("LossCompensation", TypeIdValue(compensation));
     const auto network = CreateNetwork(name);
-    network->Build(UniteGraphs(lab.states, lab.trackers), NetworkOptions());
+    network->Build(UniteGraphs(lab.states, lab.trackers), {});
     network->AssignStreams(5000);
     PeerHelper helper;
     helper.SetAttribute("Rounds", UintegerValue(rounds));

@@ -180,12 +180,9 @@ struct Longest
 // is for each: with a queue of ten packets and no queue disc nothing is lost where it is sent.
 TEST(InterfaceBacklog, ASenderDoesNotOverflowItsQueue)
 {
-    for (const char* name : {"p2p", "csma", "wifi-adhoc"})
+    for (const std::string name : {"p2p", "csma", "wifi-adhoc"})
     {
-        NetworkOptions options;
-        options.queues = LinkQueues::Parse("none", "10p");
-        const auto transport = "ns3::dlearn::UdpTransport";
-        ExchangeNet net(name, Complete(4), 36000, transport, 32, options);
+        ExchangeNet net(name + ",queuedisc=none,queuesize=10p", Complete(4), 36000);
         std::vector<std::unique_ptr<Longest>> longest;
         for (LearnerId from = 0; from < 4; ++from)
         {

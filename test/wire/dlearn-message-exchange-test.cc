@@ -84,7 +84,7 @@ TEST(MessageExchange, AnyAddressOfANodeIsItsLearners)
     for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
     {
         const auto network = CreateNetwork("p2p");
-        network->Build(Pair(), NetworkOptions());
+        network->Build(Pair(), {});
         AddAddress(network->GetNodes().Get(1), "10.9.9.1");
         test::InitializeNodes(*network);
         std::vector<Recorder> recorders(2);
@@ -130,7 +130,7 @@ class SharedNode : public testing::TestWithParam<const char*>
         star.AddEdge(0, 1);
         star.AddEdge(0, 2);
         m_network = CreateNetwork("p2p");
-        m_network->Build(star, NetworkOptions());
+        m_network->Build(star, {});
         test::InitializeNodes(*m_network);
         for (LearnerId id = 0; id < 4; ++id)
         {
@@ -170,7 +170,7 @@ class SharedNode : public testing::TestWithParam<const char*>
 
     static constexpr LearnerId NODES[] = {0, 1, 1, 2}; //!< by learner
 
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     std::vector<Recorder> recorders{4};
     std::vector<Ptr<MessageExchange>> exchanges;
 };

@@ -111,7 +111,7 @@ class TcpShortcutTest : public testing::Test
 
     static constexpr uint32_t SIZE = 5000; //!< bytes that a caller sends, in several segments
 
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     Ptr<Socket> m_listener;
     std::map<LearnerId, Ptr<Socket>> m_callers;
     std::vector<Ptr<Socket>> m_accepted;

@@ -202,12 +202,10 @@ TEST_F(TcpTransportTest, ALostLargePacketIsSentAgainAtOnce)
 // which a host fills. Whether a newer vector might replace it makes no difference to that.
 TEST_F(TcpTransportTest, AVectorThatIsUnderWayTakesAsLongWhereOnlyTheNewestCount)
 {
-    NetworkOptions options;
-    options.delay = MilliSeconds(50);
     std::vector<Time> arrivals;
     for (const bool newest : {false, true})
     {
-        ExchangeNet net("p2p", Pair(), 100000, TCP, 32, options);
+        ExchangeNet net("p2p,delay=50ms", Pair(), 100000, TCP);
         if (newest)
         {
             net.exchanges[0]->PreferNewest();
@@ -228,11 +226,9 @@ TEST_F(TcpTransportTest, AVectorThatIsUnderWayTakesAsLongWhereOnlyTheNewestCount
 // replaced.
 TEST_F(TcpTransportTest, NewerVectorsReplaceThoseThatWait)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
     for (const bool newest : {false, true})
     {
-        ExchangeNet net("p2p", Pair(), 20000, TCP, 32, options);
+        ExchangeNet net("p2p,rate=1Mbps", Pair(), 20000, TCP);
         if (newest)
         {
             net.exchanges[0]->PreferNewest();
@@ -337,9 +333,7 @@ TEST_F(TcpTransportTest, APeerThatLeavesInTheMiddleOfAMessageComesBack)
 {
     for (const LearnerId leaver : {0U, 1U}) // the one who is called, and the one who calls
     {
-        NetworkOptions options;
-        options.rate = DataRate("1Mbps"); // 80,000 bytes take 0.64 s
-        ExchangeNet net("p2p", Pair(), 20000, TCP, 32, options);
+        ExchangeNet net("p2p,rate=1Mbps", Pair(), 20000, TCP); // 80,000 bytes take 0.64 s
         net.Open();
         const LearnerId stayer = 1 - leaver;
         net.SendAt(Seconds(1), stayer, {leaver}, 0, Exact(20000, 1));
@@ -368,7 +362,7 @@ TEST_F(TcpTransportTest, APeerThatRestartsWhileTheLinkIsDownIsFoundSoon)
 {
     for (const bool sends : {true, false})
     {
-        NetworkOptions options;
+        NetworkSetup options;
         options.schedule = LinkSchedule::Parse("down:0-1@2s,up:0-1@5s");
         ExchangeNet net("p2p", Pair(), 10, TCP, 32, options);
         net.Open();
@@ -416,10 +410,8 @@ TEST_F(TcpTransportTest, SettledRoundsNeverLeaveLater)
 // slow its connection down for good.
 TEST_F(TcpTransportTest, WhoOnlyListensHearsAllOverLossyLinks)
 {
-    NetworkOptions options;
-    options.loss = 0.2;
     const Graph star = MakeStar(11);
-    ExchangeNet net("p2p", star, 10, TCP, 32, options);
+    ExchangeNet net("p2p,loss=0.2", star, 10, TCP);
     net.Open();
     std::vector<LearnerId> all(10);
     std::iota(all.begin(), all.end(), 1);
@@ -531,9 +523,7 @@ TEST_F(TcpTransportTest, OneRecipientReachedMeansThatTheRoundLeft)
 
 TEST_F(TcpTransportTest, ARoundThatIsHalfSentHasLeft)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    ExchangeNet net("p2p", Pair(), 100000, TCP, 32, options); // 400 kB, more than a socket holds
+    ExchangeNet net("p2p,rate=1Mbps", Pair(), 100000, TCP); // 400 kB, more than a socket holds
     net.Open();
     net.SendAt(Seconds(1), 1, {0}, 0, Exact(100000, 0));
     net.SendAt(Seconds(1), 1, {0}, 1, Exact(100000, 1));
@@ -568,9 +558,7 @@ TEST_F(TcpTransportTest, QueueIsLimitedAndTheOldestGoes)
 TEST_F(TcpTransportTest, QueueNeverGivesUpAMessageThatHasBegun)
 {
     SetDefault("QueueLimit", UintegerValue(1));
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    ExchangeNet net("p2p", Pair(), 100000, TCP, 32, options);
+    ExchangeNet net("p2p,rate=1Mbps", Pair(), 100000, TCP);
     net.Open();
     net.SendAt(Seconds(1), 1, {0}, 0, Exact(100000, 0));
     net.SendAt(Seconds(2), 1, {0}, 1, Exact(100000, 1)); // no room
@@ -627,9 +615,7 @@ TEST_F(TcpTransportTest, MayBeClosedAndOpenedByItsCallback)
 // go out, or the next message would be read as its end.
 TEST_F(TcpTransportTest, NeverWithdrawsHalfAMessage)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    ExchangeNet net("p2p", Pair(), 100000, TCP, 32, options); // 400 kB, more than a socket takes
+    ExchangeNet net("p2p,rate=1Mbps", Pair(), 100000, TCP); // 400 kB, more than a socket takes
     net.Open();
     net.SendAt(MilliSeconds(100), 0, {1}, 3, Exact(100000, 3));
     net.SendAt(MilliSeconds(200), 0, {1}, 4, Exact(100000, 4));

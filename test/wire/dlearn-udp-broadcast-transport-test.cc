@@ -55,15 +55,10 @@ class UdpBroadcastTest : public testing::Test
     /** A network of learners that all exchange with each other, by repaired broadcast. */
     static std::unique_ptr<ExchangeNet> MakeNet(const std::string& name,
                                                 uint32_t learners,
-                                                uint32_t fragments,
-                                                const NetworkOptions& options = {})
+                                                uint32_t fragments)
     {
-        auto net = std::make_unique<ExchangeNet>(name,
-                                                 Complete(learners),
-                                                 360 * fragments,
-                                                 BROADCAST,
-                                                 32,
-                                                 options);
+        auto net =
+            std::make_unique<ExchangeNet>(name, Complete(learners), 360 * fragments, BROADCAST);
         for (LearnerId id = 0; id < learners; ++id)
         {
             net->exchanges[id]->AssignStreams(1000 + id);
@@ -316,7 +311,7 @@ MakeFederation(uint32_t learners, uint32_t fragments)
                                          360 * fragments,
                                          BROADCAST,
                                          32,
-                                         NetworkOptions{},
+                                         NetworkSetup{},
                                          std::nullopt,
                                          configure);
 }
@@ -415,12 +410,10 @@ ShareModels(ExchangeNet& net, uint32_t fragments)
 // of the others.
 TEST_F(UdpBroadcastTest, ModelsOf22FramesArriveWholeOverWifi)
 {
-    NetworkOptions options;
-    options.loss = 0.1;
     for (const uint32_t learners : {5, 8, 20})
     {
         SetDefault("Reliability", StringValue("nack"));
-        EXPECT_GT(ShareModels(*MakeNet("wifi-adhoc", learners, 22, options), 22), Time(0))
+        EXPECT_GT(ShareModels(*MakeNet("wifi-adhoc,loss=0.1", learners, 22), 22), Time(0))
             << learners;
         const Time repaired = ShareModels(*MakeNet("wifi-adhoc", learners, 22), 22);
         SetDefault("Reliability", StringValue("none"));

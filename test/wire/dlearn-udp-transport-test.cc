@@ -55,9 +55,7 @@ TEST_F(UdpTransportTest, DatagramsFitThePacketsOfTheNetwork)
     for (const auto& [mtu, packets, largest] :
          {std::tuple(700U, 7U, 700U), std::tuple(1500U, 3U, 1500U), std::tuple(9000U, 3U, 1500U)})
     {
-        NetworkOptions options;
-        options.mtu = mtu;
-        ExchangeNet net("p2p", Pair(), 1000, "ns3::dlearn::UdpTransport", 32, options);
+        ExchangeNet net("p2p,mtu=" + std::to_string(mtu), Pair(), 1000);
         const IpTally tally(net.network->GetNodes().Get(0));
         net.Open();
         net.SendAt(Seconds(1), 0, {1}, 0, Exact(1000, 1));
@@ -98,10 +96,8 @@ TEST_F(UdpTransportTest, UnicastOverASharedBus)
 
 TEST_F(UdpTransportTest, LostDatagramsLeaveHolesWhereTheyWere)
 {
-    NetworkOptions options;
-    options.loss = 0.3;
     const uint32_t fragments = 40;
-    ExchangeNet net("p2p", Pair(), 360 * fragments, "ns3::dlearn::UdpTransport", 32, options);
+    ExchangeNet net("p2p,loss=0.3", Pair(), 360 * fragments);
     net.Open();
     const ModelVector sent = Exact(360 * fragments, 1);
     net.SendAt(Seconds(1), 0, {1}, 0, sent);
@@ -171,7 +167,7 @@ TEST_F(UdpTransportTest, SettleWithdrawsWhatDidNotLeave)
 TEST_F(UdpTransportTest, WhatTheStackRefusesHasNotLeft)
 {
     const auto network = CreateNetwork("ideal");
-    network->Build(Pair(), NetworkOptions());
+    network->Build(Pair(), {});
     const auto exchange = CreateObject<MessageExchange>();
     exchange->Setup(network->GetNodes().Get(0), 0, {{1, Ipv4Address("192.168.9.9")}}, 720);
     exchange->Open();

@@ -3,6 +3,7 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-test-networks.h"
 
 #include "ns3/dlearn-cross-traffic.h"
 #include "ns3/dlearn-graph-generators.h"
@@ -29,13 +30,10 @@ class CrossTrafficTest : public testing::Test
                                              Time end,
                                              const std::string& network = "p2p")
     {
-        m_network = CreateNetwork(network);
-        NetworkOptions options;
-        options.ignoreUseless = true;
-        options.rate = DataRate("8Mbps");
-        options.trunkRate = DataRate("4Mbps");
-        options.server = 0;
-        m_network->Build(MakeStar(4), options);
+        m_network = CreateNetwork(test::WithAttributes(network, {"Rate=8Mbps", "TrunkRate=4Mbps"}));
+        NetworkSetup setup;
+        setup.server = 0;
+        m_network->Build(MakeStar(4), setup);
         CrossTraffic traffic = CrossTraffic::Parse(text);
         traffic.Install(*m_network, 7);
         Simulator::Stop(end);
@@ -43,7 +41,7 @@ class CrossTrafficTest : public testing::Test
         return traffic.GetCounters();
     }
 
-    std::unique_ptr<Network> m_network; //!< of the last run
+    Ptr<Network> m_network; //!< of the last run
 };
 
 TEST_F(CrossTrafficTest, ReadsFlows)

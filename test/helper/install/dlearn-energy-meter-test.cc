@@ -159,7 +159,7 @@ class RadioEnergyTest : public testing::Test
         Graph pair(2);
         pair.AddEdge(0, 1);
         m_network = CreateNetwork("wifi-adhoc");
-        m_network->Build(pair, NetworkOptions());
+        m_network->Build(pair, {});
         m_network->AssignStreams(1);
     }
 
@@ -169,7 +169,7 @@ class RadioEnergyTest : public testing::Test
         Config::Reset();
     }
 
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
 };
 
 TEST_F(RadioEnergyTest, ARadioThatIsOffSpendsNothing)

@@ -83,7 +83,7 @@ class FaultFilterTest : public NetworkTest
 
   private:
     Graph m_graph{2};
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     FaultSchedule m_faults;
     std::vector<Ptr<Socket>> m_sockets;
 };
@@ -206,20 +206,18 @@ TEST_F(NetworkTest, FaultsWorkInEveryNetwork)
     for (const std::string name :
          {"ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra", "lte", "tree:2"})
     {
-        if (name == "lte" && GetNetworkNames().find("lte") == std::string::npos)
+        if (!IsComponent(GetNetworkFamily(), name))
         {
             continue; // this ns-3 was built without its module lte
         }
         const bool star = name == "lte" || name == "tree:2";
-        NetworkOptions options;
-        options.side = 10;
-        options.ignoreUseless = true;
+        NetworkSetup setup;
         const Graph graph = star ? Star(3, 0) : Complete(3);
         if (star)
         {
-            options.server = 0;
+            setup.server = 0;
         }
-        auto network = Make(name, graph, options);
+        auto network = Make(test::WithAttributes(name, {"Side=10"}), graph, setup);
         FaultSchedule faults;
         faults.Add("partition:0,1@0s");
         faults.Install(graph, *network, std::vector<Ptr<LearnerApplication>>(3), 1000000);

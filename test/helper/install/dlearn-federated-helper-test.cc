@@ -42,7 +42,7 @@ class PrivateFederation : public FederationTest
   protected:
     void BuildClients(const std::string& network = "ideal")
     {
-        Build(4, network, {}, LocalSgd::GetTypeId());
+        Build(4, network, LocalSgd::GetTypeId());
     }
 
     /** @return a plan of three rounds with noise 2 */
@@ -158,7 +158,7 @@ TEST_F(PrivateFederation, KnowsWhatAttackersSawBeforeTheServersNoise)
 // CafCor with shared noise, set up by attributes and a plan alone.
 TEST_F(PrivateFederation, SetsUpCafCor)
 {
-    Build(5, "ideal", {}, CafCorWorker::GetTypeId());
+    Build(5, "ideal", CafCorWorker::GetTypeId());
     Choose<RobustServer>("Rule");
     m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
     CafCorPlan plan;
@@ -187,7 +187,7 @@ TEST_F(PrivateFederation, SetsUpCafCor)
 
 TEST_F(PrivateFederation, RefusesClientsThatReturnSomethingElse)
 {
-    Build(4, "ideal", {}, CafCorWorker::GetTypeId());
+    Build(4, "ideal", CafCorWorker::GetTypeId());
     ExpectRefused([&] { ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500); },
                   "the plan needs clients with the rule ns3::dlearn::LocalTraining, got "
                   "ns3::dlearn::CafCorWorker");
@@ -209,7 +209,7 @@ class PeerHelperTest : public testing::Test
         : m_graph(MetropolisWeights(MakeRing(3))),
           m_network(CreateNetwork("ideal"))
     {
-        m_network->Build(m_graph, NetworkOptions());
+        m_network->Build(m_graph, {});
         m_learners = PeerHelper().Create(*m_network);
         for (auto& stream : m_streams)
         {
@@ -230,7 +230,7 @@ class PeerHelperTest : public testing::Test
     }
 
     Graph m_graph;
-    std::unique_ptr<Network> m_network;
+    Ptr<Network> m_network;
     std::vector<Ptr<PeerApplication>> m_learners;
     std::vector<Ptr<SampleStream>> m_streams{3};
 };

@@ -36,23 +36,21 @@ class TransferEstimateTest : public testing::Test
 
     void Build(const std::string& name, const Graph& graph, bool star)
     {
-        NetworkOptions options;
-        options.ignoreUseless = true;
-        options.rate = DataRate("1Mbps");
-        options.delay = delay;
-        options.trunkRate = DataRate("1Mbps");
+        NetworkSetup setup;
         if (star)
         {
-            options.server = 0;
+            setup.server = 0;
         }
         for (LearnerId k = 0; line && k < graph.GetSize(); ++k)
         {
-            options.positions.emplace_back(60 * k, 0);
-            options.side = 300;
-            options.routing = ParseComponent(GetRadioRoutingFamily(), "static");
+            setup.positions.emplace_back(60 * k, 0);
         }
-        network = CreateNetwork(name);
-        network->Build(graph, options);
+        network = CreateNetwork(
+            test::WithAttributes(name + (line ? ",side=300,routing=static" : ""),
+                                 {"Rate=1Mbps",
+                                  "TrunkRate=1Mbps",
+                                  "Delay=" + std::to_string(delay.GetNanoSeconds()) + "ns"}));
+        network->Build(graph, setup);
     }
 
     /** @return the estimate of a learner whose neighbours all send it a vector, and it to them */
@@ -92,9 +90,9 @@ class TransferEstimateTest : public testing::Test
         return EstimateRound(*network, federation.GetLearners(), NUMBERS).GetSeconds();
     }
 
-    Time delay;                       //!< of links
-    bool line{false};                 //!< whether radios stand in a line and forward packets
-    std::unique_ptr<Network> network; //!< between the learners
+    Time delay;           //!< of links
+    bool line{false};     //!< whether radios stand in a line and forward packets
+    Ptr<Network> network; //!< between the learners
 };
 
 // A vector takes 64 ms. Twelve are sent; each link carries one at a time in each direction, a bus
@@ -169,14 +167,13 @@ TEST_F(TransferEstimateTest, SendingAgainTakesItsTimeWherePacketsAreLost)
             Config::SetDefault(
                 "ns3::dlearn::MessageExchange::Transport",
                 TypeIdValue(tcp ? TcpTransport::GetTypeId() : UdpTransport::GetTypeId()));
-            NetworkOptions options;
-            options.server = 0;
-            options.loss = loss;
+            NetworkSetup setup;
+            setup.server = 0;
             Graph star(3);
             star.AddEdge(0, 1);
             star.AddEdge(0, 2);
-            network = CreateNetwork("p2p");
-            network->Build(star, options);
+            network = CreateNetwork("p2p,loss=" + std::to_string(loss));
+            network->Build(star, setup);
             const Federation federation = FederatedHelper().Create(*network);
             const Time recovery = EstimateRecovery(*federation.server, *network, {1, 2});
             EXPECT_EQ(recovery, Seconds(tcp ? seconds : 0)) << loss;

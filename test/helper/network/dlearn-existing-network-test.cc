@@ -63,9 +63,9 @@ Link(Ptr<Node> a, Ptr<Node> b, const char* subnet)
 void
 ExpectComplaint(const NodeContainer& nodes,
                 const std::string& message,
-                const NetworkOptions& options = {})
+                const NetworkSetup& setup = {})
 {
-    ExpectRefused([&] { ExistingNetwork(nodes).Build(Graph(nodes.GetN()), options); },
+    ExpectRefused([&] { ExistingNetwork(nodes).Build(Graph(nodes.GetN()), setup); },
                   "existing: " + message);
 }
 
@@ -96,7 +96,6 @@ TEST_F(ExistingNetworkTest, TakesNodesAsTheyAre)
     EXPECT_EQ(network.AssignStreams(7), 0);
     EXPECT_TRUE(network.HasBroadcast());
     EXPECT_TRUE(network.GetPositions().empty());
-    EXPECT_FALSE(network.HasEffect("rate"));
 }
 
 TEST_F(ExistingNetworkTest, FindsTheAddressThatIsUpAndNear)
@@ -158,18 +157,11 @@ TEST_F(ExistingNetworkTest, RefusesNodesWithoutAnAddress)
 TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
 {
     const NodeContainer bus = MakeBus(2);
-    const auto refused = [&](const char* message, const std::function<void(NetworkOptions&)>& set) {
-        NetworkOptions options;
-        set(options);
-        ExpectRefused([&] { ExistingNetwork(bus).Build(Graph(2), options); }, message);
+    const auto refused = [&](const char* message, const std::function<void(NetworkSetup&)>& set) {
+        NetworkSetup setup;
+        set(setup);
+        ExpectRefused([&] { ExistingNetwork(bus).Build(Graph(2), setup); }, message);
     };
-    refused("option loss has no effect on network existing", [](auto& o) { o.loss = 0.1; });
-    refused("queue-disc has", [](auto& o) { o.queues = LinkQueues::Parse("none", ""); });
-    refused("path-loss has", [](auto& o) { o.radio.pathLoss.Set("Exponent", DoubleValue(2)); });
-    refused("routing has", [](auto& o) { o.routing.SetTypeId("ns3::dlearn::StaticRouting"); });
-    refused("existing: mtu has no effect", [](auto& o) { o.mtu = 1400; });
-    refused("mobility has",
-            [](auto& o) { o.mobility = LearnerMobility::Parse("random-waypoint"); });
     refused("a position has", [](auto& o) { o.positions = {{1, 1}, {2, 2}}; });
     refused("a rate, delay or loss of one link has no effect", [](auto& o) {
         o.links.resize(2);
@@ -239,10 +231,10 @@ TEST_F(ExistingNetworkTest, WarnsOfWifiThatMayStall)
     const NodeContainer nodes(3);
     const NetDeviceContainer radios = MakeCell(nodes, WIFI_STANDARD_80211ac);
     const auto warnings = [&nodes](bool leave) {
-        NetworkOptions options;
-        options.learnersLeave = leave;
+        NetworkSetup setup;
+        setup.learnersLeave = leave;
         ExistingNetwork network(nodes);
-        network.Build(Star(3, 0), options);
+        network.Build(Star(3, 0), setup);
         std::string all;
         for (const std::string& warning : network.GetWarnings())
         {

@@ -28,11 +28,10 @@ class LinkQueuesTest : public NetworkTest
     /** Build a network of two learners with queues of a user's choice. */
     void Build(const std::string& name, const std::string& disc, const std::string& size)
     {
-        NetworkOptions options;
-        options.ignoreUseless = true;
-        options.queues = LinkQueues::Parse(disc, size);
-        options.rate = DataRate("1Mbps");
-        network = Make(name, Complete(2), options);
+        network = Make(test::WithAttributes(name, {"Rate=1Mbps"}),
+                       Complete(2),
+                       {},
+                       {{"QueueDisc", disc}, {"QueueSize", size}});
         device = network->GetNodes().Get(0)->GetDevice(1);
         root =
             device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
@@ -48,7 +47,7 @@ class LinkQueuesTest : public NetworkTest
         return mesh.received[{0, 1}];
     }
 
-    std::unique_ptr<Network> network;
+    Ptr<Network> network;
     Ptr<NetDevice> device; //!< of learner 0
     Ptr<QueueDisc> root;   //!< of that; null for none
 };
@@ -214,13 +213,13 @@ TEST_F(NetworkTest, EachDirectionHasTheLossThatWasAskedFor)
 {
     for (const std::string name : {"ideal", "p2p"})
     {
-        NetworkOptions options;
-        options.ignoreUseless = true;
-        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
-        options.loss = 0.1;
-        options.schedule = LinkSchedule::Parse("loss=0.4:0to1@0s,loss=0:2to1@0s");
+        NetworkSetup setup;
+        setup.schedule = LinkSchedule::Parse("loss=0.4:0to1@0s,loss=0:2to1@0s");
         const Graph graph = Complete(3);
-        auto network = Make(name, graph, options);
+        auto network =
+            Make(test::WithAttributes(name, {"Loss=0.1", "QueueDisc=none", "QueueSize=unlimited"}),
+                 graph,
+                 setup);
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(graph, 4000);
         Simulate(20);
@@ -236,11 +235,10 @@ TEST_F(NetworkTest, NothingArrivesWhileALinkIsDown)
 {
     for (const std::string name : {"ideal", "p2p"})
     {
-        NetworkOptions options;
-        options.delay = MilliSeconds(1);
-        options.schedule =
+        NetworkSetup setup;
+        setup.schedule =
             LinkSchedule::Parse("down:0-1@1005ms,up:0-1@2005ms,down:2to0@1505ms,up:2to0@1605ms");
-        auto network = Make(name, Complete(3), options);
+        auto network = Make(name, Complete(3), setup);
         UdpMesh mesh(*network);
         for (uint32_t k = 0; k < 300; ++k) // one each 10 ms, 1 ms on its way
         {
@@ -261,18 +259,18 @@ TEST_F(NetworkTest, NothingArrivesWhileALinkIsDown)
 
 TEST_F(NetworkTest, SchedulesNeedLinksOfTheirOwn)
 {
-    NetworkOptions options;
-    options.schedule = LinkSchedule::Parse("down:0-1@1s");
+    NetworkSetup setup;
+    setup.schedule = LinkSchedule::Parse("down:0-1@1s");
     ExpectBuildRefused(
         "tree:2",
         Complete(3),
-        options,
+        setup,
         "tree:2: a schedule of links needs a network in which neighbours have links");
-    options.schedule = LinkSchedule::Parse("down:2to1@1s");
+    setup.schedule = LinkSchedule::Parse("down:2to1@1s");
     ExpectBuildRefused(
         "p2p",
         Star(3, 0),
-        options,
+        setup,
         "p2p: the schedule of links has one of learners 2 and 1, which are not neighbours");
 }
 

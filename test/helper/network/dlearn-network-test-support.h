@@ -7,6 +7,7 @@
 
 #include "support/dlearn-expect-refused.h"
 #include "support/dlearn-test-graphs.h"
+#include "support/dlearn-test-networks.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-endpoint.h"
@@ -17,13 +18,13 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -142,12 +143,22 @@ class UdpMesh
     std::vector<Ptr<Socket>> m_sockets;
 };
 
+/** Values of attributes that have commas or colons, by name. */
+using Attributes = std::map<std::string, std::string>;
+
 /** A network that is built and has its streams. */
-inline std::unique_ptr<Network>
-Make(const std::string& name, const Graph& graph, const NetworkOptions& options)
+inline Ptr<Network>
+Make(const std::string& text,
+     const Graph& graph,
+     const NetworkSetup& setup = {},
+     const Attributes& attributes = {})
 {
-    auto network = CreateNetwork(name);
-    network->Build(graph, options);
+    auto network = CreateNetwork(text);
+    for (const auto& [name, value] : attributes)
+    {
+        network->SetAttribute(name, StringValue(value));
+    }
+    network->Build(graph, setup);
     network->AssignStreams(100);
     return network;
 }
@@ -162,12 +173,13 @@ Simulate(double seconds)
 
 /** Building a network must be refused with a message. */
 inline void
-ExpectBuildRefused(const std::string& name,
+ExpectBuildRefused(const std::string& text,
                    const Graph& graph,
-                   const NetworkOptions& options,
-                   const std::string& message)
+                   const NetworkSetup& setup,
+                   const std::string& message,
+                   const Attributes& attributes = {})
 {
-    ExpectRefused([&] { CreateNetwork(name)->Build(graph, options); }, message);
+    ExpectRefused([&] { Make(text, graph, setup, attributes); }, message);
     Simulator::Destroy();
 }
 

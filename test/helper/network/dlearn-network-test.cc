@@ -38,24 +38,18 @@ Ring(uint32_t learners, uint32_t reach = 1)
     return graph;
 }
 
-/** Options under which a bus is not mostly waiting for its own propagation delay. */
-NetworkOptions
-ShortCable()
-{
-    NetworkOptions options;
-    options.delay = MicroSeconds(1);
-    options.ignoreUseless = true; // Wi-Fi has no cable
-    return options;
-}
+const char* const SHORT_CABLE = "Delay=1us"; //!< else a bus mostly waits for its own delay
+const char* const NO_DISC = "QueueDisc=none";
+const char* const UNLIMITED = "QueueSize=unlimited"; //!< for bursts
 
-/** Options for a star around learner @p server, with room for a link of each learner. */
-NetworkOptions
-StarOptions(uint32_t learners, LearnerId server)
+/** A star around learner @p server, with room for a link of each learner. */
+NetworkSetup
+StarSetup(uint32_t learners, LearnerId server)
 {
-    NetworkOptions options;
-    options.server = server;
-    options.links.resize(learners);
-    return options;
+    NetworkSetup setup;
+    setup.server = server;
+    setup.links.resize(learners);
+    return setup;
 }
 
 class EveryNetwork : public NetworkTest, public testing::WithParamInterface<const char*>
@@ -83,9 +77,7 @@ TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
     const uint32_t count = isRadio ? 100 : 5000;
     // Rings where it only takes longer: links that do not know of each other, long paths.
     const Graph graph = name == "p2p" || name == "tree:2" ? Ring(5) : Complete(5);
-    NetworkOptions options = ShortCable();
-    options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
-    auto network = Make(name, graph, options);
+    auto network = Make(test::WithAttributes(name, {SHORT_CABLE, NO_DISC, UNLIMITED}), graph);
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, count);
     Simulate(60);
@@ -103,7 +95,7 @@ TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
 TEST_P(EveryNetwork, CarriesTcp)
 {
     const uint64_t bytes = 200000;
-    auto network = Make(name, Complete(3), NetworkOptions());
+    auto network = Make(name, Complete(3));
     ApplicationContainer sinks;
     for (LearnerId from = 0; from < 3; ++from)
     {
@@ -125,7 +117,7 @@ TEST_P(EveryNetwork, CarriesTcp)
 
 TEST_P(EveryNetwork, BroadcastReachesAllOthersWhereThereIsASharedMedium)
 {
-    auto network = Make(name, Complete(5), NetworkOptions());
+    auto network = Make(name, Complete(5));
     const bool shared = (isRadio && name != "wifi-mesh") || name == "csma";
     ASSERT_EQ(network->HasBroadcast(), shared);
     if (!shared)
@@ -150,10 +142,9 @@ TEST_P(EveryNetwork, SameSeedGivesTheSameArrivals)
     const auto arrivals = [this](uint64_t run) {
         RngSeedManager::SetRun(run);
         const Graph graph = Complete(4);
-        NetworkOptions options = ShortCable();
-        options.loss = 0.2;
-        options.mobility = LearnerMobility::Parse(isRadio ? "random-waypoint" : "none");
-        auto network = Make(name, graph, options);
+        auto network =
+            Make(test::WithAttributes(name, {SHORT_CABLE, "Loss=0.2", "Mobility=random-waypoint"}),
+                 graph);
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(graph, 20);
         Simulate(20);
@@ -168,7 +159,7 @@ TEST_P(EveryNetwork, SameSeedGivesTheSameArrivals)
 
 TEST_P(EveryNetwork, OneLearnerAloneIsANetwork)
 {
-    auto network = Make(name, Graph(1), NetworkOptions());
+    auto network = Make(name, Graph(1));
     UdpMesh mesh(*network);
     Simulate(3);
     EXPECT_EQ(network->GetNodes().GetN(), 1);
@@ -181,15 +172,14 @@ TEST_P(EveryNetwork, DatagramsOfTheMtuAreNotFragmentedAndLargerOnesAre)
 {
     for (const std::optional<uint32_t> asked : {std::optional<uint32_t>(), {700}, {9000}})
     {
-        NetworkOptions options;
-        options.mtu = asked;
+        const std::string text = asked ? name + ",mtu=" + std::to_string(*asked) : name;
         if (asked == 9000 && (isRadio || name == "csma"))
         {
             const std::string message = name + ": mtu must be from 576 to 1500, got 9000";
-            ExpectBuildRefused(name, Graph(2), options, message);
+            ExpectBuildRefused(text, Graph(2), {}, message);
             continue;
         }
-        auto network = Make(name, Complete(2), options);
+        auto network = Make(text, Complete(2));
         EXPECT_EQ(network->GetMtu(), asked.value_or(name == "ideal" ? 65535 : 1500));
         uint32_t ipPackets = 0; // handed by the IP layer to the device
         network->GetNodes().Get(0)->GetObject<Ipv4>()->TraceConnectWithoutContext(
@@ -217,8 +207,8 @@ TEST_P(EveryNetwork, RefusesToBeUsedOutOfOrder)
     auto network = CreateNetwork(name);
     ExpectRefused([&] { network->AssignStreams(0); },
                   name + ": AssignStreams must be called after Build");
-    network->Build(Complete(2), NetworkOptions());
-    ExpectRefused([&] { network->Build(Graph(2), NetworkOptions()); },
+    network->Build(Complete(2), {});
+    ExpectRefused([&] { network->Build(Graph(2), {}); },
                   name + ": a network can be built only once");
     Simulator::Destroy();
     const std::string ended = name + ": the network has ended with Simulator::Destroy()";
@@ -230,10 +220,10 @@ TEST_P(EveryNetwork, RefusesToBeUsedOutOfOrder)
 TEST_P(EveryNetwork, MayEndBeforeTheRun)
 {
     const Graph graph = Ring(3);
-    auto network = Make(name, graph, NetworkOptions());
+    auto network = Make(name, graph);
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, 1);
-    network.reset();
+    network = nullptr;
     Simulate(10);
     EXPECT_EQ(mesh.received.size(), 2 * graph.GetPairs().size());
 }
@@ -243,9 +233,7 @@ TEST_P(EveryNetwork, MayEndBeforeTheRun)
 TEST_P(EveryNetwork, LinksThatSayNothingChangeNothing)
 {
     const auto arrivals = [&](bool links) {
-        NetworkOptions options = StarOptions(links ? 4 : 0, 1);
-        options.loss = 0.2;
-        auto network = Make(name, Star(4, 1), options);
+        auto network = Make(name + ",loss=0.2", Star(4, 1), StarSetup(links ? 4 : 0, 1));
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(Star(4, 1), 20);
         Simulate(10);
@@ -257,68 +245,50 @@ TEST_P(EveryNetwork, LinksThatSayNothingChangeNothing)
     EXPECT_EQ(without, arrivals(true));
 }
 
-TEST_F(NetworkTest, RefusesOptionsOutOfRangeOrWithoutEffect)
+TEST_F(NetworkTest, RefusesAttributesOutOfRangeOrOfOthers)
 {
-    using Change = std::function<void(NetworkOptions&)>;
-    const auto walking = [](auto& o) { o.mobility = LearnerMobility::Parse("random-waypoint"); };
-    const std::tuple<std::string, Change, std::string> rows[] = {
-        {"p2p", [](auto& o) { o.loss = 1; }, "loss must be in [0, 1), got 1"},
-        {"p2p", [](auto& o) { o.loss = std::nan(""); }, "loss must be in [0, 1), got nan"},
-        {"p2p", [](auto& o) { o.delay = Seconds(-1); }, "delay must be at least 0, got -1s"},
-        {"p2p", [](auto& o) { o.rate = DataRate(0); }, "rate must be greater than 0, got 0 bit/s"},
-        {"csma", [](auto& o) { o.trunkRate = DataRate(0); }, "trunk rate must be greater than 0"},
-        {"ideal", [](auto& o) { o.mtu = 575; }, "mtu must be from 576 to 65535, got 575"},
-        {"csma", walking, "mobility needs a radio network"},
-        {"wifi-adhoc",
-         [](auto& o) {
-             o.positions = {{1, 1}};
-         },
-         "positions must have 2 entries"},
-        {"wifi-adhoc",
-         [](auto& o) {
-             o.positions = {{1, 1}, {60.5, 2}};
-         },
-         "position (60.5, 2) of learner 1 lies outside the square of side 60"},
-        {"wifi-infra",
-         [&](auto& o) {
-             walking(o);
-             o.speed = 0;
-         },
-         "speed must be finite and greater than 0, got 0"},
-    };
-    for (const auto& [name, change, message] : rows)
+    const std::pair<const char*, const char*> rows[] = {
+        {"p2p,loss=1", "p2p: loss must be in [0, 1), got 1"},
+        {"ideal,mtu=575", "ideal: mtu must be from 576 to 65535, got 575"},
+        {"p2p,delay=-1s", "network p2p: delay must be a time"},
+        {"csma,rate=0bps", "csma: rate must be greater than 0, got 0 bit/s"},
+        {"wifi-infra,speed=0", "network wifi-infra: speed must be a number from 0.001 to 10000"},
+        {"csma,mobility=random-waypoint", "network csma has the parameters delay, loss, "},
+        {"ideal,rate=1Mbps", "network ideal has the parameters loss, mtu; got 'rate'"},
+        {"trace,rate=1Mbps", "network trace has the parameters "}};
+    for (const auto& [text, message] : rows)
     {
-        NetworkOptions options;
-        change(options);
-        ExpectBuildRefused(name, Graph(2), options, name + ": " + message);
+        ExpectBuildRefused(text, Graph(2), {}, message);
     }
-    NetworkOptions useless;
-    useless.rate = DataRate("1Mbps");
-    ExpectBuildRefused("ideal", Graph(2), useless, "option rate has no effect on network ideal");
-    useless.ignoreUseless = true;
-    Make("ideal", Graph(2), useless);
+    NetworkSetup setup;
+    setup.positions = {{1, 1}};
+    ExpectBuildRefused("wifi-adhoc", Graph(2), setup, "wifi-adhoc: positions must have 2 entries");
+    setup.positions.emplace_back(60.5, 2);
+    ExpectBuildRefused("wifi-adhoc",
+                       Graph(2),
+                       setup,
+                       "position (60.5, 2) of learner 1 lies outside the square of side 60");
     ExpectBuildRefused("csma",
                        Graph(SharedNetwork::MAX_LEARNERS + 1),
-                       NetworkOptions(),
+                       {},
                        "csma: there are addresses for 65534 learners, the graph has 65535");
 }
 
 TEST_F(NetworkTest, EachKindHasAName)
 {
-    EXPECT_EQ(GetNetworkNames(),
-              "backbone:FILE.graphml, csma, ideal, lte, p2p, trace:FILE, tree:FANOUT, wifi-adhoc, "
-              "wifi-infra, wifi-mesh");
+    for (const char* name : {"csma", "ideal", "p2p", "tree:7", "wifi-adhoc", "wifi-infra"})
+    {
+        EXPECT_EQ(CreateNetwork(name)->GetName(), name);
+    }
+    ExpectRefused([] { CreateNetwork("nope"); }, "network must be one of backbone, csma, ideal, ");
 }
 
 // The arrival of one packet of 1428 bytes and 2 bytes of PPP header on a link of 1 Mbit/s and
 // 10 ms: 1430 * 8 us + 10 ms. No delay at all on an ideal link.
 TEST_F(NetworkTest, LinkTimesAreThoseOfTheOptions)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    options.delay = MilliSeconds(10);
-    auto link = Make("p2p", Ring(4), options);
-    auto ideal = Make("ideal", Complete(2), NetworkOptions());
+    auto link = Make("p2p,rate=1Mbps,delay=10ms", Ring(4));
+    auto ideal = Make("ideal", Complete(2));
     ExpectRefused([&] { link->GetAddress(0, 2); },
                   "p2p: learners 0 and 2 are not neighbours, so there is no link between them");
     UdpMesh slow(*link);
@@ -336,13 +306,13 @@ TEST_F(NetworkTest, LinkTimesAreThoseOfTheOptions)
 // 10 * 1430 * 8 / rate + delay.
 TEST_F(NetworkTest, PointToPointLinksAreAsFastAsTheirClients)
 {
-    NetworkOptions options = StarOptions(4, 2);
-    options.links[0].rate = DataRate("1Mbps");
-    options.links[1].delay = MilliSeconds(70);
-    options.links[3].rate = DataRate("10Mbps");
-    options.links[3].delay = MilliSeconds(5);
+    NetworkSetup setup = StarSetup(4, 2);
+    setup.links[0].rate = DataRate("1Mbps");
+    setup.links[1].delay = MilliSeconds(70);
+    setup.links[3].rate = DataRate("10Mbps");
+    setup.links[3].delay = MilliSeconds(5);
     const Graph graph = Star(4, 2);
-    auto network = Make("p2p", graph, options);
+    auto network = Make("p2p", graph, setup);
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, 10);
     Simulate(2);
@@ -361,13 +331,11 @@ TEST_F(NetworkTest, PointToPointLinksAreAsFastAsTheirClients)
 // loss is that of frames, so it is broadcast, which is not repeated, that shows it.
 TEST_F(NetworkTest, LossIsTheShareOfPacketsAskedFor)
 {
-    NetworkOptions options = ShortCable();
-    options.loss = 0.3;
-    options.side = 10;
-    options.queues = LinkQueues::Parse("fq-codel", "");
     for (const std::string name : {"ideal", "p2p", "csma", "wifi-adhoc"})
     {
-        auto network = Make(name, Complete(3), options);
+        auto network = Make(
+            test::WithAttributes(name, {SHORT_CABLE, "Loss=0.3", "Side=10", "QueueDisc=fq-codel"}),
+            Complete(3));
         UdpMesh mesh(*network);
         if (name == "wifi-adhoc")
         {
@@ -395,14 +363,13 @@ TEST_F(NetworkTest, LossOfOneClientIsNotThatOfOthers)
 {
     for (const std::string name : {"ideal", "p2p", "csma", "wifi-adhoc"})
     {
-        NetworkOptions options = StarOptions(3, 0);
-        options.ignoreUseless = true;
-        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
-        options.delay = MicroSeconds(1);
-        options.side = 10;
-        options.links[1].loss = 0.4;
+        NetworkSetup setup = StarSetup(3, 0);
+        setup.links[1].loss = 0.4;
         const Graph graph = Star(3, 0);
-        auto network = Make(name, graph, options);
+        auto network =
+            Make(test::WithAttributes(name, {SHORT_CABLE, NO_DISC, UNLIMITED, "Side=10"}),
+                 graph,
+                 setup);
         UdpMesh mesh(*network);
         if (network->HasBroadcast())
         {
@@ -428,12 +395,10 @@ TEST_F(NetworkTest, LossOfOneClientIsNotThatOfOthers)
 // probability 0.49 or, behind RTS and CTS, 0.24; TCP repairs the rest.
 TEST_F(NetworkTest, RadioRepairsLostFrames)
 {
-    NetworkOptions options;
-    options.loss = 0.3;
     for (const std::string name : {"wifi-adhoc", "wifi-infra"})
     {
         const Graph graph = Complete(4);
-        auto network = Make(name, graph, options);
+        auto network = Make(name + ",loss=0.3", graph);
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(graph, 50);
         Simulate(60);
@@ -447,7 +412,7 @@ TEST_F(NetworkTest, RadioRepairsLostFrames)
 TEST_F(NetworkTest, FiftyContendingRadiosFinish)
 {
     const Graph graph = Ring(50, 2);
-    auto network = Make("wifi-adhoc", graph, NetworkOptions());
+    auto network = Make("wifi-adhoc", graph);
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, 4);
     Simulate(30);
@@ -460,11 +425,12 @@ TEST_F(NetworkTest, FiftyContendingRadiosFinish)
 TEST_F(NetworkTest, RadioCoversTheDefaultSquareAndNotMuchMore)
 {
     const auto received = [](double side) {
-        NetworkOptions options;
-        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
-        options.side = side;
-        options.positions = {{0, 0}, {side, side}};
-        auto network = Make("wifi-adhoc", Complete(2), options);
+        NetworkSetup setup;
+        setup.positions = {{0, 0}, {side, side}};
+        auto network =
+            Make("wifi-adhoc,queuedisc=none,queuesize=unlimited,side=" + std::to_string(side),
+                 Complete(2),
+                 setup);
         UdpMesh mesh(*network);
         mesh.Burst(0, network->GetAddress(0, 1), 1000);
         Simulate(20);
@@ -477,10 +443,8 @@ TEST_F(NetworkTest, RadioCoversTheDefaultSquareAndNotMuchMore)
 
 TEST_F(NetworkTest, PositionsAreDrawnInTheSquareOrGiven)
 {
-    NetworkOptions options;
-    options.side = 40;
-    options.ignoreUseless = true;
-    auto drawn = Make("wifi-adhoc", Graph(200), options);
+    NetworkSetup setup;
+    const auto drawn = Make("wifi-adhoc,side=40", Graph(200));
     ASSERT_EQ(drawn->GetPositions().size(), 200);
     double mean = 0;
     for (const auto& [x, y] : drawn->GetPositions())
@@ -490,22 +454,22 @@ TEST_F(NetworkTest, PositionsAreDrawnInTheSquareOrGiven)
     }
     // 400 coordinates with standard deviation 40 / sqrt(12): six standard errors are 3.5 m.
     EXPECT_NEAR(mean, 20, 3.5);
-    EXPECT_EQ(Make("wifi-infra", Graph(200), options)->GetPositions(), drawn->GetPositions());
-    options.positionStream = 7;
-    EXPECT_NE(Make("wifi-adhoc", Graph(200), options)->GetPositions(), drawn->GetPositions());
-    options.positions = {{1, 2}, {3, 40}};
-    EXPECT_EQ(Make("wifi-adhoc", Graph(2), options)->GetPositions(), options.positions);
-    EXPECT_TRUE(Make("csma", Graph(2), options)->GetPositions().empty());
+    EXPECT_EQ(Make("wifi-infra,side=40", Graph(200))->GetPositions(), drawn->GetPositions());
+    setup.positionStream = 7;
+    EXPECT_NE(Make("wifi-adhoc,side=40", Graph(200), setup)->GetPositions(), drawn->GetPositions());
+    setup.positions = {{1, 2}, {3, 40}};
+    EXPECT_EQ(Make("wifi-adhoc", Graph(2), setup)->GetPositions(), setup.positions);
+    EXPECT_TRUE(Make("csma", Graph(2), setup)->GetPositions().empty());
 }
 
 TEST_F(NetworkTest, SeveralNetworksLiveInOneSimulation)
 {
     const Graph graph = Complete(3);
-    std::vector<std::unique_ptr<Network>> networks;
+    std::vector<Ptr<Network>> networks;
     std::vector<std::unique_ptr<UdpMesh>> meshes;
     for (const char* name : {"p2p", "p2p", "csma", "csma", "wifi-adhoc", "wifi-infra"})
     {
-        networks.push_back(Make(name, graph, NetworkOptions()));
+        networks.push_back(Make(name, graph));
         meshes.push_back(std::make_unique<UdpMesh>(*networks.back()));
         meshes.back()->BurstToNeighbors(graph, 10);
     }
@@ -518,21 +482,21 @@ TEST_F(NetworkTest, SeveralNetworksLiveInOneSimulation)
 
 TEST_F(NetworkTest, RefusesAServerWithoutAStar)
 {
-    NetworkOptions options;
-    options.server = 3;
-    ExpectBuildRefused("csma", Graph(3), options, "csma: server must be a learner, less than 3");
+    NetworkSetup setup;
+    setup.server = 3;
+    ExpectBuildRefused("csma", Graph(3), setup, "csma: server must be a learner, less than 3");
     const std::string star = "csma: with a server the graph must be a star around it, but ";
-    ExpectBuildRefused("csma", Complete(4), options, star + "learners 0 and 1 are joined");
+    ExpectBuildRefused("csma", Complete(4), setup, star + "learners 0 and 1 are joined");
     Graph three(5);
     three.AddEdge(3, 0);
     three.SetWeight(1, 3, 0.5); // one direction is enough
     three.AddEdge(3, 4);
-    ExpectBuildRefused("csma", three, options, star + "learner 2 is not joined with server 3");
+    ExpectBuildRefused("csma", three, setup, star + "learner 2 is not joined with server 3");
 }
 
 TEST_F(NetworkTest, RefusesLinksThatItCanNotGive)
 {
-    using Change = std::function<void(NetworkOptions&)>;
+    using Change = std::function<void(NetworkSetup&)>;
     const std::tuple<const char*, Change, const char*> rows[] = {
         {"csma", [](auto& o) { o.links.resize(4); }, "links must have 3 entries, got 4"},
         {"p2p",
@@ -552,9 +516,9 @@ TEST_F(NetworkTest, RefusesLinksThatItCanNotGive)
          "learner 1 can have a loss of its own, but no rate"}};
     for (const auto& [name, change, message] : rows)
     {
-        NetworkOptions options = StarOptions(3, 0);
-        change(options);
-        ExpectBuildRefused(name, Star(3, 0), options, name + std::string(": ") + message);
+        NetworkSetup setup = StarSetup(3, 0);
+        change(setup);
+        ExpectBuildRefused(name, Star(3, 0), setup, name + std::string(": ") + message);
     }
 }
 

@@ -31,13 +31,11 @@ class LearnerMobilityTest : public NetworkTest
     /** @return the paths of all learners in a simulation of as many seconds */
     static std::vector<Path> Follow(const std::string& mobility, uint32_t seconds)
     {
-        NetworkOptions options;
-        options.side = SIDE;
-        options.mobility = LearnerMobility::Parse(mobility);
-        options.positions.assign(LEARNERS, {7, 9});
-        options.positions[0] = {0, 0}; // borders belong to the square
-        options.positions[1] = {SIDE, 3};
-        auto network = Make("wifi-adhoc", Graph(LEARNERS), options);
+        NetworkSetup setup;
+        setup.positions.assign(LEARNERS, {7, 9});
+        setup.positions[0] = {0, 0}; // borders belong to the square
+        setup.positions[1] = {SIDE, 3};
+        auto network = Make("wifi-adhoc,side=20", Graph(LEARNERS), setup, {{"Mobility", mobility}});
         std::vector<Path> paths(LEARNERS);
         for (uint32_t second = 0; second <= seconds; ++second)
         {
@@ -51,7 +49,7 @@ class LearnerMobilityTest : public NetworkTest
         }
         Simulator::Stop(Seconds(seconds + 0.5));
         Simulator::Run();
-        network.reset();
+        network = nullptr;
         Simulator::Destroy();
         return paths;
     }

@@ -185,10 +185,9 @@ TEST_F(PositionTraceTest, AMovementMayTakeLessThanANanosecond)
 TEST_F(PositionTraceTest, LearnersOfANetworkMoveAsTheTraceSays)
 {
     const TemporaryFile file("time_s,node,x_m,y_m\n0,0,0,0\n0,1,10,0\n4,1,10,8\n0,7,9,9\n");
-    NetworkOptions options;
-    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath());
-    auto network = CreateNetwork("wifi-adhoc");
-    network->Build(Graph(2), options);
+    NetworkSetup setup;
+    const Attributes moving{{"Mobility", "csv:" + file.GetPath()}};
+    const auto network = Make("wifi-adhoc", Graph(2), setup, moving);
     const std::vector<std::pair<double, double>> starts{{0, 0}, {10, 0}};
     EXPECT_EQ(network->GetPositions(), starts);
     Simulator::Stop(Seconds(3));
@@ -196,34 +195,34 @@ TEST_F(PositionTraceTest, LearnersOfANetworkMoveAsTheTraceSays)
     const auto at = network->GetNodes().Get(1)->GetObject<MobilityModel>()->GetPosition();
     EXPECT_NEAR(CalculateDistance(at, Vector(10, 6, 0)), 0, 1e-9);
 
-    ExpectBuildRefused("wifi-adhoc", Graph(3), options, " has no position of learner 2");
-    options.positions = {{1, 1}, {2, 2}};
+    ExpectBuildRefused("wifi-adhoc", Graph(3), setup, " has no position of learner 2", moving);
+    setup.positions = {{1, 1}, {2, 2}};
     ExpectBuildRefused("wifi-adhoc",
                        Graph(2),
-                       options,
-                       "learners are where the file of mobility says");
-    options.positions.clear();
-    options.side = 7;
-    ExpectBuildRefused("wifi-adhoc",
+                       setup,
+                       "learners are where the file of mobility says",
+                       moving);
+    ExpectBuildRefused("wifi-adhoc,side=7",
                        Graph(2),
-                       options,
-                       ": position (10, 0) of learner 1 lies outside the square of side 7");
+                       {},
+                       ": position (10, 0) of learner 1 lies outside the square of side 7",
+                       moving);
 }
 
 TEST_F(PositionTraceTest, AnAccessPointWithoutAPlaceIsInTheCentre)
 {
     const TemporaryFile file("time_s,node,x_m,y_m,z_m\n0,0,10,0,4\n0,1,10,5,0\n");
-    NetworkOptions options;
-    options.server = 0;
-    const Graph star = Star(3);
-    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath());
-    ExpectRefused([&] { CreateNetwork("wifi-infra")->Build(star, options); },
-                  "wifi-infra: " + file.GetPath() +
-                      " has no position of learner 2; learner 0 is the server, and ',offset=1' "
-                      "behind the name of the file makes learner k + 1 of node k");
-    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath() + ",offset=1");
-    auto network = CreateNetwork("wifi-infra");
-    network->Build(star, options);
+    NetworkSetup setup;
+    setup.server = 0;
+    ExpectBuildRefused("wifi-infra",
+                       Star(3),
+                       setup,
+                       "wifi-infra: " + file.GetPath() +
+                           " has no position of learner 2; learner 0 is the server, and "
+                           "',offset=1' behind the name of the file makes learner k + 1 of node k",
+                       {{"Mobility", "csv:" + file.GetPath()}});
+    const auto network =
+        Make("wifi-infra", Star(3), setup, {{"Mobility", "csv:" + file.GetPath() + ",offset=1"}});
     const std::vector<std::pair<double, double>> places{{30, 30}, {10, 0}, {10, 5}};
     EXPECT_EQ(network->GetPositions(), places);
     EXPECT_EQ(network->GetNodes().Get(1)->GetObject<MobilityModel>()->GetPosition(),

@@ -151,10 +151,10 @@ TEST(RankPartition, EachOfManyRanksHasItsShare)
     {
         GTEST_SKIP() << "dlearn was built without Scotch";
     }
-    NetworkOptions options;
-    options.server = 0;
+    NetworkSetup setup;
+    setup.server = 0;
     const Graph star = GraphByName("star", 201, 0, 60);
-    const RankGraph tree = CreateNetwork("tree:16")->GetRankGraph(star, options);
+    const RankGraph tree = CreateNetwork("tree:16")->GetRankGraph(star, setup);
     for (uint32_t ranks = 2; ranks <= 14; ++ranks)
     {
         const auto rankOf = DivideAmongRanks(tree, ranks, {});
@@ -196,10 +196,10 @@ TEST(RankPartition, KeepsNodesWhereAScriptHasMadeThem)
 
 TEST(RankPartition, NetworksSayWhatCanBeDivided)
 {
-    NetworkOptions options;
-    options.server = 0;
+    NetworkSetup setup;
+    setup.server = 0;
     const Graph star = GraphByName("star", 6, 0, 60);
-    const RankGraph tree = CreateNetwork("tree:2")->GetRankGraph(star, options);
+    const RankGraph tree = CreateNetwork("tree:2")->GetRankGraph(star, setup);
     EXPECT_EQ(tree.learners, 6U);
     EXPECT_EQ(tree.nodes, 6U + 3U + 2U + 1U); // five clients behind 3 routers, behind 2, behind 1
     EXPECT_EQ(tree.links.size(), 5U);
@@ -207,9 +207,9 @@ TEST(RankPartition, NetworksSayWhatCanBeDivided)
     EXPECT_EQ(tree.access.front().b, 6U); // the server is at the root
     EXPECT_EQ(tree.work, (std::vector<uint32_t>{5, 1, 1, 1, 1, 1}));
 
-    options.links.resize(6);
-    options.links[3].delay = MilliSeconds(7);
-    const RankGraph p2p = CreateNetwork("p2p")->GetRankGraph(star, options);
+    setup.links.resize(6);
+    setup.links[3].delay = MilliSeconds(7);
+    const RankGraph p2p = CreateNetwork("p2p")->GetRankGraph(star, setup);
     EXPECT_EQ(p2p.nodes, 6U);
     ASSERT_EQ(p2p.links.size(), 5U);
     for (const RankGraph::Link& link : p2p.links)
@@ -218,7 +218,7 @@ TEST(RankPartition, NetworksSayWhatCanBeDivided)
     }
     for (const char* name : {"ideal", "csma", "wifi-adhoc", "wifi-infra"})
     {
-        ExpectRefused([&] { CreateNetwork(name)->GetRankGraph(star, options); },
+        ExpectRefused([&] { CreateNetwork(name)->GetRankGraph(star, setup); },
                       std::string("network ") + name + " cannot be divided among ranks");
     }
 }

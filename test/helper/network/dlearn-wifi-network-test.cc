@@ -26,15 +26,16 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Four access points in a square of 200 m, 50 m from two of its sides each. */
-NetworkOptions
-FourAccessPoints()
+/** In a square of 200 m, 50 m from two of its sides each. */
+const char* const FOUR_ACCESS_POINTS = "wifi-infra,side=200,accesspoints=4";
+
+/** Learners in its corners, and one near the middle. */
+NetworkSetup
+FourCorners()
 {
-    NetworkOptions options;
-    options.side = 200;
-    options.accessPoints = 4;
-    options.positions = {{20, 20}, {180, 20}, {20, 180}, {180, 180}, {70, 60}};
-    return options;
+    NetworkSetup setup;
+    setup.positions = {{20, 20}, {180, 20}, {20, 180}, {180, 180}, {70, 60}};
+    return setup;
 }
 
 /** @return the radio of a node; null for none */
@@ -72,24 +73,23 @@ FindAccessPoint(const Network& network, LearnerId learner)
 
 TEST_F(NetworkTest, SeveralAccessPointsCoverMoreThanOne)
 {
-    const auto deliver = [](uint32_t accessPoints) {
-        NetworkOptions options = FourAccessPoints();
-        options.accessPoints = accessPoints;
-        options.server = 4;
-        auto network = Make("wifi-infra", Star(5, 4), options);
+    const auto deliver = [](const char* text) {
+        NetworkSetup setup = FourCorners();
+        setup.server = 4;
+        auto network = Make(text, Star(5, 4), setup);
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(Star(5, 4), 50);
         Simulate(5);
         Simulator::Destroy();
         return mesh.arrivals.size();
     };
-    EXPECT_EQ(deliver(4), 4U * 2 * 50);
-    EXPECT_LT(deliver(1), 4U * 2 * 50); // corners are 150 m and more from it
+    EXPECT_EQ(deliver(FOUR_ACCESS_POINTS), 4U * 2 * 50);
+    EXPECT_LT(deliver("wifi-infra,side=200"), 4U * 2 * 50); // corners are 150 m and more from it
 }
 
 TEST_F(NetworkTest, StationsOfDifferentAccessPointsReachEachOther)
 {
-    auto network = Make("wifi-infra", Complete(5), FourAccessPoints());
+    auto network = Make(FOUR_ACCESS_POINTS, Complete(5), FourCorners());
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(Complete(5), 10);
     Simulate(5);
@@ -109,9 +109,9 @@ TEST_F(NetworkTest, StationsOfDifferentAccessPointsReachEachOther)
 // It misses 20 beacons of 0.1 s, looks for 0.12 s, and is heard of again.
 TEST_F(NetworkTest, AStationFindsAnotherAccessPoint)
 {
-    NetworkOptions options = FourAccessPoints();
-    options.server = 4;
-    auto network = Make("wifi-infra", Star(5, 4), options);
+    NetworkSetup setup = FourCorners();
+    setup.server = 4;
+    auto network = Make(FOUR_ACCESS_POINTS, Star(5, 4), setup);
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(Star(5, 4), 5);
     const auto model = network->GetNodes().Get(0)->GetObject<MobilityModel>();
@@ -129,13 +129,13 @@ TEST_F(NetworkTest, AStationFindsAnotherAccessPoint)
 TEST_F(NetworkTest, ServerIsTheAccessPoint)
 {
     const auto duration = [](bool server, LearnerId from, LearnerId to) {
-        NetworkOptions options;
-        options.positions = {{30, 30}, {20, 20}, {40, 40}};
+        NetworkSetup setup;
+        setup.positions = {{30, 30}, {20, 20}, {40, 40}};
         if (server)
         {
-            options.server = 0;
+            setup.server = 0;
         }
-        auto network = Make("wifi-infra", Star(3, 0), options);
+        auto network = Make("wifi-infra", Star(3, 0), setup);
         UdpMesh mesh(*network);
         mesh.Burst(from, network->GetAddress(from, to), 300);
         Simulate(10);
@@ -154,12 +154,11 @@ TEST_F(NetworkTest, ServerIsTheAccessPoint)
 
 TEST_F(NetworkTest, AccessPointStandsStillInTheMiddleUnlessPlaced)
 {
-    NetworkOptions options;
-    options.mobility = LearnerMobility::Parse("random-waypoint");
-    options.side = 40;
-    const auto without = Make("wifi-infra", Star(10, 3), options)->GetPositions();
-    options.server = 3;
-    auto network = Make("wifi-infra", Star(10, 3), options);
+    NetworkSetup setup;
+    const std::string moving = "wifi-infra,mobility=random-waypoint,side=40";
+    const auto without = Make(moving, Star(10, 3))->GetPositions();
+    setup.server = 3;
+    auto network = Make(moving, Star(10, 3), setup);
     Simulate(20);
     for (LearnerId id = 0; id < 10; ++id)
     {
@@ -172,16 +171,15 @@ TEST_F(NetworkTest, AccessPointStandsStillInTheMiddleUnlessPlaced)
         }
     }
     EXPECT_EQ(network->GetPositions()[3], std::make_pair(20.0, 20.0));
-    options.positions.assign(10, {7, 8});
-    EXPECT_EQ(Make("wifi-infra", Star(10, 3), options)->GetPositions()[3],
-              std::make_pair(7.0, 8.0));
+    setup.positions.assign(10, {7, 8});
+    EXPECT_EQ(Make(moving, Star(10, 3), setup)->GetPositions()[3], std::make_pair(7.0, 8.0));
 }
 
 TEST_F(NetworkTest, AccessPointBroadcastsAndRelaysBroadcasts)
 {
-    NetworkOptions options;
-    options.server = 1;
-    auto network = Make("wifi-infra", Star(4, 1), options);
+    NetworkSetup setup;
+    setup.server = 1;
+    auto network = Make("wifi-infra", Star(4, 1), setup);
     UdpMesh mesh(*network);
     mesh.Burst(1, Ipv4Address("255.255.255.255"), 5, 100, Seconds(5));
     mesh.Burst(3, Ipv4Address("255.255.255.255"), 1, 100, Seconds(6));
@@ -202,20 +200,20 @@ constexpr double STEP = 60; //!< metres from one radio to the next, which hears 
 class RadioRoutingTest : public NetworkTest
 {
   protected:
-    /** @return options of a line */
-    static NetworkOptions MakeLine(const std::string& routing)
+    static NetworkSetup MakeLine()
     {
-        NetworkOptions options;
-        options.side = RADIOS * STEP;
+        NetworkSetup setup;
         for (LearnerId id = 0; id < RADIOS; ++id)
         {
-            options.positions.emplace_back(id * STEP, 0);
+            setup.positions.emplace_back(id * STEP, 0);
         }
-        if (routing != "none")
-        {
-            options.routing = ParseComponent(GetRadioRoutingFamily(), routing);
-        }
-        return options;
+        return setup;
+    }
+
+    /** @return a network with a routing */
+    static std::string Route(const std::string& routing)
+    {
+        return "wifi-adhoc,side=360,routing=" + routing;
     }
 
     /** @return arrivals when all learners send to each other, without collisions */
@@ -229,7 +227,7 @@ class RadioRoutingTest : public NetworkTest
 
     static std::vector<UdpMesh::Arrival> Exchange(const std::string& routing)
     {
-        const auto network = Make("wifi-adhoc", Complete(RADIOS), MakeLine(routing));
+        const auto network = Make(Route(routing), Complete(RADIOS), MakeLine());
         EXPECT_EQ(network->HasBroadcast(), routing == "none");
         return Exchange(*network);
     }
@@ -271,7 +269,7 @@ TEST_F(RadioRoutingTest, WithoutItOnlyRadiosThatHearEachOtherExchange)
 // sender.
 TEST_F(RadioRoutingTest, AMeshReachesAllOverSeveralHopsBelowIp)
 {
-    auto network = Make("wifi-mesh", Complete(RADIOS), MakeLine("none"));
+    auto network = Make("wifi-mesh,side=360", Complete(RADIOS), MakeLine());
     std::set<uint8_t> lives;
     for (LearnerId id = 0; id < RADIOS; ++id)
     {
@@ -289,20 +287,14 @@ TEST_F(RadioRoutingTest, AMeshReachesAllOverSeveralHopsBelowIp)
 
 TEST_F(RadioRoutingTest, StaticRoutesAreForRadiosThatStandStillAndReachEachOther)
 {
-    NetworkOptions moving = MakeLine("static");
-    moving.mobility = LearnerMobility::Parse("random-waypoint");
-    ExpectBuildRefused("wifi-adhoc",
-                       Complete(RADIOS),
-                       moving,
-                       "wifi-adhoc: static routes are for learners that stand still");
-    NetworkOptions far = MakeLine("static");
+    NetworkSetup far = MakeLine();
     far.positions.back() = {RADIOS * STEP, RADIOS * STEP};
-    ExpectBuildRefused("wifi-adhoc",
+    ExpectBuildRefused(Route("static"),
                        Complete(RADIOS),
                        far,
                        "the graph of radios that receive each other");
 
-    const auto network = Make("wifi-adhoc", Complete(RADIOS), MakeLine("static"));
+    const auto network = Make(Route("static"), Complete(RADIOS), MakeLine());
     auto& radios = dynamic_cast<WifiNetwork&>(*network);
     radios.SetPowers(std::vector<double>(RADIOS, 23));
     ExpectRefused(

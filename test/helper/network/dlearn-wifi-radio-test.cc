@@ -37,17 +37,17 @@ class WifiRadioTest : public NetworkTest
   protected:
     void TearDown() override
     {
-        network.reset();
+        network = nullptr;
         NetworkTest::TearDown();
     }
 
     /** @return the device of the first of two learners, 40 m apart */
-    static Ptr<WifiNetDevice> Build(const WifiRadio& radio, const std::string& name = "wifi-adhoc")
+    static Ptr<WifiNetDevice> Build(const std::string& text = "wifi-adhoc",
+                                    const Attributes& attributes = {})
     {
-        NetworkOptions options;
-        options.radio = radio;
-        options.positions = {{0, 0}, {40, 0}};
-        network = Make(name, Complete(2), options);
+        NetworkSetup setup;
+        setup.positions = {{0, 0}, {40, 0}};
+        network = Make(text, Complete(2), setup, attributes);
         return DynamicCast<WifiNetDevice>(network->GetNodes().Get(0)->GetDevice(1));
     }
 
@@ -61,50 +61,35 @@ class WifiRadioTest : public NetworkTest
         return mesh.received[{0, 1}];
     }
 
-    static inline std::unique_ptr<Network> network; //!< the newest
+    static inline Ptr<Network> network; //!< the newest
 };
 
-/** @return a radio of this module's usual path loss */
-WifiRadio
-ParseRadio(const std::string& preset,
-           const std::string& standard,
-           const std::string& width,
-           const std::string& rates)
+TEST_F(WifiRadioTest, RefusesWhatIsNone)
 {
-    return WifiRadio::Parse(preset, standard, width, rates, "log-distance", "none");
-}
-
-TEST_F(WifiRadioTest, RefusesWhatTheStandardHasNot)
-{
-    const auto parse = [](const char* standard, const char* width, const char* rates) {
-        return [=] { ParseRadio("", standard, width, rates).Complete("legacy"); };
-    };
-    ExpectRefused([] { ParseRadio("be", "", "", ""); },
-                  "wifi must be one of n, ac, ax, legacy; got 'be'");
-    ExpectRefused(parse("b", "20", "constant-rate"),
-                  "wifi-standard must be one of a, g, n, ac, ax; got 'b'");
-    ExpectRefused(parse("n", "80", "constant-rate"),
-                  "wifi-width must be at most 40 with wifi-standard n; got 80");
-    ExpectRefused(parse("ax", "30", "constant-rate"),
-                  "wifi-width must be 20, 40, 80 or 160; got '30'");
-    ExpectRefused(parse("n", "20", "constant-rate:HtMcs7"), "rate-manager takes no attributes");
-    ExpectRefused([] { WifiRadio::Parse("", "", "", "", "three-gpp-uma", "none"); },
-                  "path-loss must be one of");
-    ExpectRefused([] { WifiRadio::Parse("", "", "", "", "friis", "fog"); },
-                  "fading must be one of");
+    ExpectBuildRefused("wifi-adhoc,standard=ax,width=30",
+                       Complete(2),
+                       {},
+                       "wifi-width must be 20, 40, 80 or 160; got 30");
+    ExpectBuildRefused("wifi-adhoc,pathloss=three-gpp-uma",
+                       Complete(2),
+                       {},
+                       "path-loss must be one of");
 }
 
 TEST_F(WifiRadioTest, PresetsAreWhatTheyAreCalled)
 {
-    const auto describe = [](const WifiRadio& radio) { return radio.Complete("n").Describe(); };
-    EXPECT_EQ(describe({}), "Wi-Fi n (802.11n, 20 MHz, 2 streams, rates by ideal, A-MPDU)");
-    EXPECT_EQ(describe(ParseRadio("ac", "", "", "")),
+    const auto describe = [](const std::string& attributes) {
+        Build("wifi-infra" + attributes);
+        return network->Describe();
+    };
+    EXPECT_EQ(describe(""), "Wi-Fi n (802.11n, 20 MHz, 2 streams, rates by ideal, A-MPDU)");
+    EXPECT_EQ(describe(",preset=ac"),
               "Wi-Fi ac (802.11ac, 80 MHz, 2 streams, rates by ideal, A-MPDU)");
-    EXPECT_EQ(describe(ParseRadio("ax", "", "40", "minstrel-ht")),
+    EXPECT_EQ(describe(",preset=ax,width=40,ratemanager=minstrel-ht"),
               "Wi-Fi ax (802.11ax, 40 MHz, 2 streams, rates by minstrel-ht, A-MPDU)");
-    EXPECT_EQ(describe(ParseRadio("legacy", "", "", "")),
+    EXPECT_EQ(describe(",preset=legacy"),
               "Wi-Fi legacy (802.11n, 20 MHz, 1 stream, rates by constant-rate, no A-MPDU)");
-    EXPECT_EQ(describe(ParseRadio("", "a", "", "")),
+    EXPECT_EQ(describe(",standard=a"),
               "Wi-Fi n (802.11a, 20 MHz, 2 streams, rates by ideal, no A-MPDU)");
 }
 
@@ -118,10 +103,11 @@ TEST_F(WifiRadioTest, EveryStandardCarriesDatagrams)
     {
         for (const char* rates : {"constant-rate", "ideal"})
         {
-            for (const char* name : {"wifi-adhoc", "wifi-infra"})
+            for (const std::string name : {"wifi-adhoc", "wifi-infra"})
             {
-                const auto radio = ParseRadio("", standard, width, rates);
-                EXPECT_EQ(Build(radio, name)->GetPhy()->GetChannelWidth(), std::stod(width));
+                const auto radio =
+                    name + ",standard=" + standard + ",width=" + width + ",ratemanager=" + rates;
+                EXPECT_EQ(Build(radio)->GetPhy()->GetChannelWidth(), std::stod(width));
                 EXPECT_EQ(Exchange(), 100U) << standard << " " << rates << " " << name;
                 Simulator::Destroy();
             }
@@ -135,8 +121,7 @@ TEST_F(WifiRadioTest, AMeshHasTheWidthThatIsAskedFor)
     for (const auto& [standard, width] :
          {std::pair{"n", "20"}, std::pair{"n", "40"}, std::pair{"ac", "80"}})
     {
-        const auto radio = ParseRadio("", standard, width, "constant-rate");
-        Build(radio, "wifi-mesh");
+        Build(std::string("wifi-mesh,standard=") + standard + ",width=" + width);
         const auto device0 = network->GetNodes().Get(0)->GetDevice(1);
         const auto point = DynamicCast<MeshPointDevice>(device0);
         ASSERT_TRUE(point);
@@ -154,22 +139,20 @@ TEST_F(WifiRadioTest, AMeshHasTheWidthThatIsAskedFor)
 // dBm.
 TEST_F(WifiRadioTest, PathLossDecidesWhoIsInRange)
 {
-    Build(WifiRadio::Parse("", "", "", "", "friis", "none"));
+    Build("wifi-adhoc,pathloss=friis");
     EXPECT_EQ(Exchange(), 100U);
     Simulator::Destroy();
-    Build(WifiRadio::Parse("", "", "", "", "log-distance:4", "none"));
+    Build("wifi-adhoc", {{"PathLoss", "log-distance:4"}});
     EXPECT_EQ(Exchange(), 0U);
     Simulator::Destroy();
-    Build(WifiRadio::Parse("", "", "", "", "log-distance", "fixed-rss:-90"));
+    Build("wifi-adhoc", {{"Fading", "fixed-rss:-90"}});
     EXPECT_EQ(Exchange(), 0U) << "the fading is the last in the chain and fixes the power";
 }
 
 // Antennas on the ground are outside of what Okumura and Hata fitted; radios of ns-3 crash on NaN.
 TEST_F(WifiRadioTest, PathLossThatGivesNoPowerIsRefused)
 {
-    WifiRadio radio;
-    radio.pathLoss.SetTypeId("ns3::OkumuraHataPropagationLossModel");
-    Build(radio);
+    Build("wifi-adhoc,pathloss=okumura-hata");
     ExpectRefused([] { Exchange(); },
                   "path-loss and fading must give a power for all places; between 0:0:0 and 40:0:0 "
                   "the received power is ");
@@ -184,12 +167,12 @@ TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
         device->GetMac()->GetAttribute("BE_MaxAmsduSize", aggregate);
         return std::make_tuple(power.Get(), aggregate.Get());
     };
-    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(23.0, 7935U));
+    EXPECT_EQ(read(Build()), std::make_tuple(23.0, 7935U));
     Simulator::Destroy();
     Config::SetDefault("ns3::WifiPhy::TxPowerStart", DoubleValue(20));
     Config::SetDefault("ns3::WifiPhy::TxPowerEnd", DoubleValue(20));
     Config::SetDefault("ns3::WifiMac::BE_MaxAmsduSize", UintegerValue(3839));
-    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(20.0, 3839U));
+    EXPECT_EQ(read(Build()), std::make_tuple(20.0, 3839U));
     EXPECT_EQ(Exchange(), 100U);
 }
 
@@ -201,40 +184,38 @@ TEST_F(WifiRadioTest, JoinsNoMoreThanTheSlowestRateCarries)
         device->GetMac()->GetAttribute(name, bytes);
         return bytes.Get();
     };
-    const auto ideal = Build(ParseRadio("", "", "", "ideal"));
+    const auto ideal = Build("wifi-adhoc,ratemanager=ideal");
     EXPECT_EQ(read(ideal, "BE_MaxAmsduSize"), 3839U);
     EXPECT_EQ(read(ideal, "BE_MaxAmpduSize"), 0U) << "as with all of legacy";
     Simulator::Destroy();
-    const auto modern = Build({}, "wifi-infra");
+    const auto modern = Build("wifi-infra");
     EXPECT_EQ(read(modern, "BE_MaxAmsduSize"), 3839U);
     EXPECT_EQ(read(modern, "BE_MaxAmpduSize"), 65535U);
     EXPECT_EQ(modern->GetPhy()->GetMaxSupportedTxSpatialStreams(), 2U);
     Simulator::Destroy();
     Config::SetDefault("ns3::WifiMac::BE_MaxAmsduSize", UintegerValue(7935));
     ExpectRefused(
-        [&] { Build(ParseRadio("", "", "", "minstrel-ht")); },
+        [&] { Build("wifi-adhoc,ratemanager=minstrel-ht"); },
         "wifi-adhoc: ns3::WifiMac::BE_MaxAmsduSize must be at most 4000 with minstrel-ht");
 }
 
 TEST_F(WifiRadioTest, FramesExpireWhereTheirReceiverMayBeGone)
 {
-    const auto life = [](bool learnersLeave, const std::string& mobility, const char* preset) {
-        NetworkOptions options;
-        options.learnersLeave = learnersLeave;
-        options.mobility = LearnerMobility::Parse(mobility);
-        options.radio.preset = preset;
-        network = CreateNetwork("wifi-infra");
-        network->Build(Complete(2), options);
+    const auto life = [](bool learnersLeave, const std::string& attributes) {
+        NetworkSetup setup;
+        setup.learnersLeave = learnersLeave;
+        network = CreateNetwork("wifi-infra" + attributes);
+        network->Build(Complete(2), setup);
         const auto device = DynamicCast<WifiNetDevice>(network->GetNodes().Get(0)->GetDevice(1));
         const Time delay = device->GetMac()->GetTxopQueue(AC_BE)->GetMaxDelay();
-        network.reset();
+        network = nullptr;
         Simulator::Destroy();
         return delay;
     };
-    EXPECT_EQ(life(false, "none", "n"), Hours(24));
-    EXPECT_EQ(life(true, "none", "n"), Seconds(1));
-    EXPECT_EQ(life(false, "random-waypoint", "ax"), Seconds(1));
-    EXPECT_EQ(life(true, "none", "legacy"), Hours(24)) << "which repeats nothing for ever";
+    EXPECT_EQ(life(false, ""), Hours(24));
+    EXPECT_EQ(life(true, ""), Seconds(1));
+    EXPECT_EQ(life(false, ",mobility=random-waypoint,preset=ax"), Seconds(1));
+    EXPECT_EQ(life(true, ",preset=legacy"), Hours(24)) << "which repeats nothing for ever";
 }
 
 #if !__has_include("ns3/eht-operation.h") // newer ones need no help
@@ -244,11 +225,10 @@ TEST_F(WifiRadioTest, BothSidesKnowOfBlockAcknowledgement)
     constexpr uint32_t STATIONS = 10;
     for (const char* preset : {"n", "ac", "ax", "legacy"})
     {
-        NetworkOptions options;
-        options.server = 0;
-        options.radio.preset = preset;
-        network = CreateNetwork("wifi-infra");
-        network->Build(Star(STATIONS + 1, 0), options);
+        NetworkSetup setup;
+        setup.server = 0;
+        network = CreateNetwork(std::string("wifi-infra,preset=") + preset);
+        network->Build(Star(STATIONS + 1, 0), setup);
         network->AssignStreams(1);
         Simulator::Stop(network->GetReadyTime() + NanoSeconds(1));
         Simulator::Run();
@@ -267,7 +247,7 @@ TEST_F(WifiRadioTest, BothSidesKnowOfBlockAcknowledgement)
             EXPECT_EQ(agree(get(0), get(k)), sides) << preset << " " << k;
             EXPECT_EQ(agree(get(k), get(0)), sides) << preset << " " << k;
         }
-        network.reset();
+        network = nullptr;
         Simulator::Destroy();
     }
 }
@@ -279,13 +259,10 @@ TEST_F(WifiRadioTest, BlockAcknowledgementDoesNotStallWhereItsSetUpIsLost)
 {
     for (const char* standard : {"n", "ac"})
     {
-        NetworkOptions options;
-        options.radio = ParseRadio("n", standard, "", "");
-        options.side = 20;
-        options.loss = 0.2;
-        network = CreateNetwork("wifi-adhoc");
+        network =
+            CreateNetwork(std::string("wifi-adhoc,preset=n,side=20,loss=0.2,standard=") + standard);
         const Graph graph = MakeRing(20);
-        network->Build(graph, options);
+        network->Build(graph, {});
         network->AssignStreams(1);
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(graph, 30);
@@ -351,17 +328,16 @@ TEST_P(SaturatedCell, CarriesWhatBianchisModelSays)
 {
     constexpr double SECONDS = 2;
     const uint32_t stations = GetParam();
-    NetworkOptions options;
-    options.radio = ParseRadio("n", "", "", "constant-rate");
-    options.server = 0;
-    options.positions = {{30, 30}};
+    NetworkSetup setup;
+    setup.server = 0;
+    setup.positions = {{30, 30}};
     for (uint32_t k = 0; k < stations; ++k)
     {
         const double angle = 2 * M_PI * k / stations;
-        options.positions.emplace_back(30 + 3 * std::cos(angle), 30 + 3 * std::sin(angle));
+        setup.positions.emplace_back(30 + 3 * std::cos(angle), 30 + 3 * std::sin(angle));
     }
-    network = CreateNetwork("wifi-infra");
-    network->Build(Star(stations + 1, 0), options);
+    network = CreateNetwork("wifi-infra,ratemanager=constant-rate");
+    network->Build(Star(stations + 1, 0), setup);
     network->AssignStreams(1);
     const NodeContainer nodes = network->GetNodes();
     const uint16_t port = 9;
@@ -403,11 +379,10 @@ class RtsRetries : public NetworkTest, public testing::WithParamInterface<std::s
     /** @return how many packets arrive at learner 1 in a second */
     static uint32_t Send(const std::string& name)
     {
-        NetworkOptions options;
-        options.side = 300;
-        options.positions = {{0, 0}, {10, 0}, {300, 300}};
-        options.server = 0; // the access point
-        const auto network = Make(name, Star(3, 0), options);
+        NetworkSetup setup;
+        setup.positions = {{0, 0}, {10, 0}, {300, 300}};
+        setup.server = 0; // the access point
+        const auto network = Make(name + ",side=300", Star(3, 0), setup);
         UdpMesh mesh(*network);
         mesh.Burst(0, network->GetAddress(0, 2), PACKETS);
         mesh.Burst(0, network->GetAddress(0, 1), PACKETS, 1400, MilliSeconds(1));

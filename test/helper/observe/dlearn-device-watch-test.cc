@@ -32,9 +32,9 @@ class DeviceWatchTest : public NetworkTest
 {
   protected:
     /** Build a network of two learners that reach each other. */
-    void Build(const std::string& name, const NetworkOptions& options)
+    void Build(const std::string& name)
     {
-        m_network = Make(name, Complete(2), options);
+        m_network = Make(name, Complete(2));
         m_mesh = std::make_unique<UdpMesh>(*m_network);
         m_links = std::make_unique<LinkStatistics>(m_network->GetNodes(), [this](const Node& node) {
             return &m_activities[node.GetId()];
@@ -45,7 +45,7 @@ class DeviceWatchTest : public NetworkTest
     {
         m_links.reset();
         m_mesh.reset();
-        m_network.reset();
+        m_network = nullptr;
         NetworkTest::TearDown();
     }
 
@@ -65,7 +65,7 @@ class DeviceWatchTest : public NetworkTest
     }
 
     std::map<uint32_t, NodeActivity> m_activities; //!< by node
-    std::unique_ptr<Network> m_network;            //!< under the learners
+    Ptr<Network> m_network;                        //!< under the learners
     std::unique_ptr<UdpMesh> m_mesh;               //!< sends
     std::unique_ptr<LinkStatistics> m_links;       //!< under test
 };
@@ -73,10 +73,7 @@ class DeviceWatchTest : public NetworkTest
 // What leaves a queue disc and does not come to the device waits no longer, and is lost.
 TEST_F(DeviceWatchTest, WhatTheDeviceDoesNotTakeIsADrop)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    options.queues = LinkQueues::Parse("fq-codel", "");
-    Build("p2p", options);
+    Build("p2p,rate=1Mbps,queuedisc=fq-codel");
     m_mesh->Burst(0,
                   m_network->GetAddress(0, 1),
                   300,
@@ -101,7 +98,7 @@ TEST_F(DeviceWatchTest, WhatTheDeviceDoesNotTakeIsADrop)
 // A station that has not joined its access point gives packets away.
 TEST_F(DeviceWatchTest, WhatAStationCanNotSendYetIsADrop)
 {
-    Build("wifi-infra", {});
+    Build("wifi-infra");
     m_mesh->Burst(0, m_network->GetAddress(0, 1), 20, 500, Time(0) - m_network->GetReadyTime());
     Simulate(10);
     EXPECT_EQ(m_mesh->arrivals.size(), 0U);
@@ -112,9 +109,7 @@ TEST_F(DeviceWatchTest, WhatAStationCanNotSendYetIsADrop)
 // Of a frame that is under way at the end, what was sent until then counts.
 TEST_F(DeviceWatchTest, BusyUntilTheEndOfLearning)
 {
-    NetworkOptions options;
-    options.rate = DataRate("1Mbps");
-    Build("p2p", options);
+    Build("p2p,rate=1Mbps");
     m_mesh->Burst(0, m_network->GetAddress(0, 1), 3, 1000, MilliSeconds(10));
     for (const auto& [end, share] :
          std::map<double, double>{{0.014, 4 / 14.}, {0.02, 10 / 20.}, {0.04, 24.72 / 40}})
@@ -154,7 +149,7 @@ struct Halves
 
 TEST_F(DeviceWatchTest, BusyInTheMiddleOfAFrameOfWifi)
 {
-    Build("wifi-adhoc", {});
+    Build("wifi-adhoc");
     m_mesh->Burst(0, m_network->GetAddress(0, 1), 5, 1000, MilliSeconds(1));
     Halves halves{m_links.get(), [this] { return GetRecord(); }, Time(0), {}};
     DynamicCast<WifiNetDevice>(m_network->GetNodes().Get(0)->GetDevice(1))
@@ -199,9 +194,7 @@ struct Repeats
 // one is of another packet, has a probability of 9e-6 for each packet.
 TEST_F(DeviceWatchTest, AnRtsIsSentAgain)
 {
-    NetworkOptions options;
-    options.loss = 0.1;
-    Build("wifi-adhoc", options);
+    Build("wifi-adhoc,loss=0.1");
     m_mesh->Burst(0, m_network->GetAddress(0, 1), 300, 1400);
     Repeats repeats;
     const auto phy =

@@ -418,11 +418,10 @@ class WifiWatchTest : public NetworkTest
      */
     static std::vector<std::string> Watch(Time life)
     {
-        NetworkOptions options;
-        options.radio.rates = TypeId::LookupByName("ns3::MinstrelHtWifiManager");
-        options.server = 0;
-        options.positions = {{30, 30}, {20, 30}, {40, 30}};
-        const auto network = Make("wifi-infra", Star(3, 0), options);
+        NetworkSetup setup;
+        setup.server = 0;
+        setup.positions = {{30, 30}, {20, 30}, {40, 30}};
+        const auto network = Make("wifi-infra,ratemanager=minstrel-ht", Star(3, 0), setup);
         const auto mac =
             DynamicCast<WifiNetDevice>(network->GetNodes().Get(0)->GetDevice(1))->GetMac();
         mac->GetTxopQueue(AC_BE)->SetMaxDelay(life);

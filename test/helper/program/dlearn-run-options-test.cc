@@ -157,11 +157,21 @@ TEST_P(RunOptions, HaveTheDefaultsOfTheAttributesThatTheySet)
         const std::string value = PrintOption(option.value);
         if (!option.attributes.empty() && !value.empty())
         {
-            const auto attribute = FindAttribute(option.attributes.front());
-            const auto initial = attribute->info.checker->CreateValidValue(StringValue(value));
-            EXPECT_EQ(
-                initial->SerializeToString(attribute->info.checker),
-                attribute->info.originalInitialValue->SerializeToString(attribute->info.checker))
+            const std::string& name = option.attributes.front();
+            const size_t colons = name.rfind("::");
+            const TypeId owner = TypeId::LookupByName(name.substr(0, colons));
+            TypeId::AttributeInformation info; // of the owner, or of a type derived from it
+            bool found = owner.LookupAttributeByName(name.substr(colons + 2), &info);
+            for (uint16_t k = 0; !found && k < TypeId::GetRegisteredN(); ++k)
+            {
+                const TypeId type = TypeId::GetRegistered(k);
+                found = type.IsChildOf(owner) &&
+                        type.LookupAttributeByName(name.substr(colons + 2), &info);
+            }
+            ASSERT_TRUE(found) << name;
+            const auto initial = info.checker->CreateValidValue(StringValue(value));
+            EXPECT_EQ(initial->SerializeToString(info.checker),
+                      info.originalInitialValue->SerializeToString(info.checker))
                 << option.name;
         }
     }
