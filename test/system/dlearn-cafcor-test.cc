@@ -322,7 +322,8 @@ TEST(CafCorAttacks, HonestWorkersShareTheTrainingData)
         }
     }
     options.byzantineData = "nope";
-    ExpectRefused([&] { options.Validate(); }, "byzantine-data must be one of own, shards; got 'nope'");
+    ExpectRefused([&] { options.Validate(); },
+                  "byzantine-data must be one of own, shards; got 'nope'");
 }
 
 } // namespace
