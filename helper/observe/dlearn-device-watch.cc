@@ -514,7 +514,7 @@ class DeviceWatch : public LinkWatch
 
 std::unique_ptr<LinkWatch>
 WatchDevice(const Ptr<NetDevice>& device,
-            NodeActivity& activity,
+            const std::function<NodeActivity&()>& findActivity,
             std::shared_ptr<TcpSegments>& segments)
 {
     const auto p2p = DynamicCast<PointToPointNetDevice>(device);
@@ -533,7 +533,7 @@ WatchDevice(const Ptr<NetDevice>& device,
     {
         segments = std::make_shared<TcpSegments>(device->GetNode());
     }
-    auto watch = std::make_unique<DeviceWatch>(activity, *segments);
+    auto watch = std::make_unique<DeviceWatch>(findActivity(), *segments);
     watch->record.link = (p2p    ? "p2p-"
                           : csma ? "csma-"
                                  : "wifi-") +

@@ -14,6 +14,7 @@
 
 #include <boost/container/flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -88,12 +89,12 @@ class TcpSegments; // the segments of a node that its TCP retransmits
  * losses on a wire or a bus (LinkWatch::HandleLoss()).
  *
  * @param device point-to-point, CSMA or Wi-Fi
- * @param activity of the node
+ * @param findActivity returns that of the node; called only if the device can be watched
  * @param segments common to the devices of the node; made if there are none
  * @return the watch; null: another device, or one without a channel
  */
 std::unique_ptr<LinkWatch> WatchDevice(const Ptr<NetDevice>& device,
-                                       NodeActivity& activity,
+                                       const std::function<NodeActivity&()>& findActivity,
                                        std::shared_ptr<TcpSegments>& segments);
 
 } // namespace ns3::dlearn

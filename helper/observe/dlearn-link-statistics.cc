@@ -206,8 +206,11 @@ void
 LinkStatistics::AddDevice(const Ptr<NetDevice>& device)
 {
     const auto node = device->GetNode();
-    NodeActivity* const activity = m_find(*node);
-    auto watch = WatchDevice(device, activity ? *activity : m_unread, m_segments[node->GetId()]);
+    const auto find = [&]() -> NodeActivity& {
+        NodeActivity* const activity = m_find(*node);
+        return activity ? *activity : m_unread;
+    };
+    auto watch = WatchDevice(device, find, m_segments[node->GetId()]);
     if (!watch)
     {
         return;

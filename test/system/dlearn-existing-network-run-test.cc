@@ -20,6 +20,7 @@
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/energy-source-container.h"
 #include "ns3/internet-stack-helper.h"
