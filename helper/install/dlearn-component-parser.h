@@ -24,7 +24,10 @@
 namespace ns3::dlearn
 {
 
-/** @name The families, by the option that chooses from them. @{ */
+/**
+ * @name The families, by the option that chooses from them.
+ * @{
+ */
 constexpr const char* NOISELESS_TRACKING = "gt"; //!< gradient tracking without noise
 
 const ComponentFamily& GetPeerRuleFamily();          //!< rules of peers: ldp-online, dsgd, ...

@@ -5,7 +5,7 @@
 #include "dlearn-frame-dissector.h"
 
 #include "ns3/dlearn-network-order.h"
-#include "ns3/dlearn-tcp-peer-connection.h"
+#include "ns3/dlearn-tcp-transport.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-tcp-peer-connection.h"
-
 #include "dlearn-tcp-transport.h"
 
 #include "ns3/dlearn-host-tcp-socket.h"

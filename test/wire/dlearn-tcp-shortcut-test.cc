@@ -7,7 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-tcp-peer-connection.h"
+#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-tcp-shortcut.h"
 #include "ns3/global-value.h"
 #include "ns3/inet-socket-address.h"

@@ -136,7 +136,7 @@ TEST(LoadData, RefusesOtherFiles)
 {
     ExpectRefused([] { LoadData(Whole("mushroms")); },
                   "or the path of a LIBSVM file (may be .gz); got 'mushroms', which is none of "
-                  "these and no file that is there");
+                  "these and not a file");
     const TemporaryFile bad("1 1:1\n2 1:x\n");
     ExpectRefused<std::exception>([&] { LoadData(Whole(bad.GetPath())); }, bad.GetPath() + ":2:");
 }
