@@ -525,7 +525,7 @@ RoundEvaluations::EvaluateRound(uint32_t round,
     m_summaries.push_back(summary);
     if (m_summary)
     {
-        m_summary(summary);
+        m_summary(summary, models);
     }
 }
 

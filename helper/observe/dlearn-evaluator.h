@@ -238,8 +238,9 @@ struct RankHandover
 class RoundEvaluations
 {
   public:
-    /** Called for every evaluated round, in order. */
-    using SummaryCallback = std::function<void(const RoundSummary&)>;
+    /** Called for every evaluated round, in order, with the models of its end by learner. */
+    using SummaryCallback =
+        std::function<void(const RoundSummary&, const std::map<LearnerId, ModelVector>&)>;
 
     /** Returns whether all learners have closed a round, or will not close it any more. */
     using Predicate = std::function<bool(uint32_t round)>;

@@ -302,6 +302,9 @@ struct RunResults
     std::map<LearnerId, std::vector<uint64_t>> samples; //!< for training, by class
     /** Updates that a server aggregated, by their age in versions; empty without a server. */
     std::map<uint32_t, uint64_t> staleness;
+    ModelVector model;                  //!< that is kept; empty: none
+    std::vector<ModelVector> models;    //!< of several rounds, if they are kept
+    std::vector<ModelVector> personal;  //!< of peers or clients at the end, if they are kept
     uint64_t skipped{0};                //!< rounds in which servers or peers did not aggregate
     PrivacyConstants privacy;           //!< of the accounts; empty when no learner keeps one
     Graph graph{1};                     //!< the learners' graph

@@ -159,7 +159,7 @@ DrawLinearGaussian(const RunSpec& spec)
         data.clients.push_back(own);
     }
     AssignStreams(data);
-    data.initialModel = data.problem->GetInitialModel();
+    data.initialModel = ChooseInitialModel(spec, data.problem->GetInitialModel());
     data.title = "linear-gaussian (" + std::to_string(spec.dimension) + " features, " +
                  std::to_string(samples) + " fresh samples a client and round)";
     return data;
@@ -198,7 +198,7 @@ ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
         data.clients.push_back(own);
     }
     AssignStreams(data);
-    data.initialModel = data.task->DrawInitialModel(RunStreams::INITIAL);
+    data.initialModel = ChooseInitialModel(spec, data.task->DrawInitialModel(RunStreams::INITIAL));
     data.title = DescribeData(*loaded.train);
     return data;
 }

@@ -183,8 +183,9 @@ std::vector<ModelVector>
 PeerLearners::DrawInitialModels() const
 {
     const auto normal = CreateSeeded<NormalRandomVariable>(RunStreams::INITIAL, 0);
-    std::vector<ModelVector> models(m_graph.GetSize(),
-                                    m_task->DrawInitialModel(RunStreams::INITIAL + 1));
+    std::vector<ModelVector> models(
+        m_graph.GetSize(),
+        ChooseInitialModel(m_spec, m_task->DrawInitialModel(RunStreams::INITIAL + 1)));
     for (ModelVector& model : models)
     {
         for (double& entry : model)

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-npy-file.h"
 #include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-simulated-time.h"
@@ -295,6 +296,22 @@ DescribeData(const Dataset& data)
 {
     return data.name + " (" + std::to_string(data.GetSize()) + " samples, " +
            std::to_string(data.GetFeatures()) + " features)";
+}
+
+ModelVector
+ChooseInitialModel(const RunSpec& spec, const ModelVector& usual)
+{
+    if (spec.initialModel.empty())
+    {
+        return usual;
+    }
+    const ModelVector model = ReadNpy(spec.initialModel);
+    Require(model.size() == usual.size(),
+            "initial-model must have as many numbers as the model of this run, {}; {} has {}",
+            usual.size(),
+            spec.initialModel,
+            model.size());
+    return model;
 }
 
 } // namespace ns3::dlearn

@@ -219,6 +219,15 @@ std::vector<std::vector<uint64_t>> CountLabels(const Dataset& data,
  */
 std::string DescribeData(const Dataset& data);
 
+/**
+ * @ingroup dlearn
+ * @param spec what to run
+ * @param usual the initial model of the task
+ * @return the model in the file of the option initial-model, or the usual one
+ * @throw std::invalid_argument when the file has another number of entries
+ */
+ModelVector ChooseInitialModel(const RunSpec& spec, const ModelVector& usual);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_RUN_LEARNERS_H

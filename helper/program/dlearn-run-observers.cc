@@ -15,6 +15,7 @@
 #include "ns3/dlearn-round-phases.h"
 #include "ns3/dlearn-run-warnings.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -242,6 +243,60 @@ CountFrom(Time origin, RunResults& results)
 
 } // namespace
 
+ModelKeeper::ModelKeeper(const std::string& choice, uint32_t evaluateEvery)
+    : m_choice(choice)
+{
+    static const std::string EVERY = "every:";
+    if (choice.rfind(EVERY, 0) == 0)
+    {
+        m_every = ParseWholeNumber(choice.substr(EVERY.size())).value_or(0);
+        Require(m_every > 0 && m_every % evaluateEvery == 0,
+                "keep-model every:N needs a multiple of evaluate-every, {}, got '{}'",
+                evaluateEvery,
+                choice);
+        return;
+    }
+    Require(choice == "final" || choice == "best" || choice == "none",
+            "keep-model must be final, best, every:N or none, got '{}'",
+            choice);
+}
+
+void
+ModelKeeper::Note(const RoundSummary& summary, const std::map<LearnerId, ModelVector>& models)
+{
+    if (m_choice == "none" || models.empty())
+    {
+        return;
+    }
+    const Evaluation& mean = summary.mean;
+    const double score = !std::isnan(mean.accuracy) ? mean.accuracy
+                         : !std::isnan(mean.error)  ? -mean.error
+                                                    : -mean.loss;
+    if (m_choice == "best" && m_model.size() > 0 && !(score > m_best))
+    {
+        return;
+    }
+    m_best = score;
+    m_model = ModelVector::Zero(models.begin()->second.size());
+    for (const auto& [learner, model] : models)
+    {
+        m_model += model / static_cast<double>(models.size());
+    }
+    if (m_every > 0)
+    {
+        m_models.resize(m_models.size() - (m_isLastExtra ? 1 : 0)); // it was not the last round
+        m_models.push_back(m_model);
+        m_isLastExtra = summary.round % m_every != 0;
+    }
+}
+
+void
+ModelKeeper::Complete(RunResults& results) const
+{
+    results.model = m_model;
+    results.models = m_models;
+}
+
 RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network)
     : m_spec(spec),
       m_origin(GetOrigin(spec, network)),
@@ -255,7 +310,8 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
           [this](const RunEvent& event) { m_monitor.GetWatch().Add(event); }),
       m_positions(network.GetNodes()),
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery),
-      m_wifi(m_monitor.GetWatch().GetWarnings())
+      m_wifi(m_monitor.GetWatch().GetWarnings()),
+      m_models(spec.keepModel, spec.evaluateEvery)
 {
     m_monitor.GetWatch().GetWarnings().SetOrigin(m_origin);
     m_monitor.GetEvaluations().SetOrigin(m_origin);
@@ -283,7 +339,10 @@ void
 RunObservers::BeginTable(std::ostream& table)
 {
     m_monitor.GetEvaluations().SetSummaryCallback(
-        [&table](const RoundSummary& summary) { PrintRound(table, summary); });
+        [this, &table](const RoundSummary& summary, const auto& models) {
+            m_models.Note(summary, models);
+            PrintRound(table, summary);
+        });
 }
 
 void
@@ -367,6 +426,14 @@ RunObservers::Finish(RunResults& results)
         failure = std::current_exception();
     }
     CountFrom(m_origin, results);
+    m_models.Complete(results);
+    for (const auto& learner : m_applications)
+    {
+        if (m_spec.keepPersonal && learner->GetRole() != "server")
+        {
+            results.personal.push_back(learner->GetLearnerRule()->GetModel());
+        }
+    }
     if (failure)
     {
         std::rethrow_exception(failure);

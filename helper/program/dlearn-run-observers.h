@@ -73,6 +73,36 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
+ * Keeps models of evaluated rounds: the server's, or the mean of those of the honest peers.
+ */
+class ModelKeeper
+{
+  public:
+    /**
+     * @param choice `final`, `best`, `every:N` or `none`, see the option keep-model
+     * @param evaluateEvery which rounds are evaluated
+     * @throw std::invalid_argument for another choice, or an N that is not a multiple of
+     *        @p evaluateEvery
+     */
+    ModelKeeper(const std::string& choice, uint32_t evaluateEvery);
+
+    /** A round was evaluated. */
+    void Note(const RoundSummary& summary, const std::map<LearnerId, ModelVector>& models);
+
+    /** @param results get the models */
+    void Complete(RunResults& results) const;
+
+  private:
+    std::string m_choice;
+    uint32_t m_every{0}; //!< N; 0: no models of several rounds
+    double m_best{0};    //!< score of the model, the larger the better
+    bool m_isLastExtra{false};
+    ModelVector m_model;
+    std::vector<ModelVector> m_models;
+};
+
+/**
+ * @ingroup dlearn
  * What looks at a run and changes nothing in it: the monitor, which also ends the simulation, and
  * what measures links, phases of rounds and places of nodes; on request a transcript, a file of
  * NetAnim and lines of a table.
@@ -98,7 +128,7 @@ class RunObservers
     Time GetNow() const;
 
     /**
-     * Write a line for each evaluated round, as it happens.
+     * Write a line for each evaluated round, as it happens, and keep models.
      *
      * @param table gets them; must outlive the simulation
      */
@@ -149,6 +179,7 @@ class RunObservers
     PositionRecorder m_positions;                        //!< of the nodes
     Monitor m_monitor;                                   //!< of the learners
     WifiWatch m_wifi;                                    //!< of the radios
+    ModelKeeper m_models;                                //!< of evaluated rounds
     std::unique_ptr<NetworkAnimation> m_animation;       //!< for NetAnim; null for none
     std::unique_ptr<Transcript> m_transcript;            //!< null unless asked for
     std::vector<TranscriptEvent> m_events;               //!< of the transcript, with ranks

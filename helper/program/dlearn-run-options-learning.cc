@@ -158,6 +158,11 @@ AddServerOptions(RunSpec& s, OptionTable& table)
              "before it: " + ListTypes(GetPreAggregatorFamily()) + ", several joined by +")
         .Alias({"pre"})
         .For("aggregator", GIVEN);
+    table.Add("initial-model",
+              P | D | F,
+              &s.initialModel,
+              "file of NumPy (model.npy of a run) with the model from which all learners begin; "
+              "empty: that of the task");
     table
         .Add("init-std",
              P | D,

@@ -428,6 +428,16 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
               P | D | F,
               &s.transcript,
               "write transcript.csv: whose data entered which state, which messages left and came");
+    table.Add("keep-model",
+              P | D | F,
+              &s.keepModel,
+              "model.npy has the server's model, or the mean of the honest peers' models: final, "
+              "best (of the evaluated rounds: accuracy, else error, else loss) or none; every:N: "
+              "models.npy has those of the rounds 0, N, 2N, ... and of the last one, too");
+    table.Add("keep-personal",
+              P | D | F,
+              &s.keepPersonal,
+              "write personal.npy: the models of all peers or clients at the end, one a row");
     table.Add("netanim",
               P | D | F,
               &s.netanim,

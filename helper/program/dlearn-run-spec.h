@@ -152,6 +152,7 @@ struct RunSpec
     double mixing{};                     //!< FEDERATION: FedAsync's share of a fresh model
     std::string aggregator{"none"};      //!< none: the weighted mean
     std::string preAggregator;           //!< several joined by +; empty for none
+    std::string initialModel;            //!< file of NumPy; empty: that of the task
     double initStd{0};                   //!< peers: of what initial models get added
     std::string scheme{"s1"};            //!< DIRECTED: s1, s2 or free
     double alpha{0};                     //!< DIRECTED: coupling of states; 0: the scheme's
@@ -276,14 +277,16 @@ struct RunSpec
     std::string faults; //!< file of a FaultSchedule; empty for none
 
     // Output
-    uint32_t runs{1};              //!< independent runs
-    uint32_t evaluateEvery{1};     //!< which rounds are evaluated
-    uint32_t evaluationSamples{0}; //!< how many samples for that; 0: all
-    uint32_t threads{1};           //!< that compute gradients; results are the same for all
-    std::string out;               //!< directory of the results
-    bool transcript{false};        //!< whether to write transcript.csv, too
-    std::string netanim;           //!< file of a NetworkAnimation; empty for none
-    std::string unused{"error"};   //!< what an unused option is: error or warn
+    uint32_t runs{1};               //!< independent runs
+    uint32_t evaluateEvery{1};      //!< which rounds are evaluated
+    uint32_t evaluationSamples{0};  //!< how many samples for that; 0: all
+    uint32_t threads{1};            //!< that compute gradients; results are the same for all
+    std::string out;                //!< directory of the results
+    bool transcript{false};         //!< whether to write transcript.csv, too
+    std::string keepModel{"final"}; //!< final, best, every:N or none
+    bool keepPersonal{false};       //!< whether personal.npy is written
+    std::string netanim;            //!< file of a NetworkAnimation; empty for none
+    std::string unused{"error"};    //!< what an unused option is: error or warn
 
     mutable std::set<const void*> taken; //!< members that are in use, see Take()
 };

@@ -9,6 +9,7 @@
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-files.h"
+#include "ns3/dlearn-npy-file.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
@@ -170,6 +171,9 @@ MakeSummaryText(const RunResults& results)
 ResultsFiles
 MakeResultsFiles(const RunResults& results)
 {
+    const auto makeModels = [](const std::vector<ModelVector>& models) {
+        return models.empty() ? std::nullopt : std::optional(MakeNpy(models));
+    };
     return {{"rounds.csv", MakeRoundsCsv(results.rows)},
             {"results.jsonl", MakeResultsText(results)},
             {"events.csv", MakeEventsCsv(results.timeline)},
@@ -178,6 +182,10 @@ MakeResultsFiles(const RunResults& results)
             {"labels.csv", MakeLabelsCsv(results)},
             {"positions.csv", MakePositionsCsv(results.motion)},
             {"summary.json", MakeSummaryText(results)},
+            {"model.npy",
+             results.model.size() == 0 ? std::nullopt : std::optional(MakeNpy(results.model))},
+            {"models.npy", makeModels(results.models)},
+            {"personal.npy", makeModels(results.personal)},
             {"report.html", MakePage({{"this run", results}})}};
 }
 
@@ -295,7 +303,7 @@ TryResultsDirectory(const std::string& directory)
     const ResultsDirectory made(directory);
     for (const auto& [name, text] : MakeResultsFiles(RunResults()))
     {
-        OutputFile(directory + "/" + name).Write(*text);
+        OutputFile(directory + "/" + name).Write(text.value_or(""));
     }
 }
 

@@ -8,6 +8,8 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-federated-server.h"
+#include "ns3/dlearn-files.h"
+#include "ns3/dlearn-npy-file.h"
 #include "ns3/dlearn-run-spec.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
@@ -44,6 +46,104 @@ TEST(Run, GivesTheOptionMomentumToWhicheverRuleTheServerHas)
 {
     EXPECT_EQ(GetServerMomentum("none"), 0.9);
     EXPECT_EQ(GetServerMomentum("Median"), 0.9);
+}
+
+/** A run of FedAvg on a data set, and its results. */
+struct Kept
+{
+    explicit Kept(const std::function<void(RunSpec&)>& change)
+    {
+        RunSpec spec = FedAvgPreset("test");
+        spec.data = "generated";
+        spec.dataSamples = 90;
+        spec.learners = 3;
+        spec.rounds = 7;
+        change(spec);
+        dlearn::Run run(spec);
+        first = run.GetFederation().server->GetRule()->GetModel();
+        run.SetFinishHook([this](dlearn::Run& done) {
+            last = done.GetFederation().server->GetRule()->GetModel();
+        });
+        std::ostringstream table;
+        results = run.Execute(table);
+    }
+
+    ModelVector first; //!< of the server
+    ModelVector last;  //!< of the server
+    RunResults results;
+};
+
+/** @return the name of a file with a model */
+std::string
+Store(const ModelVector& model)
+{
+    const std::string file = testing::TempDir() + "dlearn-run-test.npy";
+    WriteTextFiles({{file, MakeNpy(model)}});
+    return file;
+}
+
+TEST(KeptModel, IsThatOfTheServerAndASecondRunBeginsWithIt)
+{
+    const Kept kept([](auto& s) { s.keepModel = "every:3", s.keepPersonal = true; });
+    EXPECT_EQ(kept.results.model, kept.last);
+    ASSERT_EQ(kept.results.models.size(), 3U); // rounds 0, 3, 6
+    EXPECT_EQ(kept.results.models.back(), kept.last);
+    EXPECT_EQ(kept.results.personal.size(), 3U);
+    const Kept six([](auto& s) { s.rounds = 6, s.keepModel = "every:3"; });
+    ASSERT_EQ(six.results.models.size(), 3U); // rounds 0, 3 and the last, 5
+    EXPECT_EQ(six.results.models[1], kept.results.models[1]);
+    EXPECT_EQ(six.results.models[2], six.last);
+
+    const std::string file = Store(kept.last);
+    const Kept again([&file](auto& s) { s.initialModel = file, s.keepModel = "none"; });
+    EXPECT_EQ(again.first, kept.last);
+    EXPECT_EQ(again.results.model.size(), 0);
+}
+
+TEST(KeptModel, IsTheBest)
+{
+    const Kept best([](auto& s) { s.keepModel = "best"; });
+    double highest = 0;
+    for (const ResultRow& row : best.results.rows)
+    {
+        highest = row.evaluation ? std::max(highest, row.evaluation->accuracy) : highest;
+    }
+    const std::string file = Store(best.results.model);
+    const Kept still(
+        [&file](auto& s) { s.initialModel = file, s.stepSize = 1e-300, s.rounds = 1; });
+    EXPECT_EQ(still.results.rows.back().evaluation->accuracy, highest);
+}
+
+TEST(KeptModel, OfPeersIsTheMeanOfTheHonest)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.rounds = 5;
+    spec.graph = "complete";
+    spec.byzantine = 1;
+    spec.attack = "SignFlipping";
+    spec.dataSamples = 100;
+    spec.keepPersonal = true;
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    ASSERT_EQ(results.personal.size(), 5U);
+    ModelVector mean = ModelVector::Zero(results.model.size());
+    for (size_t k = 0; k < 4; ++k)
+    {
+        mean += results.personal[k] / 4;
+    }
+    EXPECT_LT((mean - results.model).norm(), 1e-14 * mean.norm());
+}
+
+TEST(KeptModel, IsRefusedWhereItDoesNotFit)
+{
+    ExpectRefused([] { Kept([](auto& s) { s.keepModel = "nope"; }); },
+                  "keep-model must be final, best, every:N or none, got 'nope'");
+    ExpectRefused([] { Kept([](auto& s) { s.keepModel = "every:3", s.evaluateEvery = 2; }); },
+                  "keep-model every:N needs a multiple of evaluate-every, 2, got 'every:3'");
+    const std::string file = Store(ModelVector::Ones(1));
+    ExpectRefused([&] { Kept([&](auto& s) { s.initialModel = file; }); },
+                  "initial-model must have as many numbers as the model of this run, ");
 }
 
 /** @return the title of a run of FedAvg on a data set */
