@@ -16,11 +16,12 @@ def read_text(*names):
 def read_template():
     """The template that the build has joined, or that was installed; else one without charts from the
     sources."""
-    here = os.path.dirname(os.path.abspath(sys.argv[0]))
-    for place in ('..', '../build', '../share/dlearn'):
-        if os.path.exists(os.path.join(here, place, 'dlearn-page.html')):
-            return read_text(here, place, 'dlearn-page.html')
-    folder = os.path.join(here, '..', 'helper', 'report')
+    examples = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for here in (os.path.dirname(os.path.abspath(sys.argv[0])), examples):
+        for place in ('..', '../build', '../share/dlearn'):
+            if os.path.exists(os.path.join(here, place, 'dlearn-page.html')):
+                return read_text(here, place, 'dlearn-page.html')
+    folder = os.path.join(examples, '..', 'helper', 'report')
     scripts = ''.join(map(read_text, sorted(glob.glob(os.path.join(folder, 'dlearn-page-*.js')))))
     page = read_text(folder, 'dlearn-page.html').replace('<!--SCRIPT-->', scripts)
     return page.replace('<!--STYLE-->', read_text(folder, 'dlearn-page.css'))

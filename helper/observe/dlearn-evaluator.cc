@@ -523,9 +523,13 @@ RoundEvaluations::EvaluateRound(uint32_t round,
     summary.delivered = GetDeliveredShare(received, expected);
     summary.time -= m_origin;
     m_summaries.push_back(summary);
+    if (m_modelsOfRound)
+    {
+        m_modelsOfRound(summary, models);
+    }
     if (m_summary)
     {
-        m_summary(summary, models);
+        m_summary(summary);
     }
 }
 

@@ -238,8 +238,11 @@ struct RankHandover
 class RoundEvaluations
 {
   public:
-    /** Called for every evaluated round, in order, with the models of its end by learner. */
-    using SummaryCallback =
+    /** Called for every evaluated round, in order. */
+    using SummaryCallback = std::function<void(const RoundSummary&)>;
+
+    /** Called for every evaluated round, in order, with the models at its end by learner. */
+    using ModelsCallback =
         std::function<void(const RoundSummary&, const std::map<LearnerId, ModelVector>&)>;
 
     /** Returns whether all learners have closed a round, or will not close it any more. */
@@ -253,6 +256,9 @@ class RoundEvaluations
 
     /** @param callback called for every evaluated round, in order */
     void SetSummaryCallback(SummaryCallback callback) { m_summary = std::move(callback); }
+
+    /** @param callback called before that for summaries */
+    void SetModelsCallback(ModelsCallback callback) { m_modelsOfRound = std::move(callback); }
 
     /** @param origin simulated time from which the times of summaries count */
     void SetOrigin(Time origin) { m_origin = origin; }
@@ -325,7 +331,8 @@ class RoundEvaluations
 
     std::unique_ptr<ModelEvaluator> m_evaluator;
     uint32_t m_every;
-    SummaryCallback m_summary; //!< may be empty
+    SummaryCallback m_summary;      //!< may be empty
+    ModelsCallback m_modelsOfRound; //!< may be empty
     Time m_origin;
     uint32_t m_next{0};                            //!< rounds before it are evaluated
     SpentEpsilon m_spent;                          //!< until the last evaluated round

@@ -314,6 +314,10 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_models(spec.keepModel, spec.evaluateEvery)
 {
     m_monitor.GetWatch().GetWarnings().SetOrigin(m_origin);
+    m_monitor.GetEvaluations().SetModelsCallback(
+        [this](const RoundSummary& summary, const auto& models) {
+            m_models.Note(summary, models);
+        });
     m_monitor.GetEvaluations().SetOrigin(m_origin);
     m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
     if (m_origin.IsStrictlyPositive()) // what devices do to join others is not of learning
@@ -339,10 +343,7 @@ void
 RunObservers::BeginTable(std::ostream& table)
 {
     m_monitor.GetEvaluations().SetSummaryCallback(
-        [this, &table](const RoundSummary& summary, const auto& models) {
-            m_models.Note(summary, models);
-            PrintRound(table, summary);
-        });
+        [&table](const RoundSummary& summary) { PrintRound(table, summary); });
 }
 
 void

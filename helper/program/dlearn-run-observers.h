@@ -128,7 +128,7 @@ class RunObservers
     Time GetNow() const;
 
     /**
-     * Write a line for each evaluated round, as it happens, and keep models.
+     * Write a line for each evaluated round, as it happens.
      *
      * @param table gets them; must outlive the simulation
      */
