@@ -15,9 +15,9 @@
 /**
  * @file
  * The results files of every program: rounds.csv, results.jsonl, events.csv, links.csv,
- * pairs.csv, labels.csv, positions.csv, model.npy, summary.json, report.html. Their schema is stable, scripts
- * depend on it. The same run gives the same bytes, except for wall_s and events_per_wall_s in
- * summary.json.
+ * pairs.csv, labels.csv, positions.csv, model.npy, summary.json, report.html. Their schema is
+ * stable, scripts depend on it. The same run gives the same bytes, except for wall_s and
+ * events_per_wall_s in summary.json.
  */
 
 namespace ns3::dlearn
