@@ -12,6 +12,7 @@
 #include "ns3/object-factory.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -185,10 +186,12 @@ class Ring
             rules[i]->Compute();
             for (const Outgoing& message : rules[i]->Send())
             {
+                const ModelVector read = compress ? compress(message.values) : message.values;
+                rules[i]->Sent(message.channel, [&read] { return read; });
                 sent.col(i) = message.values;
                 for (LearnerId to : message.recipients)
                 {
-                    inboxes[to].arrivals[{i, message.channel}] = {message.values, round, {}};
+                    inboxes[to].arrivals[{i, message.channel}] = {read, round, {}};
                 }
             }
         }
@@ -241,11 +244,12 @@ class Ring
         return gradients;
     }
 
-    Graph graph;                            //!< which learners hear each other
-    Ptr<BowlTask> task;                     //!< what is learned
-    std::vector<Ptr<UpdateRule>> rules;     //!< by learner
-    std::vector<Ptr<SampleStream>> streams; //!< by learner
-    std::vector<Inbox> inboxes;             //!< of the round that is going on
+    Graph graph;                                             //!< which learners hear each other
+    Ptr<BowlTask> task;                                      //!< what is learned
+    std::vector<Ptr<UpdateRule>> rules;                      //!< by learner
+    std::vector<Ptr<SampleStream>> streams;                  //!< by learner
+    std::vector<Inbox> inboxes;                              //!< of the round that is going on
+    std::function<ModelVector(const ModelVector&)> compress; //!< what receivers read; null: all
 };
 
 } // namespace ns3::dlearn
