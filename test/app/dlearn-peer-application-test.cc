@@ -217,6 +217,36 @@ TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
               (Lines{"29 end 0 [0:0 1:0]", "58 end 1 [0:1 1:1]", "87 end 2 [0:2 1:2]"}));
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
     EXPECT_EQ(GetRecord(0, 1).late, 1U);
+    EXPECT_EQ(GetRule(0).late, (std::vector<std::pair<LearnerId, uint32_t>>{{2, 0}, {2, 1}}));
+    EXPECT_TRUE(GetRule(2).late.empty());
+}
+
+// In 16 bits 2049 is 2048; the largest of three equal entries is the first.
+TEST_F(PeerApplicationTest, RulesLearnWhatReceiversRead)
+{
+    Graph graph(21);
+    graph.AddEdge(0, 20);
+    for (const bool compressed : {false, true})
+    {
+        apps.clear();
+        Build(graph);
+        SetAll("Rounds", UintegerValue(50));
+        for (const auto& app : apps)
+        {
+            app->GetExchange()->SetAttribute("FloatBits", UintegerValue(16));
+            if (compressed)
+            {
+                app->GetExchange()->SetAttribute("Compressor",
+                                                 TypeIdValue(TopKCompressor::GetTypeId()));
+            }
+        }
+        Connect();
+        Simulator::Run();
+        const ModelVector& read = GetRule(20).sent.at(49);
+        EXPECT_EQ(read,
+                  compressed ? Eigen::Vector3d(2048, 0, 0) : Eigen::Vector3d(2048, 2048, 2048));
+        EXPECT_EQ(read, GetRule(0).inboxes.at(49).Find(20, ModelChannel::STATE)->values);
+    }
 }
 
 // The same with two vectors a neighbour: two messages missing are one wait.

@@ -124,6 +124,14 @@ class ScriptedRule : public UpdateRule
         inboxes.push_back(inbox);
     }
 
+    void Sent(ModelChannel, const Reading& read) override { sent.push_back(read()); }
+
+    void TakeLate(LearnerId sender, ModelChannel, const Arrival& arrival) override
+    {
+        late.emplace_back(sender, arrival.round);
+        EXPECT_EQ(arrival.values, ModelVector::Constant(DIMENSION, Script(sender, arrival.round)));
+    }
+
     const ModelVector& GetModel() const override { return m_model; }
 
     std::vector<RuleChannel> GetChannels() const override
@@ -172,7 +180,9 @@ class ScriptedRule : public UpdateRule
         return ends;
     }
 
-    std::vector<Inbox> inboxes; //!< of all rounds that ended
+    std::vector<Inbox> inboxes;                       //!< of all rounds that ended
+    std::vector<ModelVector> sent;                    //!< all vectors, as receivers read them
+    std::vector<std::pair<LearnerId, uint32_t>> late; //!< sender and round of late vectors
 
   private:
     std::ostream& Write()
