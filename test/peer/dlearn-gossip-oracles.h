@@ -10,7 +10,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
+#include <set>
 #include <vector>
 
 namespace ns3::dlearn::test
@@ -28,6 +28,30 @@ struct GossipOracle
 {
     virtual ~GossipOracle() = default;
     virtual void Step(const Matrix& g, const Matrix& heard) = 0;
+
+    /** @return what learners keep, as many columns each, after the first Step() */
+    virtual std::vector<Matrix*> GetState() = 0;
+
+    /** Step() in which some learners take no part: they keep their state, and nobody hears them. */
+    void StepWithout(const std::set<uint32_t>& absent, const Matrix& g, const Matrix& heard)
+    {
+        std::vector<Matrix> before;
+        for (const Matrix* state : GetState())
+        {
+            before.push_back(*state);
+        }
+        Step(g, heard);
+        for (size_t k = 0; k < before.size(); ++k)
+        {
+            Matrix& state = *GetState()[k];
+            const Eigen::Index width = state.cols() / w.rows();
+            for (const uint32_t learner : absent)
+            {
+                state.middleCols(learner * width, width) =
+                    before[k].middleCols(learner * width, width);
+            }
+        }
+    }
 
     /** @return W with the weights that arrived, and the rest on the diagonal */
     Matrix Realise(const Matrix& heard) const
@@ -48,23 +72,26 @@ struct ChocoOracle : GossipOracle
     void Step(const Matrix& g, const Matrix& heard) override
     {
         const Eigen::Index n = w.rows();
-        copies.resize(n, Matrix::Zero(x.rows(), n)); // copies[i]: what i believes of all
+        if (copies.size() == 0)
+        {
+            copies = Matrix::Zero(x.rows(), n * n);
+        }
         const Matrix half = x - eta * g;
         q = half;
         for (Eigen::Index j = 0; j < n; ++j)
         {
-            q.col(j) = compress(half.col(j) - copies[j].col(j));
+            q.col(j) = compress(half.col(j) - copies.col(j * n + j));
         }
         for (Eigen::Index i = 0; i < n; ++i)
         {
             for (Eigen::Index j = 0; j < n; ++j)
             {
-                copies[i].col(j) += (i == j ? 1 : heard(i, j)) * q.col(j);
+                copies.col(i * n + j) += (i == j ? 1 : heard(i, j)) * q.col(j);
             }
             x.col(i) = half.col(i);
             for (Eigen::Index j = 0; j < n; ++j)
             {
-                x.col(i) += gamma * w(i, j) * (copies[i].col(j) - copies[i].col(i));
+                x.col(i) += gamma * w(i, j) * (copies.col(i * n + j) - copies.col(i * n + i));
             }
         }
     }
@@ -72,7 +99,10 @@ struct ChocoOracle : GossipOracle
     double gamma{0.2};
     std::function<Eigen::VectorXd(const Eigen::VectorXd&)> compress{
         [](const auto& v) { return v; }};
-    std::vector<Matrix> copies;
+
+    std::vector<Matrix*> GetState() override { return {&x, &copies}; }
+
+    Matrix copies; //!< column i n + j: the copy of j that i has
     Matrix q;
 };
 
@@ -87,6 +117,8 @@ struct D2Oracle : GossipOracle
         gBefore = g;
         x = half * Realise(heard).transpose();
     }
+
+    std::vector<Matrix*> GetState() override { return {&x, &before, &gBefore}; }
 
     Matrix before, gBefore;
 };
@@ -107,6 +139,8 @@ struct ExtraOracle : GossipOracle
         x = next;
     }
 
+    std::vector<Matrix*> GetState() override { return {&x, &before, &mixedBefore, &gBefore}; }
+
     Matrix before, mixedBefore, gBefore;
 };
 
@@ -119,7 +153,7 @@ struct PushDigingOracle : GossipOracle
         if (u.size() == 0)
         {
             u = x;
-            v = Eigen::RowVectorXd::Ones(n);
+            v = Matrix::Ones(1, n);
             y = g;
         }
         else
@@ -139,11 +173,12 @@ struct PushDigingOracle : GossipOracle
         v = v * c.transpose();
         y = y * c.transpose();
         gBefore = g;
-        x = u * v.cwiseInverse().asDiagonal();
+        x = u * v.row(0).cwiseInverse().asDiagonal();
     }
 
-    Matrix u, y, gBefore;
-    Eigen::RowVectorXd v;
+    std::vector<Matrix*> GetState() override { return {&x, &u, &v, &y, &gBefore}; }
+
+    Matrix u, v, y, gBefore; //!< v: one row
 };
 
 /** He, Karimireddy and Jaggi 2022, Algorithm 2; tau of each learner from its neighbourhood. */
@@ -190,6 +225,8 @@ struct ClippingOracle : GossipOracle
         }
         return std::sqrt(best / delta);
     }
+
+    std::vector<Matrix*> GetState() override { return {&x, &m}; }
 
     double radius{1};
     double beta{0};

@@ -15,6 +15,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace ns3::dlearn
@@ -182,6 +183,10 @@ class Ring
         inboxes.assign(LEARNERS, Inbox());
         for (LearnerId i = 0; i < LEARNERS; ++i)
         {
+            if (absent.count(i) > 0)
+            {
+                continue;
+            }
             rules[i]->BeginRound(round);
             rules[i]->Compute();
             for (const Outgoing& message : rules[i]->Send())
@@ -203,7 +208,10 @@ class Ring
     {
         for (LearnerId i = 0; i < LEARNERS; ++i)
         {
-            rules[i]->EndRound(inboxes[i]);
+            if (absent.count(i) == 0)
+            {
+                rules[i]->EndRound(inboxes[i]);
+            }
         }
     }
 
@@ -249,6 +257,7 @@ class Ring
     std::vector<Ptr<UpdateRule>> rules;                      //!< by learner
     std::vector<Ptr<SampleStream>> streams;                  //!< by learner
     std::vector<Inbox> inboxes;                              //!< of the round that is going on
+    std::set<LearnerId> absent;                              //!< learners that take no part in it
     std::function<ModelVector(const ModelVector&)> compress; //!< what receivers read; null: all
 };
 

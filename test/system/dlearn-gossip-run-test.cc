@@ -123,6 +123,22 @@ TEST(GossipRuns, EqualTheirPapersOverAnIdealNetwork)
     ExpectSame(options, std::move(choco));
 }
 
+TEST(GossipRuns, PushDigingEqualsItsPaperOnADirectedGraph)
+{
+    RunSpec options = GradientTrackingPreset("system-test");
+    options.network = "ideal";
+    options.task = "logistic";
+    options.stateGraph = "exponential";
+    options.learners = 7;
+    options.rounds = 40;
+    options.algorithm = "push-diging";
+    options.gamma = 0.05;
+    options.dataSamples = 200;
+    test::PushDigingOracle oracle;
+    oracle.eta = 0.05;
+    ExpectSame(options, std::move(oracle));
+}
+
 /** @return the largest distance of two honest models, the last learner being Byzantine */
 double
 GetDissensus(const std::string& algorithm, const std::string& attack)
