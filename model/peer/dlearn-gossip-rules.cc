@@ -104,11 +104,22 @@ ChocoSgd::GetTypeId()
     return tid;
 }
 
+void
+ChocoSgd::DoSetup()
+{
+    GossipRule::DoSetup();
+    m_own.values = ModelVector::Zero(m_model.size());
+    for (const auto& [neighbor, weight] : GetNeighbors().in)
+    {
+        m_copies[neighbor] = m_own;
+    }
+}
+
 bool
 ChocoSgd::Refresh(Copy& copy, uint32_t round) const
 {
     const uint32_t epoch = m_restart > 0 ? round / m_restart : 0;
-    if (copy.values.size() == 0 || copy.epoch < epoch)
+    if (copy.epoch < epoch)
     {
         copy = {ModelVector::Zero(m_model.size()), epoch};
     }
@@ -142,7 +153,7 @@ ChocoSgd::Pack(const ModelVector& vector)
 void
 ChocoSgd::TakeLate(LearnerId sender, ModelChannel /* channel */, const Arrival& arrival)
 {
-    Add(m_copies[sender], arrival.round, arrival.values);
+    Add(m_copies.at(sender), arrival.round, arrival.values);
 }
 
 void
@@ -155,19 +166,12 @@ ChocoSgd::Move(const Inbox& inbox, bool pushed)
     m_model = m_half;
     for (const auto& [neighbor, weight] : GetNeighbors().in)
     {
-        Copy& copy = m_copies[neighbor];
+        Copy& copy = m_copies.at(neighbor);
         if (const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE))
         {
             Add(copy, arrival->round, arrival->values);
         }
-        if (copy.values.size() > 0)
-        {
-            m_model += m_gamma * weight * (copy.values - m_own.values);
-        }
-        else
-        {
-            m_model -= m_gamma * weight * m_own.values;
-        }
+        m_model += m_gamma * weight * (copy.values - m_own.values);
     }
 }
 

@@ -106,6 +106,7 @@ class ChocoSgd : public GossipRule
     void TakeLate(LearnerId sender, ModelChannel channel, const Arrival& arrival) override;
 
   protected:
+    void DoSetup() override;
     ModelVector MakeVector() override;
     ModelVector Pack(const ModelVector& vector) override;
     void Move(const Inbox& inbox, bool pushed) override;
@@ -115,7 +116,7 @@ class ChocoSgd : public GossipRule
     /** A public copy of a model, since a round in which copies began at 0. */
     struct Copy
     {
-        ModelVector values; //!< empty: 0
+        ModelVector values; //!< d entries
         uint32_t epoch{0};  //!< number of restarts
     };
 
