@@ -178,7 +178,7 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("scheme", D, &s.scheme, "what steps, samples and noise depend on: s1, s2 or free");
     table.Add("alpha", D, &s.alpha, "coupling of the states; 0: the scheme's")
-        .For("algorithm", "other than push-sum, which has its own weights");
+        .For("algorithm", "other than push-sum and push-diging, which have their own weights");
     table.Add("beta", D, &s.beta, "coupling of the trackers; 0: the scheme's")
         .For("algorithm", "dp-gt or gt");
     table.Add("gamma", D, &s.gamma, "step along the tracker, or of the gradient; 0: the scheme's");

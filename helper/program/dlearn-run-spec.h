@@ -70,7 +70,7 @@ struct RunSpec
     /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
     bool IsTracking() const;
 
-    /** @return DIRECTED: whether the algorithm mixes with the weights that alpha couples */
+    /** @return DIRECTED: whether the algorithm mixes with the weights of the graph */
     bool HasAlpha() const;
 
     /** @return DIRECTED: whether it is gradient tracking without noise */

@@ -303,6 +303,10 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     ClaimPart(m_missingPolicy, *this);
     m_rule->Setup(context);
     RequireAddresses(context, addresses);
+    if (m_rule->CorrectsCompression())
+    {
+        GetExchange()->SetCorrected();
+    }
     SetUp(context.id, addresses, context.task->GetDimension());
     m_timer.Setup(GetClock(), m_roundPolicy, GetExchange());
     SetLengths(*GetExchange(), *m_rule, context.task->GetDimension());
@@ -405,6 +409,12 @@ PeerApplication::FinishCompute()
 }
 
 void
+PeerApplication::OnSent(const EncodedMessage& message)
+{
+    m_rule->Sent(*message.GetChannel(), [&message] { return message.Decode(); });
+}
+
+void
 PeerApplication::TryClose(bool timedOut)
 {
     if (GetState() != State::EXCHANGING || // FinishCompute() continues
@@ -458,6 +468,11 @@ PeerApplication::Offer(const MessageSource& source, uint32_t round, std::optiona
         {
             return;
         }
+    }
+    const bool whole = arrival && arrival->IsComplete();
+    if (whole && Classify(source, round) == MessageDisposition::LATE)
+    {
+        m_rule->TakeLate(source.first, source.second, *arrival);
     }
     const std::optional<Arrival> copy = IsByzantine() ? arrival : std::nullopt;
     const auto disposition = m_tracker->Take(source, round, std::move(arrival), alive);

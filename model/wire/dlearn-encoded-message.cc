@@ -149,13 +149,16 @@ MessageEncoder::Setup(const Settings& settings, LearnerId self, uint32_t dimensi
             dimension);
     if (settings.compressor)
     {
-        settings.compressor->Setup(dimension, m_encoding, settings.errorFeedback);
+        settings.compressor->Setup(dimension,
+                                   m_encoding,
+                                   settings.errorFeedback || settings.corrected);
         Require(settings.compressor->GetPackedSize() <= LONGEST,
                 "MessageExchange: a compressed vector must have at most {} bytes, got {}",
                 LONGEST,
                 settings.compressor->GetPackedSize());
     }
     m_settings = settings;
+    m_settings.errorFeedback = settings.errorFeedback && !settings.corrected;
     m_self = self;
     m_dimension = dimension;
 }

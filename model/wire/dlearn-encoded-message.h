@@ -141,6 +141,8 @@ class MessageEncoder
         uint8_t floatBits{32};      //!< bits of a number on the wire: 16, 32 or 64
         Ptr<Compressor> compressor; //!< makes vectors smaller; null: none
         bool errorFeedback{false};  //!< whether the error is added to the next vector
+        bool corrected{false};      //!< whether the rule itself makes up for the error: in place of
+                                    //!< error feedback, with the same compressors
     };
 
     /**

@@ -103,7 +103,7 @@ MessageExchange::Setup(Ptr<Node> node,
     NS_LOG_FUNCTION(this << node << self << peers.size() << dimension);
     ClaimPart(m_transport, *this);
     ClaimPart(m_compressor, *this);
-    m_encoder.Setup({m_floatBits, m_compressor, m_errorFeedback}, self, dimension);
+    m_encoder.Setup({m_floatBits, m_compressor, m_errorFeedback, m_corrected}, self, dimension);
     m_self = self;
     m_receiver.Setup(self,
                      m_unfinishedLimit,
@@ -153,13 +153,14 @@ MessageExchange::Close()
     m_receiver.Clear();
 }
 
-void
+Transport::Message
 MessageExchange::Send(uint32_t round, Outgoing outgoing)
 {
     NS_LOG_FUNCTION(this << m_self << round << ToString(outgoing.channel)
                          << outgoing.recipients.size() << outgoing.values.size());
     const auto message = m_encoder.Encode(round, outgoing, m_transport->GetFragmentSize());
     Publish(message, outgoing.recipients);
+    return message;
 }
 
 void

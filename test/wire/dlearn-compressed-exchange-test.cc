@@ -228,6 +228,24 @@ TEST(CompressedExchange, PartsOfACompressedVectorAreNothing)
     EXPECT_EQ(net.exchanges[1]->GetCounters().undecodable, 0U);
 }
 
+// One of four entries, drawn at random: times 4 if unbiased; a later one has an earlier error only
+// with error feedback.
+TEST(MessageEncoder, RulesThatCorrectCompressionGetAContractionWithoutFeedback)
+{
+    for (const bool feedback : {false, true})
+    {
+        const auto compressor = CreateObject<RandomKCompressor>();
+        compressor->AssignStreams(3);
+        MessageEncoder encoder;
+        encoder.Setup({64, compressor, feedback, true}, 0, 4);
+        for (uint32_t round = 0; round < 10; ++round)
+        {
+            Outgoing outgoing{ModelChannel::STATE, {1}, ModelVector::Constant(4, 1)};
+            EXPECT_EQ(encoder.Encode(round, outgoing, 1000)->Decode().sum(), 1);
+        }
+    }
+}
+
 TEST(CompressedExchange, EveryLearnerHasItsOwnCompressorOrNone)
 {
     const auto without = CreateObject<MessageExchange>();
