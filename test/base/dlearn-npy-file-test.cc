@@ -22,7 +22,7 @@ using namespace ns3::dlearn;
 
 /** @return a file of version 1, with a header padded as NumPy does */
 std::string
-MakeFile(const std::string& dictionary, const std::string& numbers)
+MakeNumpyFile(const std::string& dictionary, const std::string& numbers)
 {
     std::string header = dictionary;
     header.resize(117, ' ');
@@ -31,7 +31,7 @@ MakeFile(const std::string& dictionary, const std::string& numbers)
 
 /** @return what ReadNpy() makes of these bytes */
 ModelVector
-Read(const std::string& bytes)
+ReadBack(const std::string& bytes)
 {
     const std::string path = testing::TempDir() + "dlearn-npy-file-test.npy";
     WriteTextFiles({{path, bytes}});
@@ -44,36 +44,39 @@ const std::string HALF("\0\0\0\0\0\0\xe0\xbf", 8); // -0.5 in 64 bits
 
 TEST(NpyFile, IsWrittenAsNumpyWritesIt)
 {
-    EXPECT_EQ(MakeNpy(Eigen::Vector2d(1, -0.5)),
-              MakeFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", ONE + HALF));
-    EXPECT_EQ(MakeNpy(std::vector<ModelVector>{ModelVector::Ones(1), ModelVector::Ones(1)}),
-              MakeFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }", ONE + ONE));
+    EXPECT_EQ(
+        MakeNpy(Eigen::Vector2d(1, -0.5)),
+        MakeNumpyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", ONE + HALF));
+    EXPECT_EQ(
+        MakeNpy(std::vector<ModelVector>{ModelVector::Ones(1), ModelVector::Ones(1)}),
+        MakeNumpyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }", ONE + ONE));
 }
 
 TEST(NpyFile, IsReadInBothPrecisionsAndAllShapes)
 {
-    EXPECT_EQ(Read(MakeNpy(ModelVector::LinSpaced(300, -1, 1))),
+    EXPECT_EQ(ReadBack(MakeNpy(ModelVector::LinSpaced(300, -1, 1))),
               ModelVector::LinSpaced(300, -1, 1));
+    EXPECT_EQ(ReadBack(MakeNumpyFile("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }",
+                                     TWO + TWO)),
+              ModelVector::Constant(2, 2));
     EXPECT_EQ(
-        Read(MakeFile("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }", TWO + TWO)),
-        ModelVector::Constant(2, 2));
-    EXPECT_EQ(Read(MakeFile("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", HALF)),
-              ModelVector::Constant(1, -0.5));
+        ReadBack(MakeNumpyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", HALF)),
+        ModelVector::Constant(1, -0.5));
 }
 
 TEST(NpyFile, IsRefusedWhenItIsSomethingElse)
 {
     const auto refuse = [](const std::string& bytes, const std::string& message) {
-        ExpectRefused([&] { Read(bytes); }, "dlearn-npy-file-test.npy: " + message);
+        ExpectRefused([&] { ReadBack(bytes); }, "dlearn-npy-file-test.npy: " + message);
     };
     refuse("1,2,3\n", "is not a file of NumPy");
-    refuse(MakeFile("{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", ONE),
+    refuse(MakeNumpyFile("{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", ONE),
            "must have little-endian floats of 32 or 64 bits");
-    refuse(MakeFile("{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1), }", ONE),
+    refuse(MakeNumpyFile("{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1), }", ONE),
            "must have little-endian floats of 32 or 64 bits in C order");
-    refuse(MakeFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", ONE),
+    refuse(MakeNumpyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", ONE),
            "is cut off");
-    refuse(MakeFile("{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }", ""),
+    refuse(MakeNumpyFile("{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }", ""),
            "must have 1 to");
     refuse(MakeNpy(ModelVector::Constant(1, HUGE_VAL)), "all numbers must be finite");
 }
