@@ -85,7 +85,7 @@ class FedAvgServer : public SteppingServer
 
     double GetFlops(size_t updates) const override
     {
-        return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
+        return (2.0 * updates + m_optimizer->GetFlops()) * m_model.size();
     }
 
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */

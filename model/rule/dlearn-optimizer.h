@@ -58,6 +58,9 @@ class Optimizer : public Object
      */
     void Check(const std::string& owner, const std::string& rate) const;
 
+    /** @return floating-point operations of a step for each entry of the model */
+    virtual double GetFlops() const { return 4; }
+
     /** @return the attribute StepSchedule */
     const StepSchedule& GetSchedule() const { return *m_schedule; }
 
@@ -113,6 +116,8 @@ class AdaptiveOptimizer : public Optimizer
 {
   public:
     static TypeId GetTypeId();
+
+    double GetFlops() const override { return 14; }
 
   protected:
     /** Enters the squares of a gradient into v. */
