@@ -141,13 +141,8 @@ NS_OBJECT_ENSURE_REGISTERED(LocalSgd);
 TypeId
 LocalSgd::GetTypeId()
 {
-    static TypeId tid =
-        AddOptimizer<LocalSgd>(MakeTypeId<LocalSgd, LocalTraining>("ns3::dlearn::LocalSgd"),
-                               &LocalSgd::m_optimizer,
-                               &LocalSgd::IsSetUp,
-                               "a client along a gradient",
-                               "StepSize",
-                               0.1)
+    static TypeId tid = AddOptimizer<LocalSgd>(
+        MakeTypeId<LocalSgd, LocalTraining>("ns3::dlearn::LocalSgd")
             .AddAttribute("LocalSteps",
                           "Gradient steps K of a round, at most the samples of a round; without "
                           "effect with BatchSize.",
@@ -168,7 +163,12 @@ LocalSgd::GetTypeId()
                           "Whether the state of the Optimizer goes on from round to round.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&LocalSgd::m_keeps),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker()),
+        &LocalSgd::m_optimizer,
+        &LocalSgd::IsSetUp,
+        "a client along a gradient",
+        "StepSize",
+        0.1);
     return tid;
 }
 

@@ -45,10 +45,8 @@ NS_OBJECT_ENSURE_REGISTERED(RobustServer);
 TypeId
 RobustServer::GetTypeId()
 {
-    static TypeId tid =
-        AddAttributes(MakeTypeId<RobustServer, ServerRule>("ns3::dlearn::RobustServer"),
-                      "aggregate",
-                      0.1)
+    static TypeId tid = AddAttributes(
+        MakeTypeId<RobustServer, ServerRule>("ns3::dlearn::RobustServer")
             .AddAttribute("Aggregator",
                           "The aggregation of the messages, a ns3::dlearn::Aggregator.",
                           TypeIdValue(CafAggregator::GetTypeId()),
@@ -70,7 +68,9 @@ RobustServer::GetTypeId()
                           "whose messages are missing.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&RobustServer::m_recovery),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker()),
+        "aggregate",
+        0.1);
     return tid;
 }
 
