@@ -22,15 +22,13 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr uint32_t CLIENTS = 4;
-constexpr uint32_t ROUNDS = 12;
+constexpr uint32_t TRAINERS = 4;
+constexpr uint32_t MODELS = 12;
 constexpr uint32_t EPOCHS = 3; // gradient steps of a client, each with all its samples
 constexpr Eigen::Index ENTRIES = 3;
 constexpr double CLOSE = 1e-10; // rounding, also of sums in another order
 const char* const PLAN = "1-4;1,3;2;2-4;4,1";
 const std::vector<std::vector<size_t>> CHOSEN{{0, 1, 2, 3}, {0, 2}, {1}, {1, 2, 3}, {0, 3}};
-
-using Vector = Eigen::VectorXd;
 
 /** @return samples of a client, one a row: unequal numbers of them */
 Eigen::MatrixXd
@@ -41,30 +39,30 @@ MakeRows(size_t client)
     });
 }
 
-Vector
+ModelVector
 MakeTargets(size_t client)
 {
-    return Vector::NullaryExpr(3 + 2 * client,
-                               [client](auto i) { return std::cos(2.0 * i + 5 * client); });
+    return ModelVector::NullaryExpr(3 + 2 * client,
+                                    [client](auto i) { return std::cos(2.0 * i + 5 * client); });
 }
 
 /** Moves w along a gradient; k counts its calls. */
-using OwnStep = std::function<void(uint32_t k, const Vector& gradient, Vector& w)>;
+using OwnStep = std::function<void(uint32_t k, const ModelVector& gradient, ModelVector& w)>;
 
 /** The method in a few lines. */
-Vector
+ModelVector
 Iterate(const std::function<OwnStep()>& makeServer,
         const std::function<OwnStep()>& makeClient,
         bool keeps,
         double proximal)
 {
-    Vector w = Vector::Constant(ENTRIES, 0.5);
+    ModelVector w = ModelVector::Constant(ENTRIES, 0.5);
     const OwnStep server = makeServer();
-    std::vector<OwnStep> clients(CLIENTS);
-    std::vector<uint32_t> taken(CLIENTS);
-    for (uint32_t t = 0; t < ROUNDS; ++t)
+    std::vector<OwnStep> clients(TRAINERS);
+    std::vector<uint32_t> taken(TRAINERS);
+    for (uint32_t t = 0; t < MODELS; ++t)
     {
-        Vector sum = Vector::Zero(ENTRIES);
+        ModelVector sum = ModelVector::Zero(ENTRIES);
         double total = 0;
         for (const size_t i : CHOSEN[t % CHOSEN.size()])
         {
@@ -74,11 +72,11 @@ Iterate(const std::function<OwnStep()>& makeServer,
                 taken[i] = 0;
             }
             const Eigen::MatrixXd rows = MakeRows(i);
-            Vector own = w;
+            ModelVector own = w;
             for (uint32_t k = 0; k < EPOCHS; ++k)
             {
-                const Vector residual = rows * own - MakeTargets(i);
-                const Vector gradient =
+                const ModelVector residual = rows * own - MakeTargets(i);
+                const ModelVector gradient =
                     rows.transpose() * residual / rows.rows() + proximal * (own - w);
                 clients[i](taken[i]++, gradient, own);
             }
@@ -93,15 +91,17 @@ Iterate(const std::function<OwnStep()>& makeServer,
 OwnStep
 MakePlain(double rate)
 {
-    return [rate](uint32_t, const Vector& g, Vector& w) { w -= rate * g; };
+    return [rate](uint32_t, const ModelVector& g, ModelVector& w) { w -= rate * g; };
 }
 
 OwnStep
 MakeHeavyBall(double rate, double beta, bool nesterov)
 {
-    return [=, v = Vector(Vector::Zero(ENTRIES))](uint32_t, const Vector& g, Vector& w) mutable {
+    return [=, v = ModelVector(ModelVector::Zero(ENTRIES))](uint32_t,
+                                                            const ModelVector& g,
+                                                            ModelVector& w) mutable {
         v = beta * v + g;
-        w -= rate * (nesterov ? Vector(g + beta * v) : v);
+        w -= rate * (nesterov ? ModelVector(g + beta * v) : v);
     };
 }
 
@@ -110,8 +110,10 @@ OwnStep
 MakeKingmaBa(double rate)
 {
     return [=,
-            m = Vector(Vector::Zero(ENTRIES)),
-            v = Vector(Vector::Zero(ENTRIES))](uint32_t k, const Vector& g, Vector& w) mutable {
+            m = ModelVector(ModelVector::Zero(ENTRIES)),
+            v = ModelVector(ModelVector::Zero(ENTRIES))](uint32_t k,
+                                                         const ModelVector& g,
+                                                         ModelVector& w) mutable {
         for (Eigen::Index j = 0; j < ENTRIES; ++j)
         {
             m[j] = 0.9 * m[j] + 0.1 * g[j];
@@ -128,10 +130,11 @@ OwnStep
 MakeReddi(char kind, double rate)
 {
     constexpr double TAU = 1e-3;
-    return [=, m = Vector(Vector::Zero(ENTRIES)), v = Vector(Vector::Constant(ENTRIES, TAU * TAU))](
-               uint32_t,
-               const Vector& g,
-               Vector& w) mutable {
+    return [=,
+            m = ModelVector(ModelVector::Zero(ENTRIES)),
+            v = ModelVector(ModelVector::Constant(ENTRIES, TAU * TAU))](uint32_t,
+                                                                        const ModelVector& g,
+                                                                        ModelVector& w) mutable {
         for (Eigen::Index j = 0; j < ENTRIES; ++j)
         {
             const double delta = -g[j];
@@ -150,20 +153,20 @@ class FederatedOptimizers : public test::FederationTest
 {
   protected:
     /** @return the server's model at the end */
-    Vector Train(const std::string& server,
-                 const std::string& client,
-                 bool keeps = false,
-                 double proximal = 0)
+    ModelVector Train(const std::string& server,
+                      const std::string& client,
+                      bool keeps = false,
+                      double proximal = 0)
     {
-        Build(CLIENTS, "ideal", LocalSgd::GetTypeId());
+        Build(TRAINERS, "ideal", LocalSgd::GetTypeId());
         SetFloatBits(64);
-        Set("Rounds", UintegerValue(ROUNDS));
+        Set("Rounds", UintegerValue(MODELS));
         m_server->GetSchedule()->SetAttribute(
             "Sampling",
             StringValue(std::string("ns3::dlearn::ScheduledSampling[Plan=") + PLAN + "]"));
         m_server->GetRule()->SetAttribute("Optimizer", StringValue("ns3::dlearn::" + server));
         std::vector<Ptr<LocalData>> data;
-        for (size_t i = 0; i < CLIENTS; ++i)
+        for (size_t i = 0; i < TRAINERS; ++i)
         {
             const auto rule = m_federation.clients[i]->GetRule();
             rule->SetAttribute("Optimizer", StringValue("ns3::dlearn::" + client));
@@ -172,10 +175,10 @@ class FederatedOptimizers : public test::FederationTest
             rule->SetAttribute("Proximal", DoubleValue(proximal));
             data.push_back(MakeData(i));
         }
-        Connect(data, Vector::Constant(ENTRIES, 0.5));
+        Connect(data, ModelVector::Constant(ENTRIES, 0.5));
         Run();
-        EXPECT_EQ(m_server->GetRecords().size(), ROUNDS);
-        const Vector model = m_server->GetRule()->GetModel();
+        EXPECT_EQ(m_server->GetRecords().size(), MODELS);
+        const ModelVector model = m_server->GetRule()->GetModel();
         TearDown();
         return model;
     }
@@ -212,11 +215,11 @@ TEST_F(FederatedOptimizers, OfServersEqualTheirPapers)
         {"YogiOptimizer[LearningRate=0.1|Beta2=0.99]", [] { return MakeReddi('y', 0.1); }},
         {"AdagradOptimizer[LearningRate=0.1|Epsilon=0.001]", [] { return MakeReddi('g', 0.1); }},
     };
-    Vector last = Vector::Zero(ENTRIES);
+    ModelVector last = ModelVector::Zero(ENTRIES);
     for (const auto& [server, make] : methods)
     {
-        const Vector model = Train(server, SGD);
-        const Vector expected = Iterate(
+        const ModelVector model = Train(server, SGD);
+        const ModelVector expected = Iterate(
             make,
             [] { return MakePlain(0.1); },
             false,
@@ -236,11 +239,11 @@ TEST_F(FederatedOptimizers, OfClientsEqualTheirPapersWithinRoundsAndOver)
     };
     for (const auto& [client, make] : methods)
     {
-        Vector other = Vector::Zero(ENTRIES);
+        ModelVector other = ModelVector::Zero(ENTRIES);
         for (const bool keeps : {false, true})
         {
-            const Vector model = Train("SgdOptimizer[LearningRate=1]", client, keeps);
-            const Vector expected = Iterate([] { return MakePlain(1); }, make, keeps, 0);
+            const ModelVector model = Train("SgdOptimizer[LearningRate=1]", client, keeps);
+            const ModelVector expected = Iterate([] { return MakePlain(1); }, make, keeps, 0);
             EXPECT_LT((model - expected).norm(), CLOSE) << client << " " << keeps;
             EXPECT_GT((model - other).norm(), 1e-3) << client << " " << keeps;
             other = model;
@@ -252,7 +255,7 @@ TEST_F(FederatedOptimizers, OfClientsEqualTheirPapersWithinRoundsAndOver)
 TEST_F(FederatedOptimizers, FedProxEqualsItsPaper)
 {
     const auto client = [] { return MakePlain(0.1); };
-    const Vector model = Train("SgdOptimizer[LearningRate=1]", SGD, false, 2);
+    const ModelVector model = Train("SgdOptimizer[LearningRate=1]", SGD, false, 2);
     EXPECT_LT((model - Iterate([] { return MakePlain(1); }, client, false, 2)).norm(), CLOSE);
 }
 

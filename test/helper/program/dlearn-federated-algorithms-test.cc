@@ -23,7 +23,7 @@ namespace
 
 /** @return a short federation by the name of its algorithm */
 RunSpec
-MakeSpec(const std::string& algorithm)
+MakeAlgorithm(const std::string& algorithm)
 {
     RunSpec spec = FedAvgPreset("test");
     spec.algorithm = algorithm;
@@ -56,7 +56,7 @@ TEST(FederatedAlgorithms, StandForTheSettingsOfTheirPapers)
                                      std::pair("fedadam", "Adam"),
                                      std::pair("fedyogi", "Yogi")})
     {
-        const dlearn::Run run(MakeSpec(name));
+        const dlearn::Run run(MakeAlgorithm(name));
         const auto rule = run.GetFederation().server->GetRule();
         const auto optimizer = GetOptimizer(*rule);
         EXPECT_EQ(optimizer->GetInstanceTypeId().GetName(),
@@ -74,14 +74,14 @@ TEST(FederatedAlgorithms, StandForTheSettingsOfTheirPapers)
         EXPECT_FALSE(correction.Get());
         EXPECT_TRUE(run.Get<FederatedLearners>().GetTheory().empty());
     }
-    const dlearn::Run run(MakeSpec("fedprox"));
+    const dlearn::Run run(MakeAlgorithm("fedprox"));
     EXPECT_EQ(GetNumber(*run.GetFederation().clients[0]->GetRule(), "Proximal"), 0.01);
     EXPECT_EQ(GetNumber(*run.GetFederation().server->GetRule(), "LearningRate"), 1);
 }
 
 TEST(FederatedAlgorithms, LeaveWhatAUserSays)
 {
-    RunSpec spec = MakeSpec("fedadam");
+    RunSpec spec = MakeAlgorithm("fedadam");
     spec.serverRate = 0.03;
     spec.serverOptimizer = "adam,beta1=0.5,stepschedule=ns3::dlearn::CosineSchedule[Rounds=9]";
     {
@@ -97,7 +97,7 @@ TEST(FederatedAlgorithms, LeaveWhatAUserSays)
         const dlearn::Run run(spec);
         EXPECT_EQ(GetNumber(*run.GetFederation().server->GetRule(), "LearningRate"), 1);
     }
-    spec = MakeSpec("fedprox");
+    spec = MakeAlgorithm("fedprox");
     spec.proximal = 0.5;
     const dlearn::Run run(spec);
     EXPECT_EQ(GetNumber(*run.GetFederation().clients[2]->GetRule(), "Proximal"), 0.5);
@@ -106,7 +106,7 @@ TEST(FederatedAlgorithms, LeaveWhatAUserSays)
 TEST(FederatedAlgorithms, AreRefusedWhereNothingFollowsThem)
 {
     const auto expect = [](const std::string& algorithm, auto change, const std::string& why) {
-        RunSpec spec = MakeSpec(algorithm);
+        RunSpec spec = MakeAlgorithm(algorithm);
         change(spec);
         ExpectRefused([&] { dlearn::Run run(spec); }, why);
     };
@@ -139,7 +139,7 @@ TEST(FederatedAlgorithms, AreRefusedWhereNothingFollowsThem)
 
 TEST(FederatedAlgorithms, HaveClientsWithTheirOwnOptimizer)
 {
-    RunSpec spec = MakeSpec("fedavg");
+    RunSpec spec = MakeAlgorithm("fedavg");
     spec.clientOptimizer = "sgd,momentum=0.9,learningrate=0.02";
     {
         const dlearn::Run run(spec);
@@ -161,7 +161,7 @@ TEST(FederatedAlgorithms, AreAttributesToo)
                        StringValue("ns3::dlearn::AdamOptimizer[Beta1=0.7|StepSchedule="
                                    "ns3::dlearn::WarmUpSchedule[Rounds=4|Then=ns3::dlearn::"
                                    "PowerSchedule[Exponent=1]]]"));
-    const dlearn::Run run(MakeSpec("fedavg"));
+    const dlearn::Run run(MakeAlgorithm("fedavg"));
     Config::Reset();
     const auto optimizer = GetOptimizer(*run.GetFederation().server->GetRule());
     EXPECT_EQ(GetNumber(*optimizer, "Beta1"), 0.7);
@@ -192,7 +192,7 @@ TEST_P(OptimizerInRuns, LearnsBesideAllElse)
     {
         for (const bool server : {true, false})
         {
-            RunSpec spec = MakeSpec("fedavg");
+            RunSpec spec = MakeAlgorithm("fedavg");
             (server ? spec.serverOptimizer : spec.clientOptimizer) = GetParam();
             spec.rounds = 4;
             changes[k](spec);
