@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-optimizer.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -92,7 +93,11 @@ class ClientRule : public LearnerRule
 class ReleasingClient : public ClientRule
 {
   public:
-    void EndRound(bool transmitted) final { m_release->End(m_round, transmitted || IsReleased()); }
+    void EndRound(bool transmitted) final
+    {
+        m_release->End(m_round, transmitted || IsReleased());
+        DoEndRound(transmitted);
+    }
 
     Ptr<ClientRelease> GetRelease() const final { return m_release; }
 
@@ -109,6 +114,9 @@ class ReleasingClient : public ClientRule
 
   protected:
     void DoDispose() override;
+
+    /** See EndRound(). */
+    virtual void DoEndRound(bool /* transmitted */) {}
 
     /** Open the account, as ClientRelease::Setup(). */
     void SetUpRelease(const std::string& name, double clip, double momentum);
@@ -153,7 +161,7 @@ class LocalTraining : public ReleasingClient
      * @param samples of the round, in the order of use
      * @return w_i
      */
-    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) const = 0;
+    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) = 0;
 
   private:
     double m_clipNorm{0}; //!< attribute ClipNorm
@@ -168,7 +176,9 @@ class LocalTraining : public ReleasingClient
  *   w <- w - lambda_t (g_k(w) + Proximal (w - w_received)),   k = 0..K-1,
  *
  * with g_k the average gradient over batch k and lambda_t the step of a StepSchedule, StepSize in
- * all rounds by default; t is the round as the client counts rounds. With BatchSize B the batches
+ * all rounds by default; t is the round as the client counts rounds. Another Optimizer makes other
+ * steps along what is in brackets. Its state begins anew in each round or, with KeepState, goes on
+ * from the last round of which any of the update left the node. With BatchSize B the batches
  * are those of B samples, and a smaller last one, of each pass over the data
  * (ShardData::SetEpochs()), as usual in the literature. With BatchSize 0 there are
  * K = LocalSteps batches of floor(n / K) samples, and up to K - 1 samples at the end stay unused.
@@ -187,7 +197,8 @@ class LocalSgd : public LocalTraining
   protected:
     void CheckAttributes() const override;
     void DoBeginRound() override;
-    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+    void DoEndRound(bool transmitted) override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
 
   private:
     /** @return the samples of each step */
@@ -196,17 +207,20 @@ class LocalSgd : public LocalTraining
     /** Copies of attributes, which may change while a thread trains. */
     struct Training
     {
-        uint32_t steps{1};  //!< LocalSteps
-        uint32_t batch{0};  //!< BatchSize
-        double proximal{0}; //!< Proximal
-        double step{0};     //!< lambda_t
+        uint32_t steps{1};      //!< LocalSteps
+        uint32_t batch{0};      //!< BatchSize
+        double proximal{0};     //!< Proximal
+        Optimizer::Step step;   //!< of the Optimizer, with lambda_t
+        Optimizer::State state; //!< of the Optimizer
     };
 
     Training m_training;
-    uint32_t m_steps{1};      //!< attribute LocalSteps
-    uint32_t m_batch{0};      //!< attribute BatchSize
-    Ptr<StepSchedule> m_step; //!< attribute StepSchedule
-    double m_proximal{0};     //!< attribute Proximal
+    uint32_t m_steps{1};        //!< attribute LocalSteps
+    uint32_t m_batch{0};        //!< attribute BatchSize
+    Ptr<Optimizer> m_optimizer; //!< attribute Optimizer
+    bool m_keeps{false};        //!< attribute KeepState
+    Optimizer::State m_state;   //!< of the last round whose update left, with KeepState
+    double m_proximal{0};       //!< attribute Proximal
 };
 
 /**
@@ -228,7 +242,7 @@ class LocalSolve : public LocalTraining
 
   protected:
     void CheckAttributes() const override;
-    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
 };
 
 } // namespace ns3::dlearn

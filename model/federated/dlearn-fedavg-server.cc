@@ -65,26 +65,10 @@ NS_OBJECT_ENSURE_REGISTERED(FedAvgServer);
 TypeId
 FedAvgServer::GetTypeId()
 {
-    static TypeId tid = AddSchedule(
-        MakeTypeId<FedAvgServer, ServerRule>("ns3::dlearn::FedAvgServer")
-            .AddAttribute("Momentum",
-                          "Share of the last step in the next one, from 0 to less than 1.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&FedAvgServer::m_momentum),
-                          MakeDoubleChecker<double>(0.0, 1.0))
-            .AddAttribute("Noise",
-                          "The noise of a trusted server on the averaged update, a "
-                          "ns3::dlearn::ServerNoise; none by default.",
-                          PointerValue(),
-                          MakeGivenPartAccessor(&FedAvgServer::m_noise, &FedAvgServer::IsSetUp),
-                          MakePartChecker<ServerNoise>()),
-        &FedAvgServer::m_step,
-        &FedAvgServer::IsSetUp,
-        {"Step",
-         "The server's step along the averaged update, model by model.",
-         "LearningRate",
-         "The server's step along the averaged update for the first model, greater than 0"},
-        ConstantStep(1));
+    static TypeId tid =
+        AddAttributes(MakeTypeId<FedAvgServer, ServerRule>("ns3::dlearn::FedAvgServer"),
+                      "averaged update",
+                      1);
     return tid;
 }
 

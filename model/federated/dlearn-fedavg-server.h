@@ -56,18 +56,17 @@ class EntryTotals
 
 /**
  * @ingroup dlearn
- * Weighted averaging of the clients' updates Delta_i = w_i - w (McMahan et al., AISTATS 2017),
- * with the server momentum of FedAvgM (Hsu, Qi, Brown, 2019) and the staleness weights of
- * FedBuff (Nguyen et al., AISTATS 2022):
+ * Weighted averaging of the clients' updates Delta_i = w_i - w (McMahan et al., AISTATS 2017), with
+ * the staleness weights of FedBuff (Nguyen et al., AISTATS 2022):
  *
  *   Delta = sum_i n_i s_i Delta_i / sum_i n_i,
- *   v <- Momentum v + Delta,
- *   w <- w + eta_t v,
  *
- * where eta_t is the step of a StepSchedule for the model t = 0, 1, ..., LearningRate for all of
- * them by default, n_i are the samples of the clients whose updates are there and s_i the weights
- * of their staleness, 1 for an update of the current model. As in FedBuff the staleness weights are
- * not in the denominator: a buffer of old updates takes a short step.
+ * where n_i are the samples of the clients whose updates are there and s_i the weights of their
+ * staleness, 1 for an update of the current model. As in FedBuff the staleness weights are not in
+ * the denominator: a buffer of old updates takes a short step. The Optimizer takes -Delta for a
+ * gradient: by default w <- w + eta_t v with v <- Momentum v + Delta (FedAvgM: Hsu, Qi, Brown,
+ * 2019), where eta_t is LearningRate; AdamOptimizer and its kin make it FedAdam, FedYogi and
+ * FedAdagrad (Reddi et al., ICLR 2021).
  *
  * The entries of incomplete updates are used: in each entry, Delta is the mean over the clients
  * whose entry arrived, and 0 without one.
@@ -86,7 +85,7 @@ class FedAvgServer : public SteppingServer
 
     double GetFlops(size_t updates) const override
     {
-        return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
+        return (2.0 * updates + m_optimizer->GetFlops()) * m_model.size();
     }
 
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */

@@ -11,7 +11,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-type-id.h"
-#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -46,24 +45,13 @@ NS_OBJECT_ENSURE_REGISTERED(RobustServer);
 TypeId
 RobustServer::GetTypeId()
 {
-    static TypeId tid = AddSchedule(
+    static TypeId tid = AddAttributes(
         MakeTypeId<RobustServer, ServerRule>("ns3::dlearn::RobustServer")
             .AddAttribute("Aggregator",
                           "The aggregation of the messages, a ns3::dlearn::Aggregator.",
                           TypeIdValue(CafAggregator::GetTypeId()),
                           MakePartAccessor(&RobustServer::m_aggregator, &RobustServer::IsSetUp),
                           MakePartChecker<Aggregator>())
-            .AddAttribute("Noise",
-                          "The noise of a trusted server on the aggregate, a "
-                          "ns3::dlearn::ServerNoise; none by default.",
-                          PointerValue(),
-                          MakeGivenPartAccessor(&RobustServer::m_noise, &RobustServer::IsSetUp),
-                          MakePartChecker<ServerNoise>())
-            .AddAttribute("Momentum",
-                          "Share of the last step in the next one, from 0 to less than 1.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&RobustServer::m_momentum),
-                          MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("Byzantine",
                           "Most workers f that may be Byzantine, less than half of them.",
                           UintegerValue(0),
@@ -81,13 +69,8 @@ RobustServer::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RobustServer::m_recovery),
                           MakeBooleanChecker()),
-        &RobustServer::m_step,
-        &RobustServer::IsSetUp,
-        {"Step",
-         "The server's step along the aggregate, model by model.",
-         "LearningRate",
-         "The server's step along the aggregate for the first model, greater than 0"},
-        ConstantStep(0.1));
+        "aggregate",
+        0.1);
     return tid;
 }
 
@@ -242,7 +225,7 @@ ModelVector
 RobustServer::Move(const std::vector<ClientUpdate>& updates)
 {
     NS_LOG_FUNCTION(this << updates.size());
-    if (m_moves == 0)
+    if (m_state.steps == 0)
     {
         m_sampled = m_model;
     }
@@ -259,7 +242,7 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
         return m_model;
     }
     ModelVector model = Step(result.vector, m_context.updates == UpdateKind::DIFFERENCE ? 1 : -1);
-    if (m_random->GetValue() * (m_moves + 1.0) < 1) // reservoir sampling of one
+    if (m_random->GetValue() * (m_state.steps + 1.0) < 1) // reservoir sampling of one
     {
         m_sampled = model;
     }

@@ -24,11 +24,9 @@ namespace ns3::dlearn
  *   theta_{t+1} = theta_t - gamma_t R(m_1, ..., m_n; f),
  *
  * where the m_i are the messages of n workers (CafCorWorker: momenta), f = Byzantine, and R is an
- * Aggregator; gamma_t is the step of a StepSchedule, by default LearningRate for all t. With
- * clients that return differences of models (LocalTraining) it is robust FedAvg, with the server
- * momentum of FedAvgM:
- *
- *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + gamma_t v.
+ * Aggregator; gamma_t is by default LearningRate for all t, and another Optimizer makes other
+ * steps along R. With clients that return differences of models (LocalTraining) it is robust
+ * FedAvg, whose Optimizer takes -R(Delta_1, ..., Delta_n; f) for a gradient.
  *
  * All messages have the same weight, whatever their staleness and their clients' numbers of
  * samples, which a Byzantine client may forge.
@@ -71,7 +69,7 @@ class RobustServer : public SteppingServer
     void SetNoise(Ptr<ServerNoise> noise) { SetAttribute("Noise", PointerValue(noise)); }
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
-    const ModelVector& GetSampledModel() const { return m_moves == 0 ? m_model : m_sampled; }
+    const ModelVector& GetSampledModel() const { return m_state.steps == 0 ? m_model : m_sampled; }
 
     double GetFlops(size_t updates) const override;
 

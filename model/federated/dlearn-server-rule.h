@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-optimizer.h"
 #include "ns3/object.h"
 
 #include <cmath>
@@ -144,9 +145,8 @@ class ServerRule : public LearnerRule
 
 /**
  * @ingroup dlearn
- * A server that steps along an aggregate of the updates, with a StepSchedule, momentum, and the
- * noise of a trusted server. Derived types declare the attributes StepSchedule, LearningRate,
- * Momentum and Noise.
+ * A server that steps along an aggregate of the updates, with an Optimizer and the noise of a
+ * trusted server, after which the steps cost no privacy.
  */
 class SteppingServer : public ServerRule
 {
@@ -159,14 +159,22 @@ class SteppingServer : public ServerRule
 
     bool IsSetUp() const { return m_model.size() > 0; }
 
-    /** @return the next version of the model: v <- Momentum v + aggregate, w <- w + sign eta_t v */
+    /**
+     * Add the attributes Optimizer, with aliases of its attributes StepSchedule, LearningRate and
+     * Momentum, and Noise to a derived type.
+     *
+     * @param tid of the type
+     * @param aggregate what the server steps along, in words
+     * @param rate default of LearningRate
+     */
+    static TypeId AddAttributes(TypeId tid, const std::string& aggregate, double rate);
+
+    /** @return the next version of the model, a step along sign times the aggregate */
     ModelVector Step(const ModelVector& aggregate, double sign);
 
-    Ptr<StepSchedule> m_step; //!< attribute StepSchedule
-    double m_momentum{0};     //!< attribute Momentum
-    Ptr<ServerNoise> m_noise; //!< attribute Noise, of a trusted server; null: none
-    ModelVector m_velocity;   //!< v; empty before the first aggregate
-    uint32_t m_moves{0};      //!< models since the initial one
+    Ptr<Optimizer> m_optimizer; //!< attribute Optimizer
+    Optimizer::State m_state;   //!< of the optimizer, whose steps are the models so far
+    Ptr<ServerNoise> m_noise;   //!< attribute Noise, of a trusted server; null: none
 };
 
 /**
