@@ -6,11 +6,16 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ns3::dlearn
@@ -29,6 +34,13 @@ FederatedClient::GetTypeId()
                           TypeIdValue(LocalSgd::GetTypeId()),
                           MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::IsSetUp),
                           MakePartChecker<ClientRule>())
+            .AddAttribute("Reports",
+                          "Figures that ride with each update: names of samples, steps, loss and "
+                          "seconds, with + between them; none by default.",
+                          StringValue(""),
+                          MakeFixedAccessor(MakeStringAccessor(&FederatedClient::m_reports),
+                                            &FederatedClient::IsSetUp),
+                          MakeStringChecker())
             .AddTraceSource("Update",
                             "The client's rule has made an update, which an honest client sends "
                             "at once.",
@@ -68,7 +80,58 @@ FederatedClient::SetContext(LearnerId id,
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));
     GetExchange()->SetLength(ModelChannel::ANSWER, data->GetTask()->GetDimension());
     m_server = server;
-    SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
+    ReadReports();
+    const MessageFormat update = GetFormat(ModelChannel::UPDATE);
+    SetUp(id, {{server, address}}, update.length);
+    GetExchange()->SetFormat(ModelChannel::UPDATE, update);
+    GetExchange()->SetFormat(ModelChannel::MODEL, GetFormat(ModelChannel::MODEL));
+}
+
+void
+FederatedClient::ReadReports()
+{
+    static const std::set<std::string> known{"samples", "steps", "loss", "seconds"};
+    m_reported = m_reports.empty() ? m_reported : SplitText(m_reports, '+');
+    for (const std::string& name : m_reported)
+    {
+        Require(known.count(name) > 0,
+                "FederatedClient: Reports must be samples, steps, loss and seconds, with + between "
+                "them, got {}",
+                m_reports);
+    }
+    const auto figures = GetFormat(ModelChannel::UPDATE).figures;
+    const std::set<std::string> once(figures.begin(), figures.end());
+    Require(once.size() == figures.size(),
+            "FederatedClient: the figures of an update must have different names, got Reports {}",
+            m_reports);
+    const bool accounted = m_rule->GetLedger() && !m_rule->ProtectsFigures();
+    for (const std::string& name : figures)
+    {
+        Require(!accounted || (known.count(name) > 0 && name != "loss"),
+                "FederatedClient: the privacy account does not cover the figure {}, which depends "
+                "on data and is sent without noise",
+                name);
+    }
+}
+
+MessageFormat
+FederatedClient::GetFormat(ModelChannel channel) const
+{
+    MessageFormat format = m_rule->GetFormat(channel);
+    if (channel == ModelChannel::UPDATE)
+    {
+        format.figures.insert(format.figures.end(), m_reported.begin(), m_reported.end());
+    }
+    return format;
+}
+
+double
+FederatedClient::GetReport(const std::string& name) const
+{
+    return name == "samples" ? m_rule->GetData()->GetSampleCount()
+           : name == "steps" ? static_cast<double>(m_rule->CountSteps())
+           : name == "loss"  ? m_loss
+                             : (Simulator::Now() - m_began).GetSeconds();
 }
 
 void
@@ -156,7 +219,7 @@ FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optiona
     {
         m_newest = round;
         NotifyReceived(source, round, *arrival); // may end the behaviour's round
-        Take({round, std::move(arrival->values)});
+        Take({round, {std::move(arrival->values), std::move(arrival->figures)}});
     }
 }
 
@@ -206,10 +269,23 @@ FederatedClient::Train()
     CompleteRecord();
     BeginRecord(model.first);
     m_round = model.first;
+    m_began = Simulator::Now();
     m_rule->BeginRound(model.first, model.second);
-    StartCompute(m_rule->GetWork(),
-                 m_rule->GetData()->GetTask()->GetFlopsPerSample(),
-                 [rule = PeekPointer(m_rule)] { rule->Compute(); });
+    const auto data = m_rule->GetData();
+    std::function<void()> work = [rule = PeekPointer(m_rule)] { rule->Compute(); };
+    if (ReportsLoss())
+    {
+        // No copy of a Ptr on another thread.
+        work = [this,
+                work,
+                task = PeekPointer(data->GetTask()),
+                samples = data->GetSamples(),
+                start = model.second.values] {
+            m_loss = task->GetLoss(start.head(task->GetDimension()), EqualWeights(samples));
+            work();
+        };
+    }
+    StartCompute(GetWork(), data->GetTask()->GetFlopsPerSample(), work);
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_self, m_round);
 }
@@ -217,7 +293,7 @@ FederatedClient::Train()
 void
 FederatedClient::FinishCompute()
 {
-    ModelVector update = m_rule->Send();
+    Message update = m_rule->Send();
     if (!m_rule->CanContinue())
     {
         NS_LOG_INFO("client " << m_self << " stops: its privacy budget is spent");
@@ -225,14 +301,20 @@ FederatedClient::FinishCompute()
         NoteEvent(LearnerEvent::Kind::BUDGET_SPENT);
         return;
     }
+    for (const std::string& name : m_reported)
+    {
+        update.figures.push_back(GetReport(name));
+    }
     m_unsettled = true;
     SwitchToState(State::EXCHANGING);
-    m_updateTrace(m_self, m_round, update);
+    m_updateTrace(m_self, m_round, update.values);
     if (GetState() != State::EXCHANGING)
     {
         return; // a listener stopped the client
     }
-    Publish(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
+    Publish(
+        m_round,
+        {{ModelChannel::UPDATE, {m_server}, std::move(update.values), std::move(update.figures)}});
 }
 
 void
@@ -284,13 +366,25 @@ FederatedClient::CompleteRecord()
     }
 }
 
+bool
+FederatedClient::ReportsLoss() const
+{
+    return std::find(m_reported.begin(), m_reported.end(), "loss") != m_reported.end();
+}
+
+uint64_t
+FederatedClient::GetWork() const
+{
+    return m_rule->GetWork() + (ReportsLoss() ? m_rule->GetData()->GetRoundSize() / 3 : 0);
+}
+
 Time
 FederatedClient::GetTrainingTime() const
 {
     const auto data = m_rule->GetData();
-    return data ? GetComputeModel()->GetExpectedTime(m_rule->GetWork(),
-                                                     data->GetTask()->GetFlopsPerSample())
-                : Time(0);
+    return data
+               ? GetComputeModel()->GetExpectedTime(GetWork(), data->GetTask()->GetFlopsPerSample())
+               : Time(0);
 }
 
 void

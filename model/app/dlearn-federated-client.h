@@ -12,6 +12,7 @@
 #include "ns3/dlearn-learner-rule.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,11 @@ namespace ns3::dlearn
  * Between its update and the next model the server may send the client a request, in the second
  * phase of a round (ClientRule::Answer()). An answer takes no simulated computing time. The rule
  * decides whether to answer.
+ *
+ * Figures ride with an update: those of the rule (ClientRule::GetFormat()), and behind them those
+ * of the attribute Reports: samples, the client's number of samples; steps, the gradient steps of
+ * the round; loss, the mean loss of the received model over the round's samples, which takes the
+ * time of a third of a gradient for each; seconds, the time of the training.
  *
  * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour has finished.
  *
@@ -64,6 +70,9 @@ class FederatedClient : public TrainingApplication
                     uint32_t clients);
 
     Ptr<ClientRule> GetRule() const { return m_rule; }
+
+    /** @return the format of a channel, Reports included; after SetContext() */
+    MessageFormat GetFormat(ModelChannel channel) const;
 
     bool IsDone() const override
     {
@@ -111,7 +120,17 @@ class FederatedClient : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
-    using Model = std::pair<uint32_t, ModelVector>; //!< round and values
+    using Model = std::pair<uint32_t, Message>; //!< round and message
+
+    /** Read and check the attribute Reports. */
+    void ReadReports();
+
+    bool ReportsLoss() const;
+
+    /** @return samples whose gradient takes the time of the round's computation */
+    uint64_t GetWork() const;
+
+    double GetReport(const std::string& name) const;
 
     /** Train on the model that waits. */
     void Train();
@@ -151,6 +170,10 @@ class FederatedClient : public TrainingApplication
     };
 
     Ptr<ClientRule> m_rule;
+    std::string m_reports;               //!< attribute Reports
+    std::vector<std::string> m_reported; //!< its names
+    double m_loss{0};                    //!< of the received model
+    Time m_began;                        //!< training
     LearnerId m_server{0};
     std::optional<uint32_t> m_newest;   //!< round of the newest usable model
     std::optional<uint32_t> m_unusable; //!< round of the last unusable model

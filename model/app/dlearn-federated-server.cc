@@ -270,7 +270,19 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
          [this](auto updates) { StartAggregation(std::move(updates)); }});
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength());
     GetExchange()->SetLength(ModelChannel::ANSWER, context.initialModel.size());
-    SetUp(context.id, addresses, context.initialModel.size());
+    m_figures = context.figures;
+    const MessageFormat model = GetFormat(ModelChannel::MODEL);
+    SetUp(context.id, addresses, model.length);
+    GetExchange()->SetFormat(ModelChannel::MODEL, model);
+    GetExchange()->SetFormat(ModelChannel::UPDATE, GetFormat(ModelChannel::UPDATE));
+}
+
+MessageFormat
+FederatedServer::GetFormat(ModelChannel channel) const
+{
+    MessageFormat format = m_rule->GetFormat(channel);
+    format.figures = channel == ModelChannel::UPDATE ? m_figures : format.figures;
+    return format;
 }
 
 void

@@ -121,6 +121,9 @@ class FederatedServer : public LearnerApplication
 
     Ptr<ServerRule> GetRule() const { return m_rule; }
 
+    /** @return the format of a channel; after SetContext() */
+    MessageFormat GetFormat(ModelChannel channel) const;
+
     Ptr<ServerSchedule> GetSchedule() const { return m_schedule; }
 
     /** @return how many updates of each staleness were aggregated */
@@ -204,6 +207,7 @@ class FederatedServer : public LearnerApplication
     bool m_usePartial{false};
 
     Ptr<ServerRule> m_rule;
+    std::vector<std::string> m_figures; //!< of updates
     Ptr<ServerSchedule> m_schedule;
     Ptr<StalenessPolicy> m_staleness;
 

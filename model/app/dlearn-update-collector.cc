@@ -99,7 +99,10 @@ UpdateCollector::Give(const std::vector<LearnerId>& clients)
         m_requests.Expect(client, requestId);
         Await(client);
     }
-    m_exchange->Send(requestId, {ModelChannel::MODEL, clients, *m_models.rbegin()->second});
+    for (Outgoing& model : m_settings.rule->GetModels(clients))
+    {
+        m_exchange->Send(requestId, std::move(model));
+    }
 }
 
 Time
@@ -287,6 +290,7 @@ UpdateCollector::Keep(ClientUpdate update, Arrival& arrival, bool late)
 {
     update.values = std::move(arrival.values);
     update.present = std::move(arrival.present);
+    update.figures = std::move(arrival.figures);
     Entry entry{std::move(update), late};
     const bool single =
         m_settings.schedule->IsSynchronous() || m_settings.rule->CountsClientsOnce();

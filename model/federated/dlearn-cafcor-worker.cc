@@ -120,12 +120,12 @@ CafCorWorker::GetClip() const
 }
 
 void
-CafCorWorker::BeginRound(uint32_t round, const ModelVector& model)
+CafCorWorker::BeginRound(uint32_t round, const Message& message)
 {
     NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
-    m_model = model;
+    m_model = message.values;
     m_clip = m_clipNorm; // the gradient may be computed by another thread
 }
 
@@ -136,7 +136,7 @@ CafCorWorker::Compute()
     ClientRelease::Clip(m_clip, m_gradient);
 }
 
-ModelVector
+Message
 CafCorWorker::Send()
 {
     NS_LOG_FUNCTION(this << m_round);

@@ -65,9 +65,9 @@ class CafCorWorker : public ReleasingClient
     static TypeId GetTypeId();
 
     void Setup(Ptr<LocalData> data) override;
-    void BeginRound(uint32_t round, const ModelVector& model) override;
+    void BeginRound(uint32_t round, const Message& message) override;
     void Compute() override;
-    ModelVector Send() override;
+    Message Send() override;
     ModelVector Answer(const ModelVector& request) override;
 
     UpdateKind GetUpdateKind() const override { return UpdateKind::GRADIENT; }

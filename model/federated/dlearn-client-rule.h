@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-message.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace ns3::dlearn
  * A client's half of an algorithm with a server. It knows neither time nor packets: for each model
  * that the client takes up, an application calls
  *
- *  1. BeginRound(t, model) with the server's model: draw the round's data.
+ *  1. BeginRound(t, message) with the server's model: draw the round's data.
  *  2. Compute(): the expensive part, a pure function of the client's own state. It touches no
  *     ns-3 object but the task, so that an application may run it on another thread.
  *  3. Send(): the update, noise included; it counts as sent. If CanContinue() is false afterwards,
@@ -41,16 +42,39 @@ class ClientRule : public LearnerRule
     virtual void Setup(Ptr<LocalData> data) = 0;
 
     /**
-     * @param round t, larger than that of any earlier call
-     * @param model received from the server, of the task's dimension
+     * After Setup(). The server's rule must return the same (ServerRule::GetFormat()).
+     *
+     * @return entries and names of figures of the messages of a channel; the task's dimension and
+     *         no figures unless overridden
      */
-    virtual void BeginRound(uint32_t round, const ModelVector& model) = 0;
+    virtual MessageFormat GetFormat(ModelChannel /* channel */) const
+    {
+        return {GetData()->GetTask()->GetDimension(), {}};
+    }
+
+    /**
+     * @param round t, larger than that of any earlier call
+     * @param message received from the server: its model, in the format of channel MODEL
+     */
+    virtual void BeginRound(uint32_t round, const Message& message) = 0;
 
     /** The round's local training. */
     virtual void Compute() = 0;
 
-    /** @return the update for the server, of the task's dimension */
-    virtual ModelVector Send() = 0;
+    /** @return the update for the server, in the format of channel UPDATE */
+    virtual Message Send() = 0;
+
+    /** @return gradient steps of the open round; 1 unless overridden */
+    virtual uint64_t CountSteps() const { return 1; }
+
+    /**
+     * Figures are sent without clipping or noise. Those that depend on data, which are all but
+     * samples, steps and seconds, are refused if the rule has a privacy account, unless the rule
+     * itself adds noise to them and accounts for it.
+     *
+     * @return whether it does; false unless overridden
+     */
+    virtual bool ProtectsFigures() const { return false; }
 
     /** @param transmitted whether any of the update left the node */
     virtual void EndRound(bool /* transmitted */) {}
@@ -92,7 +116,11 @@ class ClientRule : public LearnerRule
 class ReleasingClient : public ClientRule
 {
   public:
-    void EndRound(bool transmitted) final { m_release->End(m_round, transmitted || IsReleased()); }
+    void EndRound(bool transmitted) final
+    {
+        m_release->End(m_round, transmitted || IsReleased());
+        DoEndRound(transmitted);
+    }
 
     Ptr<ClientRelease> GetRelease() const final { return m_release; }
 
@@ -110,6 +138,10 @@ class ReleasingClient : public ClientRule
   protected:
     void DoDispose() override;
 
+    /** The round is over: keep what it changed in the rule's state, or not.
+     *  @param transmitted whether any of the update left the node */
+    virtual void DoEndRound(bool /* transmitted */) {}
+
     /** Open the account, as ClientRelease::Setup(). */
     void SetUpRelease(const std::string& name, double clip, double momentum);
 
@@ -123,11 +155,13 @@ class ReleasingClient : public ClientRule
 /**
  * @ingroup dlearn
  * The common part of rules of clients that train a local model w_i from the server's model w, and
- * return the difference w_i - w. A derived rule defines the training.
+ * return the difference w_i - w. A derived rule defines the training. If GetFormat() says so, other
+ * entries follow the model and the difference in their messages.
  *
  * For privacy the difference is clipped to norm C = ClipNorm (0, the default: none) and gets noise,
  * Clip(w_i - w; C) + noise; see FedAvgPlan, and ClientRelease for the account, with the threat
- * models LocalDp and CentralDp.
+ * models LocalDp and CentralDp. Entries that follow the difference are clipped with it, as one
+ * vector, and get noise, too. With CentralDp, whose noise is on the model only, there must be none.
  */
 class LocalTraining : public ReleasingClient
 {
@@ -135,9 +169,9 @@ class LocalTraining : public ReleasingClient
     static TypeId GetTypeId();
 
     void Setup(Ptr<LocalData> data) final;
-    void BeginRound(uint32_t round, const ModelVector& model) final;
+    void BeginRound(uint32_t round, const Message& message) final;
     void Compute() final;
-    ModelVector Send() final;
+    Message Send() final;
 
   protected:
     bool IsSetUp() const { return m_data != nullptr; }
@@ -149,11 +183,17 @@ class LocalTraining : public ReleasingClient
     virtual void DoBeginRound() {}
 
     /**
+     * Train. It may change the rule's own state, maybe on another thread; a change that is to last
+     * only if the update has left is made in DoEndRound().
+     *
      * @param start the server's model w
      * @param samples of the round, in the order of use
      * @return w_i
      */
-    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) const = 0;
+    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) = 0;
+
+    Message m_received; //!< in the round: the entries that follow the model, and the figures
+    Message m_attached; //!< set by Train(): the entries that follow the difference, and the figures
 
   private:
     double m_clipNorm{0}; //!< attribute ClipNorm
@@ -184,10 +224,12 @@ class LocalSgd : public LocalTraining
     /** @return samples of all batches */
     uint64_t GetWork() const override;
 
+    uint64_t CountSteps() const override { return GetBatches(m_data->GetSamples()).size(); }
+
   protected:
     void CheckAttributes() const override;
     void DoBeginRound() override;
-    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
 
   private:
     /** @return the samples of each step */
@@ -228,7 +270,7 @@ class LocalSolve : public LocalTraining
 
   protected:
     void CheckAttributes() const override;
-    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
 };
 
 } // namespace ns3::dlearn

@@ -4,6 +4,7 @@
 
 #include "dlearn-fedavg-server.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-type-id.h"
@@ -72,6 +73,13 @@ FedAvgServer::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&FedAvgServer::m_momentum),
                           MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("ReportedSamples",
+                          "Whether an update weighs as many samples as the figure samples that "
+                          "rides with it says, if any, but at least 1; else those known before the "
+                          "run.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FedAvgServer::m_reported),
+                          MakeBooleanChecker())
             .AddAttribute("Noise",
                           "The noise of a trusted server on the averaged update, a "
                           "ns3::dlearn::ServerNoise; none by default.",
@@ -105,6 +113,13 @@ FedAvgServer::CheckPartialUpdates() const
             m_noise ? m_noise->GetMomentum() : 0);
 }
 
+double
+FedAvgServer::GetSamples(const ClientUpdate& update) const
+{
+    const double known = m_context.samples.at(update.client);
+    return m_reported ? std::max(FindFigure(update, "samples").value_or(known), 1.0) : known;
+}
+
 bool
 FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
                        const EntryTotals& totals,
@@ -117,7 +132,7 @@ FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
     ReleasedMessages messages;
     for (const ClientUpdate& update : updates)
     {
-        const double samples = m_context.samples.at(update.client);
+        const double samples = GetSamples(update);
         const double growth = totals.GetAll() / totals.GetLeast(update.present);
         messages.insert({update.client, {update.round, samples * update.weight * growth}});
     }
@@ -130,13 +145,13 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     EntryTotals totals;
     for (const ClientUpdate& update : updates)
     {
-        totals.Add(m_context.samples.at(update.client), update.present);
+        totals.Add(GetSamples(update), update.present);
     }
     const double total = totals.GetAll();
     ModelVector mean = ModelVector::Zero(m_model.size());
     for (const ClientUpdate& update : updates)
     {
-        mean += m_context.samples.at(update.client) / total * update.weight * update.values;
+        mean += GetSamples(update) / total * update.weight * update.values;
     }
     totals.Renormalise(mean);
     NS_LOG_FUNCTION(this << updates.size() << total);

@@ -65,8 +65,9 @@ class EntryTotals
  *   w <- w + eta_t v,
  *
  * where eta_t is the step of a StepSchedule for the model t = 0, 1, ..., LearningRate for all of
- * them by default, n_i are the samples of the clients whose updates are there and s_i the weights
- * of their staleness, 1 for an update of the current model. As in FedBuff the staleness weights are
+ * them by default, n_i are the samples of the clients whose updates are there, as reported by the
+ * figure samples where it rides with them (attribute ReportedSamples), and s_i the weights of their
+ * staleness, 1 for an update of the current model. As in FedBuff the staleness weights are
  * not in the denominator: a buffer of old updates takes a short step.
  *
  * The entries of incomplete updates are used: in each entry, Delta is the mean over the clients
@@ -97,10 +98,15 @@ class FedAvgServer : public SteppingServer
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    /** @return n_i */
+    double GetSamples(const ClientUpdate& update) const;
+
     /** @return false when a budget forbids the release of the mean */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,
                   ModelVector& mean) const;
+
+    bool m_reported{true}; //!< attribute ReportedSamples
 };
 
 /**

@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-message.h"
 #include "ns3/object.h"
 
 #include <cmath>
@@ -28,6 +29,7 @@ struct ServerContext
     std::map<LearnerId, uint32_t> samples; //!< of each client
     ModelVector initialModel;              //!< w_0
     std::optional<UpdateKind> updates;     //!< the kind of updates, if known
+    std::vector<std::string> figures{};    //!< names of those that ride with updates, in order
 };
 
 /** @ingroup dlearn
@@ -42,6 +44,7 @@ struct ClientUpdate
     uint32_t staleness{0};                   //!< versions that the server's model is ahead
     double weight{1};                        //!< of this staleness, see StalenessPolicy
     uint32_t round{0};                       //!< number of the request
+    Figures figures{};                       //!< rode with it; none of an incomplete one
 
     /** @return whether every entry arrived */
     bool IsComplete() const { return present.empty(); }
@@ -114,6 +117,25 @@ class ServerRule : public LearnerRule
 
     const ModelVector& GetModel() const final { return m_model; }
 
+    /**
+     * After Setup(). The clients' rules must return the same (ClientRule::GetFormat()).
+     *
+     * @return entries and names of figures of the messages of a channel; those of the model and no
+     *         figures unless overridden. The figures of updates are the clients' choice
+     *         (ServerContext::figures), so that only their entries count
+     */
+    virtual MessageFormat GetFormat(ModelChannel /* channel */) const
+    {
+        return {static_cast<uint32_t>(m_model.size()), {}};
+    }
+
+    /** @return the model for some clients, one message for all of them or several with different
+     *          contents, on channel MODEL; one, of the model alone, unless overridden */
+    virtual Outbox GetModels(const std::vector<LearnerId>& clients) const
+    {
+        return {{ModelChannel::MODEL, clients, m_model}};
+    }
+
     /** @return 0: a server computes no gradients; see GetFlops() */
     uint64_t GetWork() const final { return 0; }
 
@@ -132,6 +154,9 @@ class ServerRule : public LearnerRule
 
     /** @throw std::invalid_argument unless clients return differences of models, as far as known */
     void RequireDifferences() const;
+
+    /** @return the figure of a name that rode with an update; nothing if none did */
+    std::optional<double> FindFigure(const ClientUpdate& update, const std::string& name) const;
 
     /** @return the next version of the model, from at least one update */
     virtual ModelVector Move(const std::vector<ClientUpdate>& updates) = 0;

@@ -47,8 +47,14 @@ class CuriousServer : public FedAvgServer
 
     bool CountsClientsOnce() const override { return m_once; }
 
+    Outbox GetModels(const std::vector<LearnerId>& clients) const override
+    {
+        return {{ModelChannel::MODEL, clients, m_given}};
+    }
+
     bool m_curious{false}; //!< whether it asks
     bool m_once{false};    //!< whether a client counts once
+    ModelVector m_given;   //!< what clients get
 };
 
 /** Server 0 of clients 1, 2 and 3, which a test plays; models have two entries. */
@@ -123,7 +129,8 @@ class UpdateCollectorTest : public testing::Test
     void Open(uint32_t round)
     {
         m_clock.BeginRound();
-        m_collector.Open(round, Exact(2, round));
+        m_rule->m_given = Exact(2, round);
+        m_collector.Open(round, m_rule->m_given);
         m_collector.GiveAtOpening();
     }
 
@@ -436,7 +443,8 @@ TEST_F(UpdateCollectorTest, NoModelFromBeforeIsUsedOnceForgotten)
     const uint32_t old = GetRequestId();
     m_collector.Forget();
     m_clock.BeginRound();
-    m_collector.Open(0, Exact(2, 1)); // as a server that crashed in this round
+    m_rule->m_given = Exact(2, 1);
+    m_collector.Open(0, m_rule->m_given); // as a server that crashed in this round
     EXPECT_EQ(Offer(1, old, 0), Disposition::ON_TIME);
     EXPECT_FALSE(ShouldClose());
     m_collector.GiveAgain();
