@@ -76,7 +76,7 @@ Describe(const MessageFormat& format)
 void
 RequireSameFormats(const Federation& federation)
 {
-    for (const ModelChannel channel : {ModelChannel::MODEL, ModelChannel::UPDATE})
+    for (const ModelChannel channel : FEDERATION_CHANNELS)
     {
         const std::string expected = Describe(federation.server->GetFormat(channel));
         for (const auto& client : federation.clients)

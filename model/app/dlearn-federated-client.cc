@@ -70,6 +70,7 @@ FederatedClient::SetContext(LearnerId id,
     NS_LOG_FUNCTION(this << id << server);
     CheckBasics();
     ClaimPart(m_rule, *this);
+    m_rule->SetClients(clients);
     m_rule->Setup(data);
     ClaimPart(data, *this);
     Require(m_rule->GetData() != nullptr,
@@ -77,14 +78,13 @@ FederatedClient::SetContext(LearnerId id,
             m_rule->GetInstanceTypeId().GetName());
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&UnrecordedExposure::Note, &m_exposure));
-    GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));
-    GetExchange()->SetLength(ModelChannel::ANSWER, data->GetTask()->GetDimension());
     m_server = server;
     ReadReports();
-    const MessageFormat update = GetFormat(ModelChannel::UPDATE);
-    SetUp(id, {{server, address}}, update.length);
-    GetExchange()->SetFormat(ModelChannel::UPDATE, update);
-    GetExchange()->SetFormat(ModelChannel::MODEL, GetFormat(ModelChannel::MODEL));
+    SetUp(id, {{server, address}}, GetFormat(ModelChannel::UPDATE).length);
+    for (const ModelChannel channel : FEDERATION_CHANNELS)
+    {
+        GetExchange()->SetFormat(channel, GetFormat(channel));
+    }
 }
 
 void
@@ -166,9 +166,9 @@ FederatedClient::Classify(const MessageSource& source, uint32_t round)
     using Disposition = MessageDisposition;
     if (IsListening() && source.second == ModelChannel::REQUEST)
     {
-        return !IsForLastUpdate(round) ? Disposition::LATE
-               : m_answered            ? Disposition::DUPLICATE
-                                       : Disposition::ON_TIME;
+        return !IsOfLastRound(round)         ? Disposition::LATE
+               : round < m_round + m_answers ? Disposition::DUPLICATE
+                                             : Disposition::ON_TIME;
     }
     if (!IsListening() || source.second != ModelChannel::MODEL)
     {
@@ -195,7 +195,7 @@ FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optiona
     if (source.second == ModelChannel::REQUEST && disposition != Disposition::UNEXPECTED)
     {
         const bool usable = disposition == Disposition::ON_TIME && arrival;
-        const bool answered = usable && AnswerRequest(arrival->values);
+        const bool answered = usable && AnswerRequest({arrival->values, arrival->figures});
         ++(answered ? m_tally.requests : m_tally.requestsMissed);
     }
     else if (disposition == Disposition::LATE)
@@ -248,16 +248,17 @@ FederatedClient::Take(Model model)
 }
 
 bool
-FederatedClient::AnswerRequest(const ModelVector& request)
+FederatedClient::AnswerRequest(const Message& request)
 {
-    const ModelVector answer = m_rule->Answer(request);
-    if (answer.size() == 0)
+    Message answer = m_rule->Answer(m_answers + 1, request);
+    if (answer.values.size() == 0)
     {
         return false;
     }
     NS_LOG_INFO("client " << m_self << " answers the request of round " << m_round);
-    m_answered = true;
-    GetExchange()->Send(m_round, {ModelChannel::ANSWER, {m_server}, answer});
+    GetExchange()->Send(
+        m_round + m_answers++,
+        {ModelChannel::ANSWER, {m_server}, std::move(answer.values), std::move(answer.figures)});
     return true;
 }
 
@@ -329,7 +330,7 @@ FederatedClient::OnPublished()
     m_records.push_back(record);
     m_recordOpen = true;
     m_exposure.Forget();
-    m_answered = false;
+    m_answers = 0;
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
     m_roundEndTrace(record);
@@ -351,7 +352,12 @@ FederatedClient::CompleteRecord()
         return;
     }
     m_unsettled = false;
-    m_rule->EndRound(GetExchange()->Settle(m_round));
+    const bool left = GetExchange()->Settle(m_round);
+    for (uint32_t later = 1; later < m_answers; ++later)
+    {
+        GetExchange()->Settle(m_round + later);
+    }
+    m_rule->EndRound(left);
     if (!m_recordOpen)
     {
         return; // the round ended before its update was handed over

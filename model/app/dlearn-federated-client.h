@@ -34,9 +34,9 @@ namespace ns3::dlearn
  * trusted server makes, are in the next record. After the last round one more record has these; it
  * counts no messages.
  *
- * Between its update and the next model the server may send the client a request, in the second
- * phase of a round (ClientRule::Answer()). An answer takes no simulated computing time. The rule
- * decides whether to answer.
+ * Between its update and the next model the server may send the client requests, one for each later
+ * step of the round (ClientRule::Answer()). The client answers them in order; the rule decides
+ * whether to answer. An answer takes no simulated computing time.
  *
  * Figures ride with an update: those of the rule (ClientRule::GetFormat()), and behind them those
  * of the attribute Reports: samples, the client's number of samples; steps, the gradient steps of
@@ -135,14 +135,15 @@ class FederatedClient : public TrainingApplication
     /** Train on the model that waits. */
     void Train();
 
-    /** @return whether a request of a round is about the update that was sent last */
-    bool IsForLastUpdate(uint32_t round) const
+    /** @return whether a request is of the round whose update was sent last */
+    bool IsOfLastRound(uint32_t requestId) const
     {
-        return GetState() == State::IDLE && m_recordOpen && round == m_round;
+        return GetState() == State::IDLE && m_recordOpen && requestId >= m_round &&
+               requestId <= m_round + m_answers;
     }
 
     /** Send the rule's answer to a request, if any. @return whether there is one */
-    bool AnswerRequest(const ModelVector& request);
+    bool AnswerRequest(const Message& request);
 
     /** @return whether the client takes messages in this state */
     bool IsListening() const;
@@ -179,7 +180,7 @@ class FederatedClient : public TrainingApplication
     std::optional<uint32_t> m_unusable; //!< round of the last unusable model
     uint32_t m_round{0};                //!< the round in training, or trained last
     std::optional<Model> m_waiting;     //!< arrived while training
-    bool m_answered{false};             //!< whether the request for the last update was answered
+    uint32_t m_answers{0};              //!< in later steps of the round trained last
     bool m_unsettled{false};            //!< whether the rule's round is to be ended
     std::vector<RoundRecord> m_records;
     bool m_recordOpen{false}; //!< whether the newest record is not complete

@@ -44,12 +44,14 @@ class ClientRule : public LearnerRule
     /**
      * After Setup(). The server's rule must return the same (ServerRule::GetFormat()).
      *
-     * @return entries and names of figures of the messages of a channel; the task's dimension and
-     *         no figures unless overridden
+     * @return entries and names of figures of the messages of a channel. Unless overridden a
+     *         request has an entry for each client of the server, other messages are as long as the
+     *         task's model, and there are no figures
      */
-    virtual MessageFormat GetFormat(ModelChannel /* channel */) const
+    virtual MessageFormat GetFormat(ModelChannel channel) const
     {
-        return {GetData()->GetTask()->GetDimension(), {}};
+        const bool request = channel == ModelChannel::REQUEST;
+        return {request ? m_clients : GetData()->GetTask()->GetDimension(), {}};
     }
 
     /**
@@ -80,19 +82,18 @@ class ClientRule : public LearnerRule
     virtual void EndRound(bool /* transmitted */) {}
 
     /**
-     * Answer a request of the second phase of a round (ServerRule::GetRequest()), between Send()
-     * and EndRound(), at most once a round.
+     * Answer a later step of a round (ServerRule::Ask()), between Send() and EndRound(), each step
+     * at most once, and in order. It takes no simulated computing time.
      *
-     * @param request of GetRequestLength() entries
-     * @return the answer, of the task's dimension; empty unless overridden: no answer
+     * @param step from 1
+     * @param request in the format of channel REQUEST
+     * @return the answer, in the format of channel ANSWER; without values: none, as unless
+     *         overridden
      */
-    virtual ModelVector Answer(const ModelVector& /* request */) { return {}; }
+    virtual Message Answer(uint32_t /* step */, const Message& /* request */) { return {}; }
 
-    /**
-     * @param clients number of all clients of the server
-     * @return ServerRule::GetRequestLength(); one entry for each client unless overridden
-     */
-    virtual size_t GetRequestLength(uint32_t clients) const { return clients; }
+    /** Before Setup(). @param clients number of all clients of the server */
+    void SetClients(uint32_t clients) { m_clients = clients; }
 
     /** @return the kind of Send(); a difference of models unless overridden */
     virtual UpdateKind GetUpdateKind() const { return UpdateKind::DIFFERENCE; }
@@ -109,6 +110,9 @@ class ClientRule : public LearnerRule
 
   protected:
     TracedCallback<uint32_t> m_exposureTrace; //!< Exposure
+
+  private:
+    uint32_t m_clients{1}; //!< of the server
 };
 
 /** @ingroup dlearn

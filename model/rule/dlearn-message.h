@@ -26,13 +26,19 @@ enum class ModelChannel : uint8_t
     STATE = 1,   //!< a peer's (noisy) model
     TRACKER = 2, //!< a peer's gradient tracker
     UPDATE = 3,  //!< a client's update
-    REQUEST = 4, //!< a server's request in the second phase of a round, see ServerRule
+    REQUEST = 4, //!< what a server asks in a later step of a round, see ServerRule::Ask()
     ANSWER = 5,  //!< a client's answer to a request
     USER = 128   //!< first channel of users
 };
 
 /** Number of dlearn's own channels, which are the first ones. */
 constexpr uint8_t CHANNELS = 6;
+
+/** Channels of a server and its clients. */
+constexpr ModelChannel FEDERATION_CHANNELS[] = {ModelChannel::MODEL,
+                                                ModelChannel::UPDATE,
+                                                ModelChannel::REQUEST,
+                                                ModelChannel::ANSWER};
 
 /** Number of users' channels, from ModelChannel::USER on. */
 constexpr uint8_t USER_CHANNELS = 16;

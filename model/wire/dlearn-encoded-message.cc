@@ -199,7 +199,8 @@ MessageEncoder::SetFormat(ModelChannel channel, const MessageFormat& format)
             LARGEST_FIGURES,
             format.figures.size());
     m_figures[channel] = static_cast<uint8_t>(format.figures.size());
-    if (format.length != m_dimension)
+    const bool later = channel == ModelChannel::REQUEST || channel == ModelChannel::ANSWER;
+    if (later || format.length != m_dimension)
     {
         SetLength(channel, format.length);
     }

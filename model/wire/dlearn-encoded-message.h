@@ -167,8 +167,10 @@ class MessageEncoder
      */
     void SetLength(ModelChannel channel, uint32_t length);
 
-    /** After Setup(): as SetLength(), but only if the length is not the dimension, so that vectors
-     *  of the dimension may be compressed; and set the number of figures, which is 0 by default. */
+    /**
+     * After Setup(), set the number of figures of a channel, which is 0 by default, and its length.
+     * Vectors of the dimension may be compressed, but those of later steps of a round are not.
+     */
     void SetFormat(ModelChannel channel, const MessageFormat& format);
 
     /** @return figures of a message of the channel */

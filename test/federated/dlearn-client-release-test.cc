@@ -132,7 +132,7 @@ class Workers
         {
             request[dropout] = 1;
         }
-        if (m_states[worker].rule->Answer(request).size() > 0)
+        if (m_states[worker].rule->Answer(1, request).values.size() > 0)
         {
             m_corrections.push_back({worker, m_states[worker].round, lost});
         }
