@@ -15,11 +15,23 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/// Names of the attribute Reports, and where a record has their figures.
+const std::map<std::string, double RoundRecord::*> REPORTS{{"samples", &RoundRecord::samples},
+                                                           {"steps", &RoundRecord::steps},
+                                                           {"loss", &RoundRecord::loss},
+                                                           {"seconds", &RoundRecord::seconds}};
+
+} // namespace
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
 NS_OBJECT_ENSURE_REGISTERED(FederatedClient);
@@ -90,11 +102,10 @@ FederatedClient::SetContext(LearnerId id,
 void
 FederatedClient::ReadReports()
 {
-    static const std::set<std::string> known{"samples", "steps", "loss", "seconds"};
     m_reported = m_reports.empty() ? m_reported : SplitText(m_reports, '+');
     for (const std::string& name : m_reported)
     {
-        Require(known.count(name) > 0,
+        Require(REPORTS.count(name) > 0,
                 "FederatedClient: Reports must be samples, steps, loss and seconds, with + between "
                 "them, got {}",
                 m_reports);
@@ -107,7 +118,7 @@ FederatedClient::ReadReports()
     const bool accounted = m_rule->GetLedger() && !m_rule->ProtectsFigures();
     for (const std::string& name : figures)
     {
-        Require(!accounted || (known.count(name) > 0 && name != "loss"),
+        Require(!accounted || (REPORTS.count(name) > 0 && name != "loss"),
                 "FederatedClient: the privacy account does not cover the figure {}, which depends "
                 "on data and is sent without noise",
                 name);
@@ -302,10 +313,12 @@ FederatedClient::FinishCompute()
         NoteEvent(LearnerEvent::Kind::BUDGET_SPENT);
         return;
     }
+    m_values.clear();
     for (const std::string& name : m_reported)
     {
-        update.figures.push_back(GetReport(name));
+        m_values.push_back(GetReport(name));
     }
+    update.figures.insert(update.figures.end(), m_values.begin(), m_values.end());
     m_unsettled = true;
     SwitchToState(State::EXCHANGING);
     m_updateTrace(m_self, m_round, update.values);
@@ -326,6 +339,10 @@ FederatedClient::OnPublished()
     record.expected = 1; // the model that this round was trained on
     record.received = 1;
     record.used = 1;
+    for (size_t k = 0; k < m_values.size(); ++k)
+    {
+        record.*REPORTS.at(m_reported[k]) = m_values[k];
+    }
     FillRecord(record);
     m_records.push_back(record);
     m_recordOpen = true;

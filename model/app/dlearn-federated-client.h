@@ -173,6 +173,7 @@ class FederatedClient : public TrainingApplication
     Ptr<ClientRule> m_rule;
     std::string m_reports;               //!< attribute Reports
     std::vector<std::string> m_reported; //!< its names
+    Figures m_values;                    //!< of the newest update
     double m_loss{0};                    //!< of the received model
     Time m_began;                        //!< training
     LearnerId m_server{0};

@@ -228,6 +228,8 @@ TEST_F(FederatedFigures, ClientsReportSamplesStepsLossAndSeconds)
         std::iota(all.begin(), all.end(), 0);
         EXPECT_EQ(figures[2], data[k]->GetTask()->GetLoss(initial, EqualWeights(all)));
         EXPECT_EQ(figures[3], 0.01);
+        const RoundRecord& record = m_federation.clients[k]->GetRecords().at(0);
+        EXPECT_EQ((Figures{record.samples, record.steps, record.loss, record.seconds}), figures);
     }
 }
 
