@@ -116,8 +116,10 @@ FedAvgServer::CheckPartialUpdates() const
 double
 FedAvgServer::GetSamples(const ClientUpdate& update) const
 {
+    constexpr double MOST = std::numeric_limits<uint32_t>::max(); // as of ServerContext
     const double known = m_context.samples.at(update.client);
-    return m_reported ? std::max(FindFigure(update, "samples").value_or(known), 1.0) : known;
+    const auto reported = m_reported ? FindFigure(update, "samples") : std::nullopt;
+    return reported ? std::clamp(*reported, 1.0, MOST) : known;
 }
 
 bool

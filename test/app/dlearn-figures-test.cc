@@ -3,6 +3,7 @@
  */
 
 #include "dlearn-federation-fixture.h"
+#include "dlearn-scripted-peers.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-fedavg-server.h"
@@ -262,6 +263,53 @@ TEST_F(FederatedFigures, ReportsAreRefusedThatAreUnknownOrNotCoveredByAnAccount)
     Choose<TellingServer>("Rule");
     Account(CreateObject<CentralDp>());
     ExpectRefused([&] { Connect(4); }, "nothing must follow the difference of models");
+}
+
+/** Tells who and when in a figure, exactly. */
+class FigurePeer : public ScriptedPeer
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::FigurePeer")
+                                .SetParent<ScriptedPeer>()
+                                .AddConstructor<FigurePeer>();
+        return tid;
+    }
+
+    std::vector<RuleChannel> GetChannels() const override
+    {
+        auto channels = ScriptedPeer::GetChannels();
+        channels[0].figures = {"script"};
+        return channels;
+    }
+
+    Outbox Send() override
+    {
+        Outbox outbox = ScriptedPeer::Send();
+        outbox[0].figures = {outbox[0].values[0]};
+        return outbox;
+    }
+};
+
+using PeerFigures = ScriptedPeers;
+
+TEST_F(PeerFigures, RideWithTheVectorsOfPeers)
+{
+    for (const std::string transport : {"UdpTransport", "TcpTransport"})
+    {
+        m_rule = FigurePeer::GetTypeId();
+        Build(Complete(3), "ns3::dlearn::" + transport);
+        Run();
+        ExpectUndisturbed({0, 1, 2});
+        for (uint32_t round = 0; round < ROUNDS; ++round)
+        {
+            const auto rule = DynamicCast<ScriptedPeer>(m_peers[0]->GetRule());
+            const Arrival* arrival = rule->inboxes.at(round).Find(2, ModelChannel::STATE);
+            EXPECT_EQ(arrival->figures, Figures{GetScript(2, round)});
+        }
+        TearDown();
+    }
 }
 
 } // namespace
