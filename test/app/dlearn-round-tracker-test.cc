@@ -96,9 +96,9 @@ TEST(RoundEstimate, LiesWithinWhatHonestNeighboursReached)
     }
 }
 
-const MessageSource STATE_OF_1{1, ModelChannel::STATE};
+const MessageSource STATE_1{1, ModelChannel::STATE};
 const MessageSource TRACKER_OF_1{1, ModelChannel::TRACKER};
-const MessageSource STATE_OF_2{2, ModelChannel::STATE};
+const MessageSource STATE_2{2, ModelChannel::STATE};
 
 /** @return a vector of one entry, of a round */
 Arrival
@@ -121,8 +121,7 @@ class RoundTrackerTest : public testing::Test
         settings.missingPolicy = missingPolicy;
         settings.rounds = 10;
         settings.ahead = 1;
-        m_tracker.emplace(std::vector<MessageSource>{STATE_OF_1, TRACKER_OF_1, STATE_OF_2},
-                          settings);
+        m_tracker.emplace(std::vector<MessageSource>{STATE_1, TRACKER_OF_1, STATE_2}, settings);
     }
 
     /** A message comes. */
@@ -143,7 +142,7 @@ class RoundTrackerTest : public testing::Test
     std::optional<uint32_t> Hold(uint32_t round)
     {
         std::optional<Arrival> arrival = MakeArrival(round, round);
-        if (m_tracker->Hold(STATE_OF_1, round, arrival))
+        if (m_tracker->Hold(STATE_1, round, arrival))
         {
             return std::nullopt;
         }
@@ -162,9 +161,9 @@ TEST_F(RoundTrackerTest, WaitsForNeighboursThatMayStillSend)
 {
     Setup(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
     m_tracker->OpenNext();
-    Take(STATE_OF_1, 0, MakeArrival(1, 0));
+    Take(STATE_1, 0, MakeArrival(1, 0));
     EXPECT_FALSE(ShouldClose(Seconds(100)));
-    Take(STATE_OF_2, 1, MakeArrival(2, 1)); // so that of round 0 is lost
+    Take(STATE_2, 1, MakeArrival(2, 1)); // so that of round 0 is lost
     EXPECT_FALSE(ShouldClose(Seconds(100))) << "the tracker of 1 may come";
     Take(TRACKER_OF_1, 0, std::nullopt); // came, but cannot be used
     EXPECT_TRUE(ShouldClose());
@@ -174,10 +173,10 @@ TEST_F(RoundTrackerTest, ClosesWhateverThePolicySaysWhenNothingMayCome)
 {
     Setup(CreateObject<test::GreedyPolicy>(), CreateObject<SkipMissing>());
     m_tracker->OpenNext();
-    Take(STATE_OF_1, 0, MakeArrival(1, 0));
+    Take(STATE_1, 0, MakeArrival(1, 0));
     Take(TRACKER_OF_1, 0, MakeArrival(1, 0));
     EXPECT_FALSE(ShouldClose(Seconds(100)));
-    Take(STATE_OF_2, 0, MakeArrival(2, 0));
+    Take(STATE_2, 0, MakeArrival(2, 0));
     EXPECT_TRUE(ShouldClose());
 }
 
@@ -189,15 +188,15 @@ TEST_F(RoundTrackerTest, DoesNotWaitForSuspectedNeighbours)
     for (uint32_t round = 0; round < 3; ++round)
     {
         m_tracker->OpenNext();
-        Take(STATE_OF_2, round, MakeArrival(1, round));
+        Take(STATE_2, round, MakeArrival(1, round));
         EXPECT_FALSE(ShouldClose()) << round << ": both channels of 1 are one wait";
-        Take(STATE_OF_1, round, std::nullopt);
+        Take(STATE_1, round, std::nullopt);
         EXPECT_EQ(Close(Seconds(1)).arrivals.size(), 1U);
     }
     m_tracker->OpenNext();
-    Take(STATE_OF_2, 3, MakeArrival(1, 3));
+    Take(STATE_2, 3, MakeArrival(1, 3));
     EXPECT_TRUE(ShouldClose()) << "3 s without success";
-    Take(STATE_OF_1, 3, MakeArrival(1, 3));
+    Take(STATE_1, 3, MakeArrival(1, 3));
     EXPECT_FALSE(ShouldClose());
     const auto events = m_tracker->RecordTimeouts(Seconds(3), true, Seconds(3));
     EXPECT_EQ(events,
@@ -218,7 +217,7 @@ TEST_F(RoundTrackerTest, MissingPolicyHasTheLastWord)
                       : Ptr<MissingPolicy>(CreateObject<LastReceived>()));
         m_tracker->OpenNext();
         EXPECT_FALSE(ShouldClose());
-        Take(STATE_OF_2, 0, MakeArrival(1, 0));
+        Take(STATE_2, 0, MakeArrival(1, 0));
         EXPECT_EQ(ShouldClose(), !patient);
         m_tracker->RecordTimeouts(Seconds(3), false, Seconds(3));
         EXPECT_TRUE(ShouldClose()) << "no neighbour is left to wait for";
@@ -229,12 +228,12 @@ TEST_F(RoundTrackerTest, CompleteVectorsStandInForMissingOnes)
 {
     Setup(CreateObject<AllPolicy>(), CreateObject<LastReceived>());
     m_tracker->OpenNext();
-    Take(STATE_OF_1, 0, MakeArrival(1, 0));
+    Take(STATE_1, 0, MakeArrival(1, 0));
     Take(TRACKER_OF_1, 0, Arrival{ModelVector::Constant(1, 5), 0, {false}});
     EXPECT_EQ(Close(Time(0)).arrivals.size(), 2U) << "of 2 nothing ever came";
     m_tracker->OpenNext();
-    Take(STATE_OF_2, 0, MakeArrival(2, 0)); // late
-    Take(STATE_OF_1, 1, MakeArrival(3, 1));
+    Take(STATE_2, 0, MakeArrival(2, 0)); // late
+    Take(STATE_1, 1, MakeArrival(3, 1));
     const Inbox next = Close(Time(0));
     EXPECT_EQ(next.arrivals.size(), 2U) << "partial vectors stand in for nothing";
     EXPECT_EQ(next.Find(1, ModelChannel::STATE)->values[0], 3);
