@@ -111,6 +111,12 @@ FedAvgServer::CheckPartialUpdates() const
     Require(!m_noise || m_noise->GetMomentum() == 0,
             "FedAvgServer: with UsePartial of the server, Momentum of its Noise must be 0, got {}",
             m_noise ? m_noise->GetMomentum() : 0);
+    const auto dimension = static_cast<uint32_t>(m_model.size());
+    Require(GetFormat(ModelChannel::UPDATE).length == dimension,
+            "FedAvgServer: with UsePartial of the server, an update must be as long as the model, "
+            "{}, got {}",
+            dimension,
+            GetFormat(ModelChannel::UPDATE).length);
 }
 
 double
@@ -153,7 +159,7 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     ModelVector mean = ModelVector::Zero(m_model.size());
     for (const ClientUpdate& update : updates)
     {
-        mean += GetSamples(update) / total * update.weight * update.values;
+        mean += GetSamples(update) / total * update.weight * update.values.head(mean.size());
     }
     totals.Renormalise(mean);
     NS_LOG_FUNCTION(this << updates.size() << total);
@@ -197,7 +203,7 @@ FedAsyncServer::Move(const std::vector<ClientUpdate>& updates)
     {
         Require(update.base != nullptr, "FedAsyncServer: an update needs the model it began with");
         const double share = m_mixing * update.weight;
-        model = (1 - share) * model + share * (*update.base + update.values);
+        model = (1 - share) * model + share * (*update.base + update.values.head(model.size()));
     }
     return model;
 }

@@ -204,7 +204,7 @@ RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
         std::numeric_limits<double>::quiet_NaN());
     for (size_t k = 0; k < updates.size(); ++k)
     {
-        rows.row(GetRow(updates, k)) = updates[k].values.transpose();
+        rows.row(GetRow(updates, k)) = updates[k].values.head(m_model.size()).transpose();
     }
     return rows;
 }
