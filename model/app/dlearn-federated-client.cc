@@ -110,11 +110,15 @@ FederatedClient::ReadReports()
                 "them, got {}",
                 m_reports);
     }
-    const auto figures = GetFormat(ModelChannel::UPDATE).figures;
+    auto figures = GetFormat(ModelChannel::UPDATE).figures;
     const std::set<std::string> once(figures.begin(), figures.end());
     Require(once.size() == figures.size(),
             "FederatedClient: the figures of an update must have different names, got Reports {}",
             m_reports);
+    for (const std::string& name : GetFormat(ModelChannel::ANSWER).figures)
+    {
+        figures.push_back(name);
+    }
     const bool accounted = m_rule->GetLedger() && !m_rule->ProtectsFigures();
     for (const std::string& name : figures)
     {

@@ -18,7 +18,7 @@
 namespace ns3::dlearn
 {
 
-NS_LOG_COMPONENT_DEFINE("DlearnSecondPhase");
+NS_LOG_COMPONENT_DEFINE("DlearnUpdateCollector");
 
 void
 UpdateCollector::Setup(const std::vector<LearnerId>& clients,
