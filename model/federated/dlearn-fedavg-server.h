@@ -78,6 +78,8 @@ class EntryTotals
  * entries make the shares of others larger: a client pays for all of its entries as for its largest
  * share (EntryTotals::GetLeast()).
  *
+ * Of updates that are longer than the model (GetFormat()) it averages the first entries.
+ *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
  */
 class FedAvgServer : public SteppingServer

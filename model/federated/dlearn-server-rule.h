@@ -74,8 +74,8 @@ class ServerRule : public LearnerRule
     /**
      * Make the next version of the model, the same one without updates.
      *
-     * @param updates in the order of the clients, then of arrival; of the model's dimension, and
-     *        complete unless CheckPartialUpdates() allows others
+     * @param updates in the order of the clients, then of arrival; in the format of channel UPDATE,
+     *        and complete unless CheckPartialUpdates() allows others
      */
     void Aggregate(const std::vector<ClientUpdate>& updates);
 

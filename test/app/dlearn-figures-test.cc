@@ -64,7 +64,7 @@ class TellingServer : public FedAvgServer
     }
 };
 
-/** Attaches what it got: the entry twice, and its number, times 100, as the figure "me". */
+/** Attaches what it got: the entry, twice the entry, and its number, times 100, as the figure "me". */
 class EchoClient : public LocalTraining
 {
   public:
@@ -92,7 +92,8 @@ class EchoClient : public LocalTraining
 
     ModelVector Train(const ModelVector& start, const SampleIndices& /* samples */) override
     {
-        m_attached = {m_received.values.replicate(2, 1), {100 * m_received.figures.at(0)}};
+        const double got = m_received.values[0];
+        m_attached = {Eigen::Vector2d(got, 2 * got), {100 * m_received.figures.at(0)}};
         return start + ModelVector::Ones(start.size());
     }
 
@@ -169,10 +170,10 @@ TEST_F(FederatedFigures, RulesSendWhatTheyLikeBehindTheModelAndTheUpdate)
             {
                 EXPECT_EQ(update.figures, Figures{100.0 * update.client});
                 ModelVector whole(6);
-                whole << 1, 1, 1, 1, 7, 7;
+                whole << 1, 1, 1, 1, 7, 14;
                 if (compressor == "TopKCompressor") // its K is 1: of the whole vector
                 {
-                    whole << 0, 0, 0, 0, 7, 0;
+                    whole << 0, 0, 0, 0, 0, 14;
                 }
                 EXPECT_EQ(update.values, whole) << compressor;
             }
@@ -228,7 +229,7 @@ TEST_F(FederatedFigures, ClientsReportSamplesStepsLossAndSeconds)
         SampleIndices all(samples);
         std::iota(all.begin(), all.end(), 0);
         EXPECT_EQ(figures[2], data[k]->GetTask()->GetLoss(initial, EqualWeights(all)));
-        EXPECT_EQ(figures[3], 0.01);
+        EXPECT_DOUBLE_EQ(figures[3], 0.01);
         const RoundRecord& record = m_federation.clients[k]->GetRecords().at(0);
         EXPECT_EQ((Figures{record.samples, record.steps, record.loss, record.seconds}), figures);
     }
