@@ -93,19 +93,26 @@ LocalTraining::Setup(Ptr<LocalData> data)
             "{}: the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, got {}",
             name,
             model ? model->GetInstanceTypeId().GetName() : "none");
+    const uint32_t dimension = m_task->GetDimension();
+    Require(!model || !model->TrustsServer() || GetFormat(ModelChannel::UPDATE).length == dimension,
+            "{}: with threat model {} nothing must follow the difference of models: the server's "
+            "noise is on the model only",
+            name,
+            model ? model->GetInstanceTypeId().GetName() : "none");
     SetUpRelease(name, m_clipNorm, 0);
-    m_start = ModelVector::Zero(m_task->GetDimension());
+    m_start = ModelVector::Zero(dimension);
     m_model = m_start;
 }
 
 void
-LocalTraining::BeginRound(uint32_t round, const ModelVector& model)
+LocalTraining::BeginRound(uint32_t round, const Message& message)
 {
     NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
-    m_start = model;
-    m_model = model;
+    m_start = message.values.head(m_start.size());
+    m_model = m_start;
+    m_received = {message.values.tail(message.values.size() - m_start.size()), message.figures};
     DoBeginRound();
 }
 
@@ -119,21 +126,24 @@ LocalTraining::Compute()
                 m_start.size());
 }
 
-ModelVector
+Message
 LocalTraining::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
-    ModelVector update = m_model - m_start;
+    Message message(m_model - m_start, m_attached.figures);
+    ModelVector& update = message.values;
     if (!m_release->Begin(m_round, m_clipNorm, 0, IsObserved()))
     {
-        return update; // not to be used
+        return message; // not to be used
     }
     NS_LOG_INFO("round " << m_round << ": " << m_data->GetSamples().size()
                          << " samples move the model by " << update.norm());
     NoteDraw(m_round, m_data->GetSamples());
+    update.conservativeResize(update.size() + m_attached.values.size());
+    update.tail(m_attached.values.size()) = m_attached.values;
     ClientRelease::Clip(m_clipNorm, update);
     m_release->AddNoise(m_round, update);
-    return update;
+    return message;
 }
 
 NS_OBJECT_ENSURE_REGISTERED(LocalSgd);

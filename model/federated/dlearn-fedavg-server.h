@@ -61,7 +61,8 @@ class EntryTotals
  *
  *   Delta = sum_i n_i s_i Delta_i / sum_i n_i,
  *
- * where n_i are the samples of the clients whose updates are there and s_i the weights of their
+ * where n_i are the samples of the clients whose updates are there, as reported by the figure
+ * samples if it rides with them (attribute ReportedSamples), and s_i the weights of their
  * staleness, 1 for an update of the current model. As in FedBuff the staleness weights are not in
  * the denominator: a buffer of old updates takes a short step. The Optimizer takes -Delta for a
  * gradient: by default w <- w + eta_t v with v <- Momentum v + Delta (FedAvgM: Hsu, Qi, Brown,
@@ -75,6 +76,8 @@ class EntryTotals
  * client's budget forbids the release, the model stays the same, and GetWithheld() counts. Missing
  * entries make the shares of others larger: a client pays for all of its entries as for its largest
  * share (EntryTotals::GetLeast()).
+ *
+ * Of updates that are longer than the model (GetFormat()) it averages the first entries.
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
  */
@@ -96,10 +99,15 @@ class FedAvgServer : public SteppingServer
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    /** @return n_i */
+    double GetSamples(const ClientUpdate& update) const;
+
     /** @return false when a budget forbids the release of the mean */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,
                   ModelVector& mean) const;
+
+    bool m_reported{true}; //!< attribute ReportedSamples
 };
 
 /**

@@ -136,13 +136,21 @@ RobustServer::CountNeeded() const
                                      m_missingAreByzantine ? m_context.samples.size() : 0);
 }
 
-std::optional<ModelVector>
-RobustServer::GetRequest(const std::vector<ClientUpdate>& updates) const
+Outbox
+RobustServer::Ask(uint32_t step, std::vector<ClientUpdate>& updates, const Replies& replies)
 {
+    const uint32_t round = FindNewestRound(updates);
+    for (ClientUpdate& update : updates)
+    {
+        const auto found = replies.find(update.client);
+        if (found != replies.end() && update.round == round)
+        {
+            update.values -= found->second.values;
+        }
+    }
     std::vector<LearnerId> clients;
     std::vector<LearnerId> dropouts;
     auto update = updates.begin();
-    const uint32_t round = FindNewestRound(updates);
     for (const auto& [client, samples] : m_context.samples)
     {
         clients.push_back(client);
@@ -155,26 +163,11 @@ RobustServer::GetRequest(const std::vector<ClientUpdate>& updates) const
             dropouts.push_back(client);
         }
     }
-    if (!m_recovery || dropouts.empty())
+    if (!m_recovery || dropouts.empty() || step > 1)
     {
-        return std::nullopt;
+        return {};
     }
-    return MakeDropoutRequest(clients, dropouts);
-}
-
-void
-RobustServer::UseAnswers(const std::map<LearnerId, ModelVector>& answers,
-                         std::vector<ClientUpdate>& updates) const
-{
-    const uint32_t round = FindNewestRound(updates);
-    for (ClientUpdate& update : updates)
-    {
-        const auto found = answers.find(update.client);
-        if (found != answers.end() && update.round == round)
-        {
-            update.values -= found->second;
-        }
-    }
+    return {{ModelChannel::REQUEST, clients, MakeDropoutRequest(clients, dropouts)}};
 }
 
 size_t
@@ -194,7 +187,7 @@ RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
         std::numeric_limits<double>::quiet_NaN());
     for (size_t k = 0; k < updates.size(); ++k)
     {
-        rows.row(GetRow(updates, k)) = updates[k].values.transpose();
+        rows.row(GetRow(updates, k)) = updates[k].values.head(m_model.size()).transpose();
     }
     return rows;
 }

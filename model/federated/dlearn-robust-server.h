@@ -41,7 +41,7 @@ namespace ns3::dlearn
  * budget forbids the release, the round is skipped.
  *
  * Noise that workers share does not cancel when the messages of some are missing. With the
- * attribute NoiseRecovery the server names those dropouts in a second phase of the round, the
+ * attribute NoiseRecovery the server names those dropouts in a second step of the round, the
  * others answer with the noise in their messages that they share with these
  * (CafCorWorker::Answer()), and the server subtracts it. The aggregate is then that of the
  * remaining workers alone. This is not in the paper, and it costs privacy: see ClientRelease.
@@ -80,10 +80,9 @@ class RobustServer : public SteppingServer
 
     size_t CountNeeded() const override;
 
-    /** @return with NoiseRecovery, the clients without an update of the newest round, if any */
-    std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override;
-    void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
-                    std::vector<ClientUpdate>& updates) const override;
+    /** With NoiseRecovery, name the clients without an update of the newest round, if any, and
+     *  subtract the answers from the updates. */
+    Outbox Ask(uint32_t step, std::vector<ClientUpdate>& updates, const Replies& replies) override;
     std::vector<std::string> GetWarnings() const override;
     int64_t AssignStreams(int64_t stream) override;
 

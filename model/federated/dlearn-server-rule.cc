@@ -70,6 +70,14 @@ ServerRule::RequireDifferences() const
             GetInstanceTypeId().GetName());
 }
 
+std::optional<double>
+ServerRule::FindFigure(const ClientUpdate& update, const std::string& name) const
+{
+    const auto& names = m_context.figures;
+    const size_t place = std::find(names.begin(), names.end(), name) - names.begin();
+    return place < update.figures.size() ? std::make_optional(update.figures[place]) : std::nullopt;
+}
+
 std::function<void()>
 ServerRule::RememberLearned()
 {

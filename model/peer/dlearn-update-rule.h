@@ -40,6 +40,7 @@ struct RuleChannel
     ModelChannel channel{ModelChannel::STATE}; //!< its name
     uint32_t length{0};                        //!< their entries
     Neighbors neighbors;                       //!< senders and receivers
+    std::vector<std::string> figures{};        //!< names of those that ride with each vector
 };
 
 /** @ingroup dlearn

@@ -108,6 +108,7 @@ MessageExchange::Setup(Ptr<Node> node,
     m_receiver.Setup(self,
                      m_unfinishedLimit,
                      {[this](ModelChannel channel) { return m_encoder.GetLength(channel); },
+                      [this](ModelChannel channel) { return m_encoder.CountFigures(channel); },
                       [this] { return m_transport->RepeatsFragments(); }});
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageReceiver::HandleFragment, &m_receiver),

@@ -66,6 +66,12 @@ class MessageExchange : public Object
     /** @copydoc MessageEncoder::SetLength() */
     void SetLength(ModelChannel channel, uint32_t length) { m_encoder.SetLength(channel, length); }
 
+    /** @copydoc MessageEncoder::SetFormat() */
+    void SetFormat(ModelChannel channel, const MessageFormat& format)
+    {
+        m_encoder.SetFormat(channel, format);
+    }
+
     /** @return the learner's compressor, to set its attributes before Setup(); null: none */
     Ptr<Compressor> GetCompressor() const { return m_compressor; }
 

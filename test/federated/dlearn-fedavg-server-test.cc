@@ -90,6 +90,25 @@ TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
     EXPECT_EQ(rule->GetLedger(), nullptr);
 }
 
+TEST(FedAvgServer, AveragesByTheSamplesThatClientsReport)
+{
+    for (const bool reported : {true, false})
+    {
+        const auto rule = CreateObject<FedAvgServer>();
+        rule->SetAttribute("ReportedSamples", BooleanValue(reported));
+        ServerContext context = MakeFlatContext();
+        context.figures = {"loss", "samples"};
+        rule->Setup(context);
+        auto updates = {MakeFlatUpdate(1, 8, 0), MakeFlatUpdate(2, 0, 4)};
+        std::vector<ClientUpdate> all(updates);
+        all[0].figures = {9, 3};
+        all[1].figures = {9, -7}; // which counts as 1
+        rule->Aggregate(all);
+        reported ? ExpectModel(rule, 1 + 3 * 8 / 4.0, -1 + 4 / 4.0)
+                 : ExpectModel(rule, 1 + 8 / 3.0, -1 + 2 * 4 / 3.0);
+    }
+}
+
 // Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
 // w_T = w_0 + eta d sum_t (1 - beta^t) / (1 - beta).
 TEST(FedAvgServer, MomentumFollowsItsClosedForm)
@@ -507,9 +526,9 @@ MakeSteadyData()
 ModelVector
 TakeStep(LocalSgd& rule, uint32_t round)
 {
-    rule.BeginRound(round, Eigen::Vector2d(0.5, -1));
+    rule.BeginRound(round, {Eigen::Vector2d(0.5, -1)});
     rule.Compute();
-    const ModelVector update = rule.Send();
+    const ModelVector update = rule.Send().values;
     rule.EndRound(true);
     return update;
 }
