@@ -212,13 +212,13 @@ AddOptimizer(TypeId tid,
              double initial)
 {
     return tid
-        .AddAttribute(
-            "Optimizer",
-            "What makes a step of " + along + ".",
-            ObjectFactoryValue(
-                ObjectFactory("ns3::dlearn::SgdOptimizer", "LearningRate", DoubleValue(initial))),
-            MakePartAccessor(part, isSetUp),
-            MakePartChecker<Optimizer>())
+        .AddAttribute("Optimizer",
+                      "What makes a step of " + along + ".",
+                      ObjectFactoryValue(ObjectFactory(SgdOptimizer::GetTypeId().GetName(),
+                                                       "LearningRate",
+                                                       DoubleValue(initial))),
+                      MakePartAccessor(part, isSetUp),
+                      MakePartChecker<Optimizer>())
         .AddAttribute("StepSchedule",
                       "The step along " + along + ": StepSchedule of the Optimizer.",
                       AliasDefaultOf<ObjectFactoryValue>(ConstantStep(initial).factory),
