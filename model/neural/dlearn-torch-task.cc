@@ -287,7 +287,7 @@ TorchTask::AdoptData()
 const TorchModule&
 TorchTask::GetModule() const
 {
-    GetTrain(); // refuses when there are no data
+    Require(m_module != nullptr, "TorchTask: SetData must be called first");
     return *m_module;
 }
 

@@ -325,7 +325,6 @@ ExpectModuleRefused(const torch::jit::Module& module,
         }
     };
     ExpectRefused(set, message);
-    ExpectRefused([&] { task->GetDimension(); }, "SetData must be called first");
 }
 
 const std::vector<Part> DENSE{{"w", {3, 4}}, {"b", {3}}};
