@@ -157,17 +157,8 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
     TakeTcp(spec, network);
     const Time lookAhead = ChooseRanks(spec, learners, network, setup);
     network.Build(learners.GetGraph(), setup);
-    const std::pair<const char*, const void*> shared[]{{"Loss", &spec.loss},
-                                                       {"Rate", &spec.rate},
-                                                       {"Delay", &spec.delay},
-                                                       {"TrunkRate", &spec.trunkRate}};
-    for (const auto& [attribute, option] : shared)
-    {
-        if (network.IsIdle(attribute))
-        {
-            spec.taken.erase(option);
-        }
-    }
+    learners.GetOptions().GiveBack(
+        [&network](const std::string& attribute) { return network.IsIdle(attribute); });
     TypeId::AttributeInformation ignored;
     if (network.GetInstanceTypeId().LookupAttributeByName("QueueSize", &ignored))
     {

@@ -478,6 +478,21 @@ UsedOptions::Apply(ObjectBase& part) const
 }
 
 void
+UsedOptions::GiveBack(const std::function<bool(const std::string& attribute)>& isIdle) const
+{
+    for (const RunOption& option : m_options)
+    {
+        for (const std::string& attribute : option.attributes)
+        {
+            if (isIdle(GetAttribute(attribute).info.name))
+            {
+                m_spec.taken.erase(GetPlace(option));
+            }
+        }
+    }
+}
+
+void
 UsedOptions::RefuseChosen(TypeId type, const std::vector<std::string>& names) const
 {
     m_parts.insert(type);

@@ -14,6 +14,7 @@
 #include "ns3/type-id.h"
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -122,6 +123,12 @@ class UsedOptions
      * @param part of a run, whose type may have any of the attributes
      */
     void Apply(ObjectBase& part) const;
+
+    /**
+     * Options that set attributes without effect are not used after all.
+     * @param isIdle whether an attribute, by its name alone, has no effect
+     */
+    void GiveBack(const std::function<bool(const std::string& attribute)>& isIdle) const;
 
     /**
      * Set an attribute to what an option says, or to what follows from it, which takes the option.
