@@ -282,11 +282,10 @@ ModelKeeper::Note(const RoundSummary& summary, const std::map<LearnerId, ModelVe
     {
         m_model += model / static_cast<double>(models.size());
     }
-    if (m_every > 0)
+    m_round = summary.round;
+    if (m_every > 0 && m_round % m_every == 0)
     {
-        m_models.resize(m_models.size() - (m_isLastExtra ? 1 : 0)); // it was not the last round
         m_models.push_back(m_model);
-        m_isLastExtra = summary.round % m_every != 0;
     }
 }
 
@@ -295,6 +294,10 @@ ModelKeeper::Complete(RunResults& results) const
 {
     results.model = m_model;
     results.models = m_models;
+    if (m_every > 0 && m_round % m_every != 0)
+    {
+        results.models.push_back(m_model);
+    }
 }
 
 RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network)

@@ -96,9 +96,9 @@ class ModelKeeper
     std::string m_choice;
     uint32_t m_every{0}; //!< N; 0: no models of several rounds
     double m_best{0};    //!< score of the model, the larger the better
-    bool m_isLastExtra{false};
+    uint32_t m_round{0}; //!< of the last evaluation
     ModelVector m_model;
-    std::vector<ModelVector> m_models;
+    std::vector<ModelVector> m_models; //!< of the rounds 0, N, 2N, ...
 };
 
 /**

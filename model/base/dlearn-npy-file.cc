@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-files.h"
 
-#include <cstring>
 #include <regex>
 
 namespace ns3::dlearn
@@ -42,12 +41,18 @@ Append(const ModelVector& model, std::string& file)
     file.append(reinterpret_cast<const char*>(model.data()), model.size() * sizeof(double));
 }
 
-/** @return so many bytes of a file */
+void
+ReadBytes(GzipFile& file, char* bytes, size_t size)
+{
+    Require(file.Read(bytes, size) == size, "{}: is cut off", file.GetPath());
+}
+
+/** @return the next bytes of a file */
 std::string
-ReadBytes(GzipFile& file, size_t size)
+ReadText(GzipFile& file, size_t size)
 {
     std::string bytes(size, '\0');
-    Require(file.Read(bytes.data(), size) == size, "{}: is cut off", file.GetPath());
+    ReadBytes(file, bytes.data(), size);
     return bytes;
 }
 
@@ -87,8 +92,7 @@ ModelVector
 ReadNumbers(GzipFile& file, size_t entries)
 {
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> numbers(entries);
-    const std::string bytes = ReadBytes(file, entries * sizeof(Scalar));
-    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    ReadBytes(file, reinterpret_cast<char*>(numbers.data()), entries * sizeof(Scalar));
     return numbers.template cast<double>();
 }
 
@@ -124,9 +128,9 @@ ReadNpy(const std::string& path)
     Require(start.size() == MAGIC.size() + 2 && start.rfind(MAGIC, 0) == 0,
             "{}: is not a file of NumPy, such as numpy.save() writes",
             path);
-    const size_t length = ToNumber(ReadBytes(file, start[MAGIC.size()] == 1 ? 2 : 4));
+    const size_t length = ToNumber(ReadText(file, start[MAGIC.size()] == 1 ? 2 : 4));
     Require(length <= 65535, "{}: its header must have at most 65535 bytes, got {}", path, length);
-    const std::string header = ReadBytes(file, length);
+    const std::string header = ReadText(file, length);
     static const std::regex DESCR("'descr': *'<f([48])'");
     static const std::regex ORDER("'fortran_order': *False");
     static const std::regex SHAPE("'shape': *\\(([0-9, ]*)\\)");

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Files of NumPy beside bytes that numpy.save() wrote (NumPy 1.24).
+ * Files of NumPy beside the bytes that numpy.save() writes (NumPy 2.4).
  */
 
 #include "support/dlearn-expect-refused.h"
