@@ -57,7 +57,7 @@ struct RoundPhases
     double queue{Evaluation::NONE}; //!< packets waited in the node, or for the medium
     double air{Evaluation::NONE};   //!< its devices sent
     double again{Evaluation::NONE}; //!< its devices retransmitted a frame or a TCP segment
-    double wait{Evaluation::NONE};  //!< the rest: it waited, was down, or computed in vain
+    double wait{Evaluation::NONE};  //!< the rest: it waited, was down, or computed a dropped round
 
     /** @return whether they are known */
     bool IsKnown() const { return !std::isnan(wait); }

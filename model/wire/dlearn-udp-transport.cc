@@ -201,7 +201,7 @@ UdpTransport::SendQueued(Lane* lane, bool patient)
         bytes += SendPart(next.message, next.message->CreateFragment(next.next), next.destination);
         if (m_socket != socket)
         {
-            return; // a listener of the trace closed the transport: the lane is gone
+            return; // a listener of the trace closed the transport, and with it the lane
         }
         Waiting& waiting = lane->queue.front();
         if (++waiting.next == waiting.message->GetFragments())
