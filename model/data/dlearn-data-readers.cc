@@ -199,12 +199,22 @@ LibsvmParser::Finish() const
 
 using Bytes = std::vector<uint8_t>;
 
-/** @return the next bytes of a file; @p what names them if the file ends before */
+/**
+ * @return the next bytes of a file; @p what names them if the file ends before
+ *
+ * Memory grows with what the file has, not with what its header says.
+ */
 Bytes
 ReadBytes(GzipFile& file, size_t size, const std::string& what)
 {
-    Bytes bytes(size);
-    const size_t got = file.Read(reinterpret_cast<char*>(bytes.data()), size);
+    constexpr size_t BLOCK = 1 << 20;
+    Bytes bytes;
+    size_t got = 0;
+    do
+    {
+        bytes.resize(std::min(size, got + BLOCK));
+        got += file.Read(reinterpret_cast<char*>(bytes.data() + got), bytes.size() - got);
+    } while (got == bytes.size() && got < size);
     RequireFile(got == size,
                 "{}: ends too early: {} should have {} bytes, got {}",
                 file.GetPath(),
@@ -290,16 +300,21 @@ ReadIdx(const std::string& images, const std::string& labels, const std::string&
     data.shape = {1, sizes[1], sizes[2]};
     const uint64_t pixels = data.shape.GetSize();
     RequireDenseSize(images, pixels, count);
-    data.features.resize(static_cast<Eigen::Index>(pixels), count);
     const Bytes classes = ReadBytes(labelFile, count, "the labels");
     data.labels = Eigen::Map<const Eigen::Array<uint8_t, Eigen::Dynamic, 1>>(classes.data(), count)
                       .cast<double>();
+    std::vector<Bytes> bytes;
     for (uint32_t k = 0; k < count; ++k)
     {
-        SetImage(data, k, ReadBytes(imageFile, pixels, "image " + std::to_string(k)).data());
+        bytes.push_back(ReadBytes(imageFile, pixels, "image " + std::to_string(k)));
     }
     CheckEnd(imageFile);
     CheckEnd(labelFile);
+    data.features.resize(static_cast<Eigen::Index>(pixels), count);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        SetImage(data, k, bytes[k].data());
+    }
     data.classes = std::max<uint32_t>(*std::max_element(classes.begin(), classes.end()) + 1, 2);
     for (uint32_t k = 0; k < data.classes; ++k)
     {
