@@ -10,6 +10,7 @@
 -- (model/wire/dlearn-model-header.h) and of TcpTransport.
 
 local HEADER_SIZE = 32
+local FIGURE_SIZE = 8
 local GREETING = 0xff -- begins a TCP stream: the caller's port follows in two bytes
 local GREETING_SIZE = 3
 local FILLER = 0 -- between fragments of a TCP stream: means nothing
@@ -49,7 +50,7 @@ local field = {
     version = ProtoField.uint8("dlearn.version", "Version"),
     encoding = ProtoField.uint8("dlearn.encoding", "Encoding", base.DEC, encodings),
     channel = ProtoField.uint8("dlearn.channel", "Channel", base.DEC, channels),
-    reserved = ProtoField.uint8("dlearn.reserved", "Reserved"),
+    figures = ProtoField.uint8("dlearn.figures", "Figures behind the vector"),
     round = ProtoField.uint32("dlearn.round", "Round"),
     sender = ProtoField.uint32("dlearn.sender", "Sender"),
     entries = ProtoField.uint32("dlearn.entries", "Entries of the vector"),
@@ -60,6 +61,7 @@ local field = {
     payload = ProtoField.bytes("dlearn.payload", "Payload"),
     value32 = ProtoField.float("dlearn.value", "Value"),
     value64 = ProtoField.double("dlearn.value64", "Value"),
+    figure = ProtoField.double("dlearn.figure", "Figure"),
     kind = ProtoField.uint8("dlearn.kind", "Kind", base.DEC, kinds),
     words = ProtoField.uint32("dlearn.words", "Learner that is asked, or bound of a range that is missing"),
     row = ProtoField.uint8("dlearn.row", "Row of the erasure code"),
@@ -78,7 +80,8 @@ dlearn.experts = {malformed}
 local function is_header(buffer)
     return buffer:len() >= HEADER_SIZE and buffer(0, 1):uint() == 1 and
         encodings[buffer(1, 1):uint()] ~= nil and channels[buffer(2, 1):uint()] ~= nil and
-        buffer(3, 1):uint() == 0 and buffer(12, 4):uint() > 0 and buffer(20, 4):uint() > 0 and
+        FIGURE_SIZE * buffer(3, 1):uint() < buffer(24, 4):uint() and
+        buffer(12, 4):uint() > 0 and buffer(20, 4):uint() > 0 and
         buffer(16, 4):uint64() + buffer(20, 4):uint64() <= buffer(24, 4):uint64()
 end
 
@@ -111,7 +114,7 @@ local function dissect_fragment(buffer, pinfo, tree)
     item:add(field.version, buffer(0, 1))
     item:add(field.encoding, buffer(1, 1))
     item:add(field.channel, buffer(2, 1))
-    item:add(field.reserved, buffer(3, 1))
+    item:add(field.figures, buffer(3, 1))
     item:add(field.round, buffer(4, 4))
     item:add(field.sender, buffer(8, 4))
     item:add(field.entries, buffer(12, 4))
@@ -120,7 +123,15 @@ local function dissect_fragment(buffer, pinfo, tree)
     item:add(field.message_length, buffer(24, 4))
     item:add(field.checksum, buffer(28, 4))
     local payload = buffer(HEADER_SIZE, length)
-    add_values(item:add(field.payload, payload), payload, encoding)
+    local rest = total - FIGURE_SIZE * buffer(3, 1):uint() - offset -- of the vector
+    local values = item:add(field.payload, payload)
+    if rest > 0 then
+        add_values(values, payload(0, math.min(length, rest)), encoding)
+    end
+    -- Without figures that the fragment before begins.
+    for place = rest < 0 and rest % FIGURE_SIZE or rest, length - FIGURE_SIZE, FIGURE_SIZE do
+        item:add(field.figure, payload(place, FIGURE_SIZE))
+    end
     pinfo.cols.protocol = "dlearn"
     return text
 end
@@ -150,6 +161,7 @@ local function dissect_repair(buffer, pinfo, tree)
         item:add(field.row, buffer(3, 1))
         item:add(field.entries, buffer(8, 4))
         item:add(field.message_length, buffer(12, 4))
+        item:add(field.figures, buffer(19, 1))
         item:add(field.block, buffer(20, 4))
         item:add(field.payload, buffer(HEADER_SIZE))
     else

@@ -80,6 +80,13 @@ std::vector<std::string>
 GetAuditedAlgorithms()
 {
     std::vector<std::string> names = GetComponentNames(GetPeerRuleFamily());
+    const auto end = std::remove_if(names.begin(), names.end(), [](const std::string& name) {
+        TypeId::AttributeInformation account;
+        return !ParseComponent(GetPeerRuleFamily(), name)
+                    .GetTypeId()
+                    .LookupAttributeByName("PrivacyLedger", &account);
+    });
+    names.erase(end, names.end()); // rules without noise
     names.emplace_back(CAFCOR);
     names.emplace_back(FEDAVG);
     return names;

@@ -279,10 +279,7 @@ ReplayWire(const std::function<void(MessageExchange&)>& configure,
     exchange->Setup(node, 0, {}, dimension);
     for (const RuleChannel& channel : rule.GetChannels())
     {
-        if (channel.length != dimension)
-        {
-            exchange->SetLength(channel.channel, channel.length);
-        }
+        exchange->SetFormat(channel.channel, {channel.length, channel.figures});
     }
     const WireRecorder recorder(*exchange);
     exchange->Open();

@@ -11,6 +11,7 @@
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-optimizer.h"
 #include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-server-rule.h"
@@ -59,6 +60,16 @@ const ComponentFamily&
 GetServerRuleFamily()
 {
     static const ComponentFamily family{"server-rule", ServerRule::GetTypeId(), {"Server"}};
+    return family;
+}
+
+const ComponentFamily&
+GetOptimizerFamily()
+{
+    static const ComponentFamily family{"server-optimizer",
+                                        Optimizer::GetTypeId(),
+                                        {"Optimizer"},
+                                        true};
     return family;
 }
 

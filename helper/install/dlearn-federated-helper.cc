@@ -11,6 +11,7 @@
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
@@ -59,6 +60,36 @@ CheckWholeUpdates(const Federation& federation)
                 "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
                 "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
                 "compressed can be longer than its clip");
+    }
+}
+
+std::string
+Describe(const MessageFormat& format)
+{
+    const std::string names = JoinNames(format.figures);
+    return FormatText("{} entries{}",
+                      format.length,
+                      names.empty() ? names : " and the figures " + names);
+}
+
+/** @throw std::invalid_argument when server and clients have other messages in mind */
+void
+RequireSameFormats(const Federation& federation)
+{
+    for (const ModelChannel channel : FEDERATION_CHANNELS)
+    {
+        const std::string expected = Describe(federation.server->GetFormat(channel));
+        for (const auto& client : federation.clients)
+        {
+            const std::string format = Describe(client->GetFormat(channel));
+            Require(format == expected,
+                    "FederatedHelper: the rules of server and clients must agree on their "
+                    "messages; those of channel {} have {} for the server, and {} for client {}",
+                    ToString(channel),
+                    expected,
+                    format,
+                    client->GetLearnerId());
+        }
     }
 }
 
@@ -149,7 +180,11 @@ FederatedHelper::Connect(const Federation& federation,
                                                GetLearnerAddress(network, learners, id, 0),
                                                own,
                                                data.size());
+        context.figures = federation.clients[id - 1]->GetFormat(ModelChannel::UPDATE).figures;
     }
+    const auto& first = *federation.clients.front();
+    const uint32_t numbers = std::max(first.GetFormat(ModelChannel::MODEL).length,
+                                      first.GetFormat(ModelChannel::UPDATE).length);
     std::vector<LearnerId> clients;
     Time training;
     for (const auto& client : federation.clients)
@@ -157,10 +192,10 @@ FederatedHelper::Connect(const Federation& federation,
         clients.push_back(client->GetLearnerId());
         training = Max(training, client->GetTrainingTime());
     }
-    federation.server->SetForecast(
-        {EstimateRound(network, learners, initialModel.size()) + training,
-         EstimateRecovery(*federation.server, network, clients)});
+    federation.server->SetForecast({EstimateRound(network, learners, numbers) + training,
+                                    EstimateRecovery(*federation.server, network, clients)});
     federation.server->SetContext(context, addresses);
+    RequireSameFormats(federation);
     federation.server->GetExchange()->PreferNewest(); // clients learn from the newest model
 }
 

@@ -286,7 +286,8 @@ LearnerAttack::Install(const Federation& federation,
                        Ptr<Aggregator> defence,
                        int64_t stream) const
 {
-    Require(!IsComponentOf(GetBehaviorFamily(), m_own, EquivocateBehavior::GetTypeId()),
+    Require(!IsComponentOf(GetBehaviorFamily(), m_own, EquivocateBehavior::GetTypeId()) &&
+                !(m_attack && m_attack->NeedsReceiver()),
             "attack {}: clients send to their server alone; only peers can equivocate",
             m_text);
     const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
@@ -365,6 +366,7 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
         }
         coalition->SetAttribute("Wait", wait);
         coalition->SetDeadline(deadline);
+        coalition->SetGraph(graph);
         used = FormCoalition(sides, neighbors, omniscient, coalition, defence, stream);
     }
     if (!m_wire.empty())

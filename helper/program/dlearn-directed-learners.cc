@@ -172,6 +172,21 @@ DirectedLearners::ConfigureRule(UpdateRule& rule, LearnerId id) const
     {
         ConfigureBaseline(*baseline);
     }
+    else
+    {
+        if (!UsedOptions::HasChosenValue(rule, "StepSchedule"))
+        {
+            m_options.Give(rule, "StepSize", DoubleValue(m_plan.gamma), m_spec.gamma);
+        }
+        GiveCompensation(rule);
+    }
+}
+
+void
+DirectedLearners::GiveCompensation(UpdateRule& rule) const
+{
+    const ObjectFactoryValue lost(ParseComponent(GetCompensationFamily(), m_spec.compensation));
+    m_options.Give(rule, "LossCompensation", lost, m_spec.compensation);
 }
 
 void
@@ -182,8 +197,7 @@ DirectedLearners::ConfigureTracking(GradientTracking& rule, size_t shard) const
     m_options.Give(rule, "Beta", DoubleValue(m_plan.beta), m_spec.beta);
     m_options.Give(rule, "Gamma", DoubleValue(m_plan.gamma), m_spec.gamma);
     m_options.Give(rule, "Samples", UintegerValue(samples), m_spec.samples);
-    const ObjectFactoryValue lost(ParseComponent(GetCompensationFamily(), m_spec.compensation));
-    m_options.Give(rule, "LossCompensation", lost, m_spec.compensation);
+    GiveCompensation(rule);
     if (!HasAccount(rule.GetInstanceTypeId()))
     {
         rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));

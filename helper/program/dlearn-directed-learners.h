@@ -92,6 +92,7 @@ class DirectedLearners : public PeerLearners
   private:
     void ConfigureTracking(GradientTracking& rule, size_t shard) const;
 
+    void GiveCompensation(UpdateRule& rule) const;
     void ConfigureBaseline(PeerRule& rule) const;
 
     void ConfigureNoise(NoiseMechanism& noise,

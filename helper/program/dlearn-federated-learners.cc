@@ -17,6 +17,7 @@
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-optimizer.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-run-findings.h"
@@ -252,13 +253,17 @@ IsAnyChanged(const RunSpec& spec, TheoryEffect effect)
     });
 }
 
-/** @return whether the step of a rule, if it has one, is the same in all rounds */
+/** @return whether steps of a rule, if it makes some, are along the gradient, and of one length */
 bool
-HasConstantStep(const LearnerRule& rule)
+HasPlainSteps(const LearnerRule& rule)
 {
-    PointerValue schedule;
-    return !rule.GetAttributeFailSafe("StepSchedule", schedule) ||
-           GetPowerExponent(*schedule.Get<StepSchedule>()) == 0;
+    PointerValue optimizer;
+    if (!rule.GetAttributeFailSafe("Optimizer", optimizer))
+    {
+        return true;
+    }
+    const auto sgd = optimizer.Get<SgdOptimizer>();
+    return sgd && sgd->GetMomentum() == 0 && GetPowerExponent(sgd->GetSchedule()) == 0;
 }
 
 } // namespace
@@ -433,9 +438,23 @@ FederatedLearners::Install(Network& network)
 }
 
 void
+FederatedLearners::GiveOptimizer(LearnerRule& rule,
+                                 const char* option,
+                                 const std::string& text) const
+{
+    if (!text.empty())
+    {
+        ComponentFamily family = GetOptimizerFamily();
+        family.option = option;
+        m_options.Give(rule, "Optimizer", ObjectFactoryValue(ParseComponent(family, text)), text);
+    }
+}
+
+void
 FederatedLearners::ConfigureServer(FederatedServer& server) const
 {
     m_options.Apply(server);
+    GiveOptimizer(*server.GetRule(), "server-optimizer", m_spec.serverOptimizer);
     m_options.Apply(*server.GetRule());
     ConfigureSchedule(*server.GetSchedule());
     if (const auto robust = DynamicCast<RobustServer>(server.GetRule()))
@@ -461,6 +480,7 @@ void
 FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 {
     const auto rule = client.GetRule();
+    GiveOptimizer(*rule, "client-optimizer", m_spec.clientOptimizer);
     m_options.Apply(*rule);
     if (DynamicCast<LocalSolve>(rule) && m_spec.localSteps == "inf")
     {
@@ -477,7 +497,10 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
                      : m_spec.Take(m_spec.batchSize).value_or(m_spec.IsLinearGaussian() ? 0 : 20);
         m_options.Give(*rule, "LocalSteps", UintegerValue(GetLocalSteps()), m_spec.localSteps);
         m_options.Give(*rule, "BatchSize", UintegerValue(batch));
-        m_options.Give(*rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
+        if (m_spec.clientOptimizer.empty() || m_spec.stepSize)
+        {
+            m_options.Give(*rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
+        }
     }
     if (m_spec.IsCafCor()) // with a threat model its plan says the same
     {
@@ -527,7 +550,7 @@ FederatedLearners::GetTheory() const
 {
     const auto learners = m_federation.GetLearners();
     const bool steady = std::all_of(learners.begin(), learners.end(), [](const auto& learner) {
-        return HasConstantStep(*learner->GetLearnerRule());
+        return HasPlainSteps(*learner->GetLearnerRule());
     });
     if (!m_data.problem || !steady || IsAnyChanged(m_spec, TheoryEffect::VOIDS))
     {
@@ -571,7 +594,8 @@ FederatedLearners::Describe(std::ostream& title) const
               << m_privacy.GetPlannedEpsilon() << "), " << m_data.title;
         return;
     }
-    title << m_spec.learners << " clients" << over << m_spec.mode << ", ";
+    title << m_spec.learners << " clients" << over << m_spec.mode << ", "
+          << (m_spec.algorithm == "fedavg" ? "" : m_spec.algorithm + ", ");
     if (!m_spec.clientRule.empty() && !m_spec.TakesSteps())
     {
         title << m_spec.clientRule;

@@ -120,6 +120,9 @@ class FederatedLearners : public RunLearners
     /** @return the weight of updates of old models */
     ObjectFactory GetStaleness() const;
 
+    /** @param rule gets the optimizer that an option describes, unless it is empty */
+    void GiveOptimizer(LearnerRule& rule, const char* option, const std::string& text) const;
+
     void ConfigureServer(FederatedServer& server) const;
 
     void ConfigureClient(FederatedClient& client, LearnerId id) const;

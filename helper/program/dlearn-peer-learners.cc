@@ -38,9 +38,8 @@ PeerLearners::PeerLearners(const RunSpec& spec)
     const TypeId rule = m_spec.GetPeerRule().GetTypeId();
     const bool drawn = m_spec.graph.rfind("rgg:", 0) == 0;
     const double side = drawn ? m_spec.Take(m_spec.side) : m_spec.side;
-    const bool pushes = rule == PushSumSgd::GetTypeId() || rule.IsChildOf(PushSumSgd::GetTypeId());
     m_graph = WeightsByName(GraphByName(m_spec.graph, m_spec.learners, RunStreams::GRAPH, side),
-                            pushes ? m_spec.edgeWeight : m_spec.Take(m_spec.edgeWeight));
+                            m_spec.HasAlpha() ? m_spec.Take(m_spec.edgeWeight) : m_spec.edgeWeight);
     TypeId::AttributeInformation growing;
     const bool grows = rule.LookupAttributeByName("SampleFactor", &growing);
     LoadTasks((grows ? m_spec.batchSize : m_spec.Take(m_spec.batchSize)).value_or(20));
@@ -307,14 +306,19 @@ PeerLearners::ConfigureMixing(PeerApplication& learner, LearnerId id) const
 {
     const auto rule = DynamicCast<PeerRule>(learner.GetRule());
     const auto aggregator = rule ? TakeAggregator() : nullptr;
+    // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.
+    const auto most = static_cast<uint32_t>(m_graph.GetInNeighbors(id).size() / 2);
+    const UintegerValue byzantine(std::min(m_spec.byzantine, most));
+    if (!rule && !UsedOptions::HasChosenValue(*learner.GetRule(), "Byzantine"))
+    {
+        m_options.Give(*learner.GetRule(), "Byzantine", byzantine);
+    }
     if (!aggregator)
     {
         return;
     }
     rule->SetAggregator(aggregator);
-    // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.
-    const auto most = static_cast<uint32_t>(m_graph.GetInNeighbors(id).size() / 2);
-    m_options.Give(*rule, "Byzantine", UintegerValue(std::min(m_spec.byzantine, most)));
+    m_options.Give(*rule, "Byzantine", byzantine);
     if (m_spec.byzantine > 0)
     {
         const BooleanValue missing(m_spec.missingAreByzantine);

@@ -46,8 +46,10 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
         .Add("algorithm",
              P | D | F,
              &s.algorithm,
-             federation ? "fedavg (clients train, the server averages) or cafcor (workers return "
-                          "gradients with momentum)"
+             federation ? "a name for other options: fedavg (clients train, the server averages), "
+                          "the same with proximal (fedprox) or with a server-optimizer "
+                          "(fedadagrad, fedadam, fedyogi); or cafcor (workers return gradients "
+                          "with momentum)"
                         : "rule of the learners: " + ListTypes(rules) +
                               (directed ? " (gt: dp-gt without noise)" : "") +
                               ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
@@ -62,6 +64,20 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
               F,
               &s.clientRule,
               "type of the clients' rule, likewise (" + ListTypes(GetClientRuleFamily()) + ")");
+    const std::string optimizers =
+        ListTypes(GetOptimizerFamily()) + " or a type of your own); empty: the rule's, sgd";
+    table
+        .Add("server-optimizer",
+             F,
+             &s.serverOptimizer,
+             "how the server steps along the update, with attributes (" + optimizers)
+        .For("server-rule", "with an Optimizer: FedAvg or Robust, of modes sync and buffered");
+    table
+        .Add("client-optimizer",
+             F,
+             &s.clientOptimizer,
+             "how clients step along gradients, likewise (" + optimizers)
+        .For("client-rule", STEPS);
     table
         .Add("learners",
              P | D | F,
@@ -108,7 +124,8 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
              &s.stepSize,
              federation ? "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
                           "linear-gaussian, of data sets 1 where features have norms of at most "
-                          "1, 0.1 for neural networks, else 0.01"
+                          "1, 0.1 for neural networks, else 0.01; with client-optimizer as its "
+                          "LearningRate says"
                         : "of the gradient steps, in round 0: the attribute StepSize of the rule; "
                           "auto: as the attribute says")
         .In("(0, 1e+100]")
@@ -125,7 +142,11 @@ void
 AddServerOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    table.Add("server-rate", F, &s.serverRate, "sync, buffered:")
+    table
+        .Add("server-rate",
+             F,
+             &s.serverRate,
+             "sync, buffered; unless given, 0.1 with an adaptive server-optimizer:")
         .Sets(s.IsCafCor() ? Names{"FedAvgServer::LearningRate"}
                            : Names{"FedAvgServer::LearningRate", "RobustServer::LearningRate"})
         .In("(0, 1e+100]")
@@ -140,7 +161,9 @@ AddServerOptions(RunSpec& s, OptionTable& table)
                            : Names{"FedAvgServer::Momentum",
                                    "RobustServer::Momentum",
                                    "CafCorWorker::Momentum"})
-        .In("[0, 1)");
+        .In("[0, 1)")
+        .For(s.serverOptimizer.empty() ? "" : "server-optimizer",
+             s.serverOptimizer.empty() ? "" : "sgd");
     table.Add("mixing", F, &s.mixing, "async:").Sets({"FedAsyncServer::Mixing"}).In("(0, 1]");
     table
         .Add("aggregator",
@@ -178,7 +201,7 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("scheme", D, &s.scheme, "what steps, samples and noise depend on: s1, s2 or free");
     table.Add("alpha", D, &s.alpha, "coupling of the states; 0: the scheme's")
-        .For("algorithm", "other than push-sum, which has its own weights");
+        .For("algorithm", "other than push-sum and push-diging, which have their own weights");
     table.Add("beta", D, &s.beta, "coupling of the trackers; 0: the scheme's")
         .For("algorithm", "dp-gt or gt");
     table.Add("gamma", D, &s.gamma, "step along the tracker, or of the gradient; 0: the scheme's");

@@ -51,7 +51,7 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
     table.Add("graph", P, &s.graph, GetGraphNames());
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
         .Alias({"weight"})
-        .For("algorithm", "other than push-sum, which has its own weights");
+        .For("algorithm", "other than push-sum and push-diging, which have their own weights");
     table.Add("state-graph",
               D,
               &s.stateGraph,

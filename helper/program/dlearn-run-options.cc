@@ -10,6 +10,7 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-optimizer.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
@@ -26,6 +27,7 @@ namespace ns3::dlearn
 namespace
 {
 
+const std::string ADAPTIVE_RATE = "0.1";    //!< server-rate of adaptive optimizers
 const std::string PREFIX = "ns3::dlearn::"; //!< of the types whose attributes options name
 
 /** @return an attribute that an option sets, of the type that is named with it */
@@ -252,6 +254,63 @@ TakeDefaults(RunSpec& spec)
     }
 }
 
+namespace
+{
+
+/** By algorithm with a server: the options for whose values it stands. */
+const std::map<std::string, std::map<std::string, std::string>> ALGORITHMS{
+    {"cafcor", {}},
+    {"fedavg", {}},
+    {"fedprox", {{"proximal", "0.01"}}},
+    {"fedadagrad", {{"server-optimizer", "adagrad,epsilon=0.001"}}},
+    {"fedadam", {{"server-optimizer", "adam,beta2=0.99,epsilon=0.001,biascorrection=false"}}},
+    {"fedyogi", {{"server-optimizer", "yogi,beta2=0.99,epsilon=0.001"}}}};
+
+} // namespace
+
+std::vector<std::string>
+GetFederatedAlgorithms()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, values] : ALGORITHMS)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+RunSpec
+ResolveAlgorithm(const RunSpec& spec)
+{
+    RunSpec resolved = spec;
+    const auto usual = GetParameters(RunSpec(spec.kind, spec.program));
+    const auto options = GetRunOptions(resolved);
+    const auto set = [&](const std::string& name, const std::string& value) {
+        for (size_t k = 0; k < options.size(); ++k) // the same ones in the same order
+        {
+            if (options[k].name == name && PrintOption(options[k].value) == usual[k].second &&
+                resolved.invocation.options.insert(name).second)
+            {
+                ReadOption(options[k].value, name, value);
+            }
+        }
+    };
+    const auto algorithm = ALGORITHMS.find(spec.algorithm);
+    for (const auto& [name, value] :
+         algorithm == ALGORITHMS.end() ? std::map<std::string, std::string>() : algorithm->second)
+    {
+        set(name, value);
+    }
+    const bool adaptive = IsComponentOf(GetOptimizerFamily(),
+                                        resolved.serverOptimizer,
+                                        AdaptiveOptimizer::GetTypeId());
+    if (adaptive && !spec.IsCafCor()) // whose step-size it is
+    {
+        set("server-rate", ADAPTIVE_RATE);
+    }
+    return resolved;
+}
+
 void
 RequireRanges(const RunSpec& spec)
 {
@@ -362,7 +421,7 @@ UsedOptions::HasChosenValue(const ObjectBase& part, const std::string& name)
     const std::string text = value->SerializeToString(info.checker);
     const auto alias = dynamic_cast<const internal::AliasAccessor*>(PeekPointer(info.accessor));
     return text != info.originalInitialValue->SerializeToString(info.checker) &&
-           (!alias || text != alias->GetPartDefault(part));
+           (!alias || !alias->IsPartDefault(part, text));
 }
 
 bool
@@ -377,6 +436,11 @@ UsedOptions::GiveFrom(ObjectBase& part,
     if (!type.LookupAttributeByName(name, &info))
     {
         return false;
+    }
+    const auto alias = dynamic_cast<const internal::AliasAccessor*>(PeekPointer(info.accessor));
+    if (alias && !alias->IsThere(part))
+    {
+        return false; // another part would have it
     }
     const auto option =
         std::find_if(m_options.begin(), m_options.end(), [place](const RunOption& candidate) {
@@ -570,7 +634,7 @@ CheckPeers(const RunSpec& s)
 void
 CheckFederation(const RunSpec& s)
 {
-    RequireOneOf("algorithm", s.algorithm, {"fedavg", "cafcor"});
+    RequireOneOf("algorithm", s.algorithm, GetFederatedAlgorithms());
     RequireOneOf("mode", s.mode, {"sync", "async", "buffered"});
     RequireOneOf("byzantine-data", s.byzantineData, {"own", "shards"});
     const bool sync = s.mode == "sync";

@@ -61,6 +61,18 @@ std::vector<RunOption> GetRunOptions(RunSpec& spec);
  */
 void TakeDefaults(RunSpec& spec);
 
+/** @ingroup dlearn
+ *  @return names of algorithms with a server, which stand for values of other options */
+std::vector<std::string> GetFederatedAlgorithms();
+
+/**
+ * @ingroup dlearn
+ * @param spec what to run
+ * @return the same with the values for which the name of its algorithm stands, as if they were
+ *         given. Options that were given, or that have another value than usual, keep theirs
+ */
+RunSpec ResolveAlgorithm(const RunSpec& spec);
+
 /**
  * @ingroup dlearn
  * @param spec what to run

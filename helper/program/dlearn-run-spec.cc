@@ -8,6 +8,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-gossip-rules.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-simulated-time.h"
@@ -24,7 +25,8 @@ RunSpec::IsTracking() const
 bool
 RunSpec::HasAlpha() const
 {
-    return !IsComponentOf(GetDirectedRuleFamily(), algorithm, PushSumSgd::GetTypeId());
+    return !IsComponentOf(GetDirectedRuleFamily(), algorithm, PushSumSgd::GetTypeId()) &&
+           !IsComponentOf(GetDirectedRuleFamily(), algorithm, PushDiging::GetTypeId());
 }
 
 bool

@@ -70,7 +70,7 @@ struct RunSpec
     /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
     bool IsTracking() const;
 
-    /** @return DIRECTED: whether the algorithm mixes with the weights that alpha couples */
+    /** @return DIRECTED: whether the algorithm mixes with the weights of the graph */
     bool HasAlpha() const;
 
     /** @return DIRECTED: whether it is gradient tracking without noise */
@@ -137,9 +137,11 @@ struct RunSpec
     Invocation invocation; //!< the command line that the values come from, if there was one
 
     // Learning
-    std::string algorithm{"ldp-online"}; //!< rule of the peers; fedavg or cafcor
+    std::string algorithm{"ldp-online"}; //!< rule of the peers; or see GetFederatedAlgorithms()
     std::string serverRule;              //!< FEDERATION: a type; empty: the algorithm's
     std::string clientRule;              //!< likewise
+    std::string serverOptimizer;         //!< FEDERATION: a type; empty: the rule's
+    std::string clientOptimizer;         //!< likewise
     uint32_t learners{5};                //!< that train; 0: as many as a file of a graph has
     uint32_t rounds{};                   //!< rounds of every peer, or of the server
     std::optional<double> stepSize;      //!< of the gradient steps; nothing: by data

@@ -10,6 +10,7 @@
 #include "dlearn-process-guards.h"
 #include "dlearn-run-network.h"
 #include "dlearn-run-observers.h"
+#include "dlearn-run-options.h"
 #include "dlearn-run-ranks.h"
 #include "dlearn-run-table.h"
 
@@ -75,7 +76,7 @@ Run::Run(const RunSpec& spec, Ptr<Network> network)
 }
 
 Run::Run(const RunSpec& spec, const NetworkMaker& make)
-    : m_spec(spec),
+    : m_spec(ResolveAlgorithm(spec)),
       m_disturbances(std::make_unique<RunDisturbances>(m_spec))
 {
     m_spec.Validate();

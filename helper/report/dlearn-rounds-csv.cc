@@ -189,7 +189,20 @@ MakeColumns()
          "s",
          "the rest: it waited for others, was down, or computed for a round that a crash ended",
          Write(&RoundPhases::wait),
-         true}};
+         true},
+        {"reported_samples",
+         "",
+         "only of clients that report it with their updates (``Reports``), as the next three: "
+         "number of samples",
+         Write(&R::samples),
+         true},
+        {"reported_steps", "", "gradient steps of the round", Write(&R::steps), true},
+        {"reported_loss",
+         "",
+         "mean loss of the received model over the samples of the round",
+         Write(&R::loss),
+         true},
+        {"reported_seconds", "s", "time of the training", Write(&R::seconds), true}};
     columns.insert(columns.end(), more.begin(), more.end());
     AddMetrics(columns, true);
     return columns;

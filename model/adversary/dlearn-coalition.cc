@@ -133,6 +133,9 @@ Coalition::Setup(Ptr<Attack> attack,
 {
     Require(attack && !sources.empty() && !members.empty(),
             "Coalition: there must be an attack, sources and members");
+    Require(!attack->NeedsReceiver() || m_graph,
+            "Coalition: {} needs a graph",
+            attack->GetInstanceTypeId().GetName());
     attack->Check(sources.size(), honest, members.size());
     m_honest = honest;
     m_attack = attack;
@@ -251,7 +254,7 @@ Coalition::Answer(uint32_t round)
         return; // members are still training
     }
     open.timeout.Cancel();
-    const Vectors forged = open.forged.empty() ? Forge(open) : open.forged;
+    const Forged forged = open.forged.empty() ? Forge(open) : open.forged;
     if (!m_synchronous)
     {
         open.waited = true;
@@ -266,40 +269,105 @@ Coalition::Answer(uint32_t round)
     open.ready.clear();
     for (const auto& [learner, member] : ready)
     {
-        for (Outgoing outgoing : member.outbox)
+        for (const Outgoing& outgoing : member.outbox)
         {
-            const auto found = forged.find(outgoing.channel);
-            outgoing.values = found == forged.end() ? outgoing.values : found->second;
-            member.port.send(outgoing);
+            Send(member, outgoing, forged);
         }
         member.port.done();
     }
 }
 
-Coalition::Vectors
+void
+Coalition::Send(const AttackContext& member, Outgoing outgoing, const Forged& forged) const
+{
+    const ModelVector own = outgoing.values;
+    const auto send = [&](std::optional<LearnerId> receiver) {
+        const auto vectors = forged.find(receiver);
+        const bool known = vectors != forged.end() && vectors->second.count(outgoing.channel) > 0;
+        outgoing.values = known ? vectors->second.at(outgoing.channel) : own;
+        member.port.send(outgoing);
+    };
+    if (!m_attack->NeedsReceiver())
+    {
+        send(std::nullopt);
+        return;
+    }
+    for (const LearnerId receiver : std::exchange(outgoing.recipients, {}))
+    {
+        outgoing.recipients = {receiver};
+        send(receiver);
+    }
+}
+
+Coalition::Forged
 Coalition::Forge(const Round& round) const
 {
+    Forged forged;
+    const auto forge = [&](std::optional<LearnerId> receiver) {
+        if (auto vectors = Forge(round, receiver); !vectors.empty())
+        {
+            forged[receiver] = std::move(vectors);
+        }
+    };
+    if (!m_attack->NeedsReceiver())
+    {
+        forge(std::nullopt);
+        return forged;
+    }
+    for (const auto& [learner, vectors] : round.known)
+    {
+        forge(learner);
+    }
+    return forged;
+}
+
+std::optional<HonestView::Receiver>
+Coalition::MakeReceiver(LearnerId receiver, const std::vector<LearnerId>& rows) const
+{
+    const auto own = std::find(rows.begin(), rows.end(), receiver);
+    HonestView::Receiver view{own - rows.begin(), ModelVector(rows.size()), 0};
+    for (size_t k = 0; k < rows.size(); ++k)
+    {
+        view.weights[k] = m_graph->GetWeight(receiver, rows[k]);
+    }
+    for (const LearnerId member : m_members)
+    {
+        view.byzantine += m_graph->GetWeight(receiver, member);
+    }
+    return own != rows.end() && view.byzantine > 0 ? std::make_optional(view) : std::nullopt;
+}
+
+Coalition::Vectors
+Coalition::Forge(const Round& round, std::optional<LearnerId> receiver) const
+{
     std::map<ModelChannel, std::vector<const ModelVector*>> known;
-    std::map<ModelChannel, std::vector<uint32_t>> places;
+    std::map<ModelChannel, std::vector<LearnerId>> learners;
     for (const auto& [learner, vectors] : round.known)
     {
         for (const auto& [channel, vector] : vectors)
         {
             known[channel].push_back(&vector);
-            places[channel].push_back(std::distance(m_sources.begin(), m_sources.find(learner)));
+            learners[channel].push_back(learner);
         }
     }
     Vectors forged;
     for (const auto& [channel, vectors] : known)
     {
         RowMatrix<double> rows(vectors.size(), vectors.front()->size());
-        Eigen::Index row = 0;
-        for (const ModelVector* vector : vectors)
+        std::vector<uint32_t> places;
+        for (size_t row = 0; row < vectors.size(); ++row)
         {
-            rows.row(row++) = vector->transpose();
+            rows.row(row) = vectors[row]->transpose();
+            const auto source = m_sources.find(learners[channel][row]);
+            places.push_back(std::distance(m_sources.begin(), source));
         }
         const auto members = static_cast<uint32_t>(m_members.size());
-        ModelVector vector = m_attack->Forge({rows, members, m_defence, m_honest, places[channel]});
+        HonestView view{rows, members, m_defence, m_honest, places};
+        if (receiver)
+        {
+            view.receiver = MakeReceiver(*receiver, learners[channel]);
+        }
+        ModelVector vector = receiver && !view.receiver ? ModelVector() : m_attack->Forge(view);
         if (vector.size() > 0)
         {
             forged[channel] = std::move(vector);

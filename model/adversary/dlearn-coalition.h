@@ -7,11 +7,13 @@
 
 #include "dlearn-vector-attacks.h"
 
+#include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-training-application.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -62,6 +64,9 @@ class Coalition : public Object
     /** @param synchronous whether vectors of a round belong together, the default */
     void SetSynchronous(bool synchronous) { m_synchronous = synchronous; }
 
+    /** @param graph of the learners, for attacks that need the receivers of their vectors */
+    void SetGraph(const Graph& graph) { m_graph = graph; }
+
     /** A round was opened; for the trace RoundBegin of the learners that have the deadline. */
     void Open(LearnerId learner, uint32_t round);
 
@@ -86,11 +91,14 @@ class Coalition : public Object
 
     using Vectors = std::map<ModelChannel, ModelVector>; //!< of one learner
 
+    /** By receiver, or for all. */
+    using Forged = std::map<std::optional<LearnerId>, Vectors>;
+
     struct Round
     {
         std::map<LearnerId, Vectors> known;       //!< of sources; until the vector is forged
         std::map<LearnerId, AttackContext> ready; //!< members that may send
-        Vectors forged;                           //!< empty before, and if not synchronous
+        Forged forged;                            //!< empty before, and if not synchronous
         bool waited{false}; //!< if not synchronous: whether members have answered
         EventId timeout;    //!< end of Wait
     };
@@ -110,14 +118,26 @@ class Coalition : public Object
 
     void Answer(uint32_t round);
 
-    Vectors Forge(const Round& round) const;
+    Forged Forge(const Round& round) const;
+
+    /** @return the vectors for one receiver, or for all */
+    Vectors Forge(const Round& round, std::optional<LearnerId> receiver) const;
+
+    /** @return the receiver's view of the learners of some vectors; nothing if it is none of them
+     *          or has no Byzantine neighbour */
+    std::optional<HonestView::Receiver> MakeReceiver(LearnerId receiver,
+                                                     const std::vector<LearnerId>& rows) const;
+
+    /** Send a member's vector, forged. */
+    void Send(const AttackContext& member, Outgoing outgoing, const Forged& forged) const;
 
     Time m_wait;                       //!< attribute Wait
     Time m_deadline;                   //!< longest time of a round; 0 for none
     bool m_synchronous{true};          //!< whether vectors of a round belong together
     std::map<uint32_t, Time> m_opened; //!< when the newest rounds were opened first
     uint32_t m_honest{0};
-    Ptr<Attack> m_attack; //!< attribute Attack: forges
+    Ptr<Attack> m_attack;         //!< attribute Attack: forges
+    std::optional<Graph> m_graph; //!< if receivers are known
     std::set<LearnerId> m_sources;
     std::set<LearnerId> m_members;
     HonestView::Defence m_defence;      //!< the aggregation that it attacks

@@ -112,8 +112,10 @@ FloodBehavior::Deliver(const AttackContext& context)
         for (const Outgoing& outgoing : context.outbox)
         {
             // All differ, so that it would show when a receiver takes a later one.
-            context.port.send(
-                {outgoing.channel, outgoing.recipients, (copy + 1.0) * outgoing.values});
+            context.port.send({outgoing.channel,
+                               outgoing.recipients,
+                               (copy + 1.0) * outgoing.values,
+                               outgoing.figures});
         }
     }
     context.port.done();
@@ -152,6 +154,7 @@ EquivocateBehavior::Deliver(const AttackContext& context)
         for (const int half : {0, 1})
         {
             messages[half].channel = outgoing.channel;
+            messages[half].figures = outgoing.figures;
             messages[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
             if (!messages[half].recipients.empty())
             {

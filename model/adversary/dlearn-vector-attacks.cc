@@ -22,6 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(InnerProductAttack);
 NS_OBJECT_ENSURE_REGISTERED(AlieAttack);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(DerivedAlieAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(MimicAttack);
+NS_OBJECT_ENSURE_REGISTERED(DissensusAttack);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(InfinityAttack, Attack);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(NanAttack, Attack);
 NS_OBJECT_ENSURE_REGISTERED(GaussianAttack);
@@ -186,6 +187,31 @@ MimicAttack::Forge(const HonestView& view)
     }
     return row < view.vectors.rows() ? ModelVector(view.vectors.row(row).transpose())
                                      : ModelVector();
+}
+
+TypeId
+DissensusAttack::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<DissensusAttack, Attack>("ns3::dlearn::DissensusAttack")
+            .AddAttribute(
+                "Epsilon",
+                "Strength: 1 cancels the pull of the honest neighbours, more reverses it.",
+                DoubleValue(1),
+                MakeDoubleAccessor(&DissensusAttack::m_epsilon),
+                MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+ModelVector
+DissensusAttack::Forge(const HonestView& view)
+{
+    Require(view.receiver.has_value(),
+            "Dissensus: forges for one receiver at a time, which only peers can do");
+    const auto& [row, weights, byzantine] = *view.receiver;
+    const ModelVector own = view.vectors.row(row).transpose();
+    const ModelVector pull = view.vectors.transpose() * weights - weights.sum() * own;
+    return own - m_epsilon / byzantine * pull;
 }
 
 TypeId

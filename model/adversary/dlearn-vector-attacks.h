@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -101,18 +102,28 @@ struct HonestView
     /** @return the aggregate of all n vectors; empty when the round would be skipped */
     using Defence = std::function<ModelVector(RowMatrixRef<double>)>;
 
+    /** An honest learner, one of the rows, for which alone a vector is forged. */
+    struct Receiver
+    {
+        Eigen::Index row;    //!< of its own vector
+        ModelVector weights; //!< k: that it gives to the learners of the rows
+        double byzantine;    //!< that it gives to all members of the coalition, above 0
+    };
+
     Eigen::Ref<const RowMatrix<double>> vectors; //!< k x d: those that it knows
     uint32_t byzantine{1};                       //!< f, its own size
     Defence defence{};                           //!< the aggregation that it attacks; null: unknown
     uint32_t honest{0};             //!< h, number of honest learners, known or not; 0 for k
     std::vector<uint32_t> places{}; //!< for each row the learner's place among all sources; empty
                                     //!< for 0, 1, ..., k-1
+    std::optional<Receiver> receiver{}; //!< only for attacks that need it
 };
 
 /**
  * @ingroup dlearn
  * The interface of all attacks on vectors. An attack keeps nothing from one round to the next. The
- * same object serves a whole coalition, whose members all send the vector that it forges.
+ * same object serves a whole coalition, whose members all send the vector that it forges, to each
+ * receiver its own if NeedsReceiver().
  */
 class Attack : public Object
 {
@@ -140,6 +151,10 @@ class Attack : public Object
      * @throw std::invalid_argument when the view is not sufficient for the attack
      */
     virtual ModelVector Forge(const HonestView& view) = 0;
+
+    /** @return whether it forges for one receiver at a time, which is for peers only; false unless
+     *          overridden */
+    virtual bool NeedsReceiver() const { return false; }
 
     /** Fix the random streams from a number on. @return how many are used; 0 unless overridden */
     virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
@@ -215,6 +230,30 @@ class MimicAttack : public Attack
 
   private:
     uint32_t m_index{0}; //!< attribute Epsilon
+};
+
+/**
+ * @ingroup dlearn
+ * Dissensus: drives peers away from their neighbours. With the vectors x_k of the honest neighbours
+ * of receiver i, their weights w_ik, and w_iB that of all Byzantine neighbours, these send to it
+ *
+ *   x_i - Epsilon sum_k w_ik (x_k - x_i) / w_iB,
+ *
+ * so that with Epsilon = 1 the weighted sum of what it receives is x_i: it learns nothing of the
+ * others. He, Karimireddy and Jaggi 2022, "Byzantine-robust decentralized learning via
+ * ClippedGossip", arXiv:2202.01545.
+ */
+class DissensusAttack : public Attack
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool NeedsReceiver() const override { return true; }
+
+    ModelVector Forge(const HonestView& view) override;
+
+  private:
+    double m_epsilon{1};
 };
 
 /** Infinity in every entry. @ingroup dlearn */

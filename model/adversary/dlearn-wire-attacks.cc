@@ -23,11 +23,16 @@ NS_OBJECT_ENSURE_REGISTERED(MalformedBehavior);
 NS_OBJECT_ENSURE_REGISTERED(WireBehavior);
 
 std::vector<std::vector<uint8_t>>
-ForgeFragments(LearnerId sender, uint32_t round, ModelChannel channel, const ModelVector& values)
+ForgeFragments(LearnerId sender,
+               uint32_t round,
+               ModelChannel channel,
+               const ModelVector& values,
+               const Figures& figures)
 {
     constexpr uint32_t FRAGMENT_SIZE = 1024; // bytes of payload
-    return EncodedMessage(sender, round, channel, Encoding::FLOAT32, values, FRAGMENT_SIZE)
-        .CopyFragments();
+    EncodedMessage message(sender, round, channel, Encoding::FLOAT32, values, FRAGMENT_SIZE);
+    message.Append(figures);
+    return message.CopyFragments();
 }
 
 namespace
@@ -120,8 +125,11 @@ MalformedBehavior::Deliver(const AttackContext& context)
         {
             const auto flaw = static_cast<Flaw>(m_sent++ % FLAWS);
             const ModelVector values = Spoil(flaw, outgoing.values);
-            for (auto& bytes :
-                 ForgeFragments(context.learner, context.round, outgoing.channel, values))
+            for (auto& bytes : ForgeFragments(context.learner,
+                                              context.round,
+                                              outgoing.channel,
+                                              values,
+                                              outgoing.figures))
             {
                 context.port.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
             }
@@ -288,9 +296,10 @@ ImpersonateBehavior::Attack(const AttackContext& context)
         for (const Outgoing& outgoing : context.outbox)
         {
             const ModelVector forged = m_scale * outgoing.values;
-            SendToNeighbors(context,
-                            m_victim,
-                            ForgeFragments(m_victim, round, outgoing.channel, forged));
+            SendToNeighbors(
+                context,
+                m_victim,
+                ForgeFragments(m_victim, round, outgoing.channel, forged, outgoing.figures));
             SendToStrangers(context, ForgeFragments(m_victim, round, ModelChannel::MODEL, forged));
         }
     }
@@ -314,10 +323,13 @@ RoundJumpBehavior::Attack(const AttackContext& context)
 {
     for (const Outgoing& outgoing : context.outbox)
     {
-        SendToNeighbors(
-            context,
-            context.learner,
-            ForgeFragments(context.learner, m_round, outgoing.channel, outgoing.values));
+        SendToNeighbors(context,
+                        context.learner,
+                        ForgeFragments(context.learner,
+                                       m_round,
+                                       outgoing.channel,
+                                       outgoing.values,
+                                       outgoing.figures));
     }
     const ModelHeader header =
         MakeHeader(GetServer(context.outbox), m_round, ModelChannel::MODEL, 1);
@@ -406,7 +418,8 @@ PoisonBehavior::Attack(const AttackContext& context)
                 ModelHeader header =
                     MakeHeader(name, context.round + ahead, outgoing.channel, length);
                 header.encoding = Encoding::FLOAT64;
-                header.messageLength = 8 * length;
+                header.figures = static_cast<uint8_t>(outgoing.figures.size());
+                header.messageLength = 8 * (length + header.figures);
                 SendToNeighbors(context, name, {Seal(header, number)});
             }
         }

@@ -23,12 +23,14 @@ namespace ns3::dlearn
  * @param round of the message
  * @param channel of the message
  * @param values the vector, sent in 32-bit numbers
+ * @param figures ride with it
  * @return all fragments of a message of the attacker, short enough for any transport
  */
 std::vector<std::vector<uint8_t>> ForgeFragments(LearnerId sender,
                                                  uint32_t round,
                                                  ModelChannel channel,
-                                                 const ModelVector& values);
+                                                 const ModelVector& values,
+                                                 const Figures& figures = {});
 
 /**
  * @ingroup dlearn

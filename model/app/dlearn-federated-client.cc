@@ -6,15 +6,32 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/// Names of the attribute Reports, and where a record has their figures.
+const std::map<std::string, double RoundRecord::*> REPORTS{{"samples", &RoundRecord::samples},
+                                                           {"steps", &RoundRecord::steps},
+                                                           {"loss", &RoundRecord::loss},
+                                                           {"seconds", &RoundRecord::seconds}};
+
+} // namespace
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
 NS_OBJECT_ENSURE_REGISTERED(FederatedClient);
@@ -29,6 +46,13 @@ FederatedClient::GetTypeId()
                           TypeIdValue(LocalSgd::GetTypeId()),
                           MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::IsSetUp),
                           MakePartChecker<ClientRule>())
+            .AddAttribute("Reports",
+                          "Figures that ride with each update: names of samples, steps, loss and "
+                          "seconds, with + between them; none by default.",
+                          StringValue(""),
+                          MakeFixedAccessor(MakeStringAccessor(&FederatedClient::m_reports),
+                                            &FederatedClient::IsSetUp),
+                          MakeStringChecker())
             .AddTraceSource("Update",
                             "The client's rule has made an update, which an honest client sends "
                             "at once.",
@@ -58,6 +82,7 @@ FederatedClient::SetContext(LearnerId id,
     NS_LOG_FUNCTION(this << id << server);
     CheckBasics();
     ClaimPart(m_rule, *this);
+    m_rule->SetClients(clients);
     m_rule->Setup(data);
     ClaimPart(data, *this);
     Require(m_rule->GetData() != nullptr,
@@ -65,10 +90,63 @@ FederatedClient::SetContext(LearnerId id,
             m_rule->GetInstanceTypeId().GetName());
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&UnrecordedExposure::Note, &m_exposure));
-    GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));
-    GetExchange()->SetLength(ModelChannel::ANSWER, data->GetTask()->GetDimension());
     m_server = server;
-    SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
+    ReadReports();
+    SetUp(id, {{server, address}}, GetFormat(ModelChannel::UPDATE).length);
+    for (const ModelChannel channel : FEDERATION_CHANNELS)
+    {
+        GetExchange()->SetFormat(channel, GetFormat(channel));
+    }
+}
+
+void
+FederatedClient::ReadReports()
+{
+    m_reported = m_reports.empty() ? m_reported : SplitText(m_reports, '+');
+    for (const std::string& name : m_reported)
+    {
+        Require(REPORTS.count(name) > 0,
+                "FederatedClient: Reports must be samples, steps, loss and seconds, with + between "
+                "them, got {}",
+                m_reports);
+    }
+    auto figures = GetFormat(ModelChannel::UPDATE).figures;
+    const std::set<std::string> once(figures.begin(), figures.end());
+    Require(once.size() == figures.size(),
+            "FederatedClient: the figures of an update must have different names, got Reports {}",
+            m_reports);
+    for (const std::string& name : GetFormat(ModelChannel::ANSWER).figures)
+    {
+        figures.push_back(name);
+    }
+    const bool accounted = m_rule->GetLedger() && !m_rule->ProtectsFigures();
+    for (const std::string& name : figures)
+    {
+        Require(!accounted || (REPORTS.count(name) > 0 && name != "loss"),
+                "FederatedClient: the privacy account does not cover the figure {}, which depends "
+                "on data and is sent without noise",
+                name);
+    }
+}
+
+MessageFormat
+FederatedClient::GetFormat(ModelChannel channel) const
+{
+    MessageFormat format = m_rule->GetFormat(channel);
+    if (channel == ModelChannel::UPDATE)
+    {
+        format.figures.insert(format.figures.end(), m_reported.begin(), m_reported.end());
+    }
+    return format;
+}
+
+double
+FederatedClient::GetReport(const std::string& name) const
+{
+    return name == "samples" ? m_rule->GetData()->GetSampleCount()
+           : name == "steps" ? static_cast<double>(m_rule->CountSteps())
+           : name == "loss"  ? m_loss
+                             : (Simulator::Now() - m_began).GetSeconds();
 }
 
 void
@@ -103,9 +181,9 @@ FederatedClient::Classify(const MessageSource& source, uint32_t round)
     using Disposition = MessageDisposition;
     if (IsListening() && source.second == ModelChannel::REQUEST)
     {
-        return !IsForLastUpdate(round) ? Disposition::LATE
-               : m_answered            ? Disposition::DUPLICATE
-                                       : Disposition::ON_TIME;
+        return !IsOfLastRound(round)         ? Disposition::LATE
+               : round < m_round + m_answers ? Disposition::DUPLICATE
+                                             : Disposition::ON_TIME;
     }
     if (!IsListening() || source.second != ModelChannel::MODEL)
     {
@@ -132,7 +210,7 @@ FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optiona
     if (source.second == ModelChannel::REQUEST && disposition != Disposition::UNEXPECTED)
     {
         const bool usable = disposition == Disposition::ON_TIME && arrival;
-        const bool answered = usable && AnswerRequest(arrival->values);
+        const bool answered = usable && AnswerRequest({arrival->values, arrival->figures});
         ++(answered ? m_tally.requests : m_tally.requestsMissed);
     }
     else if (disposition == Disposition::LATE)
@@ -156,7 +234,7 @@ FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optiona
     {
         m_newest = round;
         NotifyReceived(source, round, *arrival); // may end the behaviour's round
-        Take({round, std::move(arrival->values)});
+        Take({round, {std::move(arrival->values), std::move(arrival->figures)}});
     }
 }
 
@@ -185,16 +263,17 @@ FederatedClient::Take(Model model)
 }
 
 bool
-FederatedClient::AnswerRequest(const ModelVector& request)
+FederatedClient::AnswerRequest(const Message& request)
 {
-    const ModelVector answer = m_rule->Answer(request);
-    if (answer.size() == 0)
+    Message answer = m_rule->Answer(m_answers + 1, request);
+    if (answer.values.size() == 0)
     {
         return false;
     }
     NS_LOG_INFO("client " << m_self << " answers the request of round " << m_round);
-    m_answered = true;
-    GetExchange()->Send(m_round, {ModelChannel::ANSWER, {m_server}, answer});
+    GetExchange()->Send(
+        m_round + m_answers++,
+        {ModelChannel::ANSWER, {m_server}, std::move(answer.values), std::move(answer.figures)});
     return true;
 }
 
@@ -206,10 +285,23 @@ FederatedClient::Train()
     CompleteRecord();
     BeginRecord(model.first);
     m_round = model.first;
+    m_began = Simulator::Now();
     m_rule->BeginRound(model.first, model.second);
-    StartCompute(m_rule->GetWork(),
-                 m_rule->GetData()->GetTask()->GetFlopsPerSample(),
-                 [rule = PeekPointer(m_rule)] { rule->Compute(); });
+    const auto data = m_rule->GetData();
+    std::function<void()> work = [rule = PeekPointer(m_rule)] { rule->Compute(); };
+    if (ReportsLoss())
+    {
+        // No copy of a Ptr on another thread.
+        work = [this,
+                work,
+                task = PeekPointer(data->GetTask()),
+                samples = data->GetSamples(),
+                start = model.second.values] {
+            m_loss = task->GetLoss(start.head(task->GetDimension()), EqualWeights(samples));
+            work();
+        };
+    }
+    StartCompute(GetWork(), data->GetTask()->GetFlopsPerSample(), work);
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_self, m_round);
 }
@@ -217,7 +309,7 @@ FederatedClient::Train()
 void
 FederatedClient::FinishCompute()
 {
-    ModelVector update = m_rule->Send();
+    Message update = m_rule->Send();
     if (!m_rule->CanContinue())
     {
         NS_LOG_INFO("client " << m_self << " stops: its privacy budget is spent");
@@ -225,14 +317,22 @@ FederatedClient::FinishCompute()
         NoteEvent(LearnerEvent::Kind::BUDGET_SPENT);
         return;
     }
+    m_values.clear();
+    for (const std::string& name : m_reported)
+    {
+        m_values.push_back(GetReport(name));
+    }
+    update.figures.insert(update.figures.end(), m_values.begin(), m_values.end());
     m_unsettled = true;
     SwitchToState(State::EXCHANGING);
-    m_updateTrace(m_self, m_round, update);
+    m_updateTrace(m_self, m_round, update.values);
     if (GetState() != State::EXCHANGING)
     {
         return; // a listener stopped the client
     }
-    Publish(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
+    Publish(
+        m_round,
+        {{ModelChannel::UPDATE, {m_server}, std::move(update.values), std::move(update.figures)}});
 }
 
 void
@@ -243,11 +343,15 @@ FederatedClient::OnPublished()
     record.expected = 1; // the model that this round was trained on
     record.received = 1;
     record.used = 1;
+    for (size_t k = 0; k < m_values.size(); ++k)
+    {
+        record.*REPORTS.at(m_reported[k]) = m_values[k];
+    }
     FillRecord(record);
     m_records.push_back(record);
     m_recordOpen = true;
     m_exposure.Forget();
-    m_answered = false;
+    m_answers = 0;
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
     m_roundEndTrace(record);
@@ -269,7 +373,12 @@ FederatedClient::CompleteRecord()
         return;
     }
     m_unsettled = false;
-    m_rule->EndRound(GetExchange()->Settle(m_round));
+    const bool left = GetExchange()->Settle(m_round);
+    for (uint32_t later = 1; later < m_answers; ++later)
+    {
+        GetExchange()->Settle(m_round + later);
+    }
+    m_rule->EndRound(left);
     if (!m_recordOpen)
     {
         return; // the round ended before its update was handed over
@@ -284,13 +393,25 @@ FederatedClient::CompleteRecord()
     }
 }
 
+bool
+FederatedClient::ReportsLoss() const
+{
+    return std::find(m_reported.begin(), m_reported.end(), "loss") != m_reported.end();
+}
+
+uint64_t
+FederatedClient::GetWork() const
+{
+    return m_rule->GetWork() + (ReportsLoss() ? m_rule->GetData()->GetRoundSize() / 3 : 0);
+}
+
 Time
 FederatedClient::GetTrainingTime() const
 {
     const auto data = m_rule->GetData();
-    return data ? GetComputeModel()->GetExpectedTime(m_rule->GetWork(),
-                                                     data->GetTask()->GetFlopsPerSample())
-                : Time(0);
+    return data
+               ? GetComputeModel()->GetExpectedTime(GetWork(), data->GetTask()->GetFlopsPerSample())
+               : Time(0);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-learner-rule.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,9 +34,14 @@ namespace ns3::dlearn
  * trusted server makes, are in the next record. After the last round one more record has these; it
  * counts no messages.
  *
- * Between its update and the next model the server may send the client a request, in the second
- * phase of a round (ClientRule::Answer()). An answer takes no simulated computing time. The rule
- * decides whether to answer.
+ * Between its update and the next model the server may send the client requests, one for each later
+ * step of the round (ClientRule::Answer()). The client answers them in order; the rule decides
+ * whether to answer. An answer takes no simulated computing time.
+ *
+ * Figures ride with an update: those of the rule (ClientRule::GetFormat()), and behind them those
+ * of the attribute Reports: samples, the client's number of samples; steps, the gradient steps of
+ * the round; loss, the mean loss of the received model over the round's samples, which takes the
+ * time of a third of a gradient for each; seconds, the time of the training.
  *
  * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour has finished.
  *
@@ -64,6 +70,9 @@ class FederatedClient : public TrainingApplication
                     uint32_t clients);
 
     Ptr<ClientRule> GetRule() const { return m_rule; }
+
+    /** @return the format of a channel, Reports included; after SetContext() */
+    MessageFormat GetFormat(ModelChannel channel) const;
 
     bool IsDone() const override
     {
@@ -111,19 +120,30 @@ class FederatedClient : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
-    using Model = std::pair<uint32_t, ModelVector>; //!< round and values
+    using Model = std::pair<uint32_t, Message>; //!< round and message
+
+    /** Read and check the attribute Reports. */
+    void ReadReports();
+
+    bool ReportsLoss() const;
+
+    /** @return samples whose gradient takes the time of the round's computation */
+    uint64_t GetWork() const;
+
+    double GetReport(const std::string& name) const;
 
     /** Train on the model that waits. */
     void Train();
 
-    /** @return whether a request of a round is about the update that was sent last */
-    bool IsForLastUpdate(uint32_t round) const
+    /** @return whether a request is of the round whose update was sent last */
+    bool IsOfLastRound(uint32_t requestId) const
     {
-        return GetState() == State::IDLE && m_recordOpen && round == m_round;
+        return GetState() == State::IDLE && m_recordOpen && requestId >= m_round &&
+               requestId <= m_round + m_answers;
     }
 
     /** Send the rule's answer to a request, if any. @return whether there is one */
-    bool AnswerRequest(const ModelVector& request);
+    bool AnswerRequest(const Message& request);
 
     /** @return whether the client takes messages in this state */
     bool IsListening() const;
@@ -151,12 +171,17 @@ class FederatedClient : public TrainingApplication
     };
 
     Ptr<ClientRule> m_rule;
+    std::string m_reports;               //!< attribute Reports
+    std::vector<std::string> m_reported; //!< its names
+    Figures m_values;                    //!< of the newest update
+    double m_loss{0};                    //!< of the received model
+    Time m_began;                        //!< training
     LearnerId m_server{0};
     std::optional<uint32_t> m_newest;   //!< round of the newest usable model
     std::optional<uint32_t> m_unusable; //!< round of the last unusable model
     uint32_t m_round{0};                //!< the round in training, or trained last
     std::optional<Model> m_waiting;     //!< arrived while training
-    bool m_answered{false};             //!< whether the request for the last update was answered
+    uint32_t m_answers{0};              //!< in later steps of the round trained last
     bool m_unsettled{false};            //!< whether the rule's round is to be ended
     std::vector<RoundRecord> m_records;
     bool m_recordOpen{false}; //!< whether the newest record is not complete

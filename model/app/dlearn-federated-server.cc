@@ -174,8 +174,8 @@ FederatedServer::GetTypeId()
                                             &FederatedServer::IsSetUp),
                           MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource("Request",
-                            "The clients that answered are asked once more, in the second phase "
-                            "of a round.",
+                            "Clients that answered are asked once more, in a later step of a "
+                            "round.",
                             MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
                             "ns3::dlearn::FederatedServer::RequestTracedCallback")
             .AddAttribute(
@@ -268,9 +268,20 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
          [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },
          [this](uint32_t requestId, const auto& request) { m_requestTrace(requestId, request); },
          [this](auto updates) { StartAggregation(std::move(updates)); }});
-    GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength());
-    GetExchange()->SetLength(ModelChannel::ANSWER, context.initialModel.size());
-    SetUp(context.id, addresses, context.initialModel.size());
+    m_figures = context.figures;
+    SetUp(context.id, addresses, GetFormat(ModelChannel::MODEL).length);
+    for (const ModelChannel channel : FEDERATION_CHANNELS)
+    {
+        GetExchange()->SetFormat(channel, GetFormat(channel));
+    }
+}
+
+MessageFormat
+FederatedServer::GetFormat(ModelChannel channel) const
+{
+    MessageFormat format = m_rule->GetFormat(channel);
+    format.figures = channel == ModelChannel::UPDATE ? m_figures : format.figures;
+    return format;
 }
 
 void
@@ -304,13 +315,12 @@ FederatedServer::DropRound()
 {
     m_opening.Cancel();
     m_deadline.Cancel();
-    const bool computing = GetState() == State::TRAINING;
-    const bool closed = m_updates.IsAsking() || computing;
+    const bool closed = m_updates.HasClosed();
     m_updates.Drop();
     m_aggregating.clear();
     if (closed) // the record is, but the model stays the same
     {
-        CompleteRecord(computing);
+        CompleteRecord(GetState() == State::TRAINING);
         ++m_round;
     }
 }
@@ -371,9 +381,9 @@ void
 FederatedServer::Offer(const MessageSource& source, uint32_t round, std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
-    // A message that arrives after the round was closed waits for the next one.
-    const bool closed = m_updates.IsAsking() || GetState() == State::TRAINING;
-    const auto disposition = m_updates.Offer(source, round, arrival, m_round + (closed ? 1 : 0));
+    // An update that arrives after the round was closed waits for the next one.
+    const uint32_t next = m_round + (m_updates.HasClosed() ? 1 : 0);
+    const auto disposition = m_updates.Offer(source, round, arrival, next);
     NoteReceived(source, round, disposition, arrival.has_value());
     TryClose();
     GiveAgain();

@@ -68,10 +68,10 @@ class ServerCheckpoint
  *     StalenessPolicy; the schedule chooses the clients that get a model next.
  *  3. TryClose(), on every update and after a deadline: the schedule decides whether the round
  *     closes. With UsePartial, the server uses the entries that have arrived of other updates. If
- *     rounds are synchronous and the ServerRule has a request, the clients that answered get it in
- *     a second phase (UpdateCollector), which lasts at most a round's deadline, or ResponseTimeout
- *     without one. Then the server computes the next model for as long as the ComputeModel says
- *     (state TRAINING).
+ *     rounds are synchronous and the ServerRule asks for more (ServerRule::Ask()), later steps of
+ *     the round follow (UpdateCollector), each of which lasts at most a round's deadline, or
+ *     ResponseTimeout without one. Then the server computes the next model for as long as the
+ *     ComputeModel says (state TRAINING).
  *  4. FinishCompute(): the ServerRule makes the next model of the updates; the server records the
  *     round and opens the next one.
  *
@@ -83,7 +83,9 @@ class ServerCheckpoint
  * versions old. Each request counts at most once.
  *
  * The round of a message on the wire is the number of its request (a requestId), which grows with
- * every model sent. In synchronous operation it is the server's round, unless the server restarted.
+ * every model sent. In synchronous operation it is the server's round, unless the server restarted
+ * or rounds have more than two steps: step s > 0 of a round has the requestId of its model plus s
+ * - 1.
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
@@ -120,6 +122,9 @@ class FederatedServer : public LearnerApplication
     Time GetResponseTimeout() const { return MakeTimeouts(1).GetLeast(); }
 
     Ptr<ServerRule> GetRule() const { return m_rule; }
+
+    /** @return the format of a channel; after SetContext() */
+    MessageFormat GetFormat(ModelChannel channel) const;
 
     Ptr<ServerSchedule> GetSchedule() const { return m_schedule; }
 
@@ -190,7 +195,7 @@ class FederatedServer : public LearnerApplication
     /** The deadline has passed, unless the schedule has a later one by now. */
     void PassDeadline();
 
-    /** Close the round, or its second phase, if the schedule says so. */
+    /** Close the step of the round that is open, if the schedule says so. */
     void TryClose();
 
     /** Compute the next model of the updates. */
@@ -204,6 +209,7 @@ class FederatedServer : public LearnerApplication
     bool m_usePartial{false};
 
     Ptr<ServerRule> m_rule;
+    std::vector<std::string> m_figures; //!< of updates
     Ptr<ServerSchedule> m_schedule;
     Ptr<StalenessPolicy> m_staleness;
 

@@ -54,6 +54,12 @@ struct RoundRecord
     Time compute;         //!< simulated time of the gradient
     Time duration;        //!< from the opening of the round to its closing
 
+    // Figures that a client reported with its update (FederatedClient); NaN: not reported.
+    double samples{std::numeric_limits<double>::quiet_NaN()};
+    double steps{std::numeric_limits<double>::quiet_NaN()};
+    double loss{std::numeric_limits<double>::quiet_NaN()};
+    double seconds{std::numeric_limits<double>::quiet_NaN()};
+
     /** Set both epsilons to those of the rule's account, if any. */
     void SetPrivacy(const LearnerRule& rule);
 
@@ -77,7 +83,11 @@ struct RoundRecord
                         txBytes,
                         rxBytes,
                         compute,
-                        duration);
+                        duration,
+                        samples,
+                        steps,
+                        loss,
+                        seconds);
     }
 };
 

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -160,19 +161,21 @@ RequireFitting(const RoundPolicy& policy,
             timeout.As(Time::S));
 }
 
-/** Set the lengths of the vectors of a rule that are not as long as its model.
+/** Set the formats of a rule's messages.
  *  @throw std::invalid_argument when a compressor would have no effect */
 void
-SetLengths(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension)
+SetFormats(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension)
 {
     bool compressible = false;
     for (const RuleChannel& channel : rule.GetChannels())
     {
-        // Only where it differs: vectors of other lengths than the model's are never compressed.
-        if (channel.length != dimension)
-        {
-            exchange.SetLength(channel.channel, channel.length);
-        }
+        Require(channel.figures.empty() || !rule.GetLedger(),
+                "PeerApplication: the privacy account of {} does not cover the figure {}, which is "
+                "sent without noise",
+                rule.GetInstanceTypeId().GetName(),
+                JoinNames(channel.figures));
+        // Vectors of other lengths than the model's are never compressed.
+        exchange.SetFormat(channel.channel, {channel.length, channel.figures});
         compressible = compressible || channel.length == dimension;
     }
     Require(compressible || !exchange.GetCompressor(),
@@ -303,9 +306,13 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     ClaimPart(m_missingPolicy, *this);
     m_rule->Setup(context);
     RequireAddresses(context, addresses);
+    if (m_rule->CorrectsCompression())
+    {
+        GetExchange()->SetCorrected();
+    }
     SetUp(context.id, addresses, context.task->GetDimension());
     m_timer.Setup(GetClock(), m_roundPolicy, GetExchange());
-    SetLengths(*GetExchange(), *m_rule, context.task->GetDimension());
+    SetFormats(*GetExchange(), *m_rule, context.task->GetDimension());
     m_tracker.emplace(m_rule->GetExpected(),
                       RoundTracker::Settings{m_roundPolicy,
                                              m_missingPolicy,
@@ -405,6 +412,12 @@ PeerApplication::FinishCompute()
 }
 
 void
+PeerApplication::OnSent(const EncodedMessage& message)
+{
+    m_rule->Sent(*message.GetChannel(), [&message] { return message.Decode(); });
+}
+
+void
 PeerApplication::TryClose(bool timedOut)
 {
     if (GetState() != State::EXCHANGING || // FinishCompute() continues
@@ -458,6 +471,11 @@ PeerApplication::Offer(const MessageSource& source, uint32_t round, std::optiona
         {
             return;
         }
+    }
+    const bool whole = arrival && arrival->IsComplete();
+    if (whole && Classify(source, round) == MessageDisposition::LATE)
+    {
+        m_rule->TakeLate(source.first, source.second, *arrival);
     }
     const std::optional<Arrival> copy = IsByzantine() ? arrival : std::nullopt;
     const auto disposition = m_tracker->Take(source, round, std::move(arrival), alive);

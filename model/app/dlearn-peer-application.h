@@ -179,6 +179,8 @@ class PeerApplication : public TrainingApplication
     RoundRecord* GetLastRecord() override;
     void FinishCompute() override;
 
+    void OnSent(const EncodedMessage& message) override;
+
     void OnPublished() override { TryClose(false); }
 
     MessageDisposition Classify(const MessageSource& source, uint32_t round) override

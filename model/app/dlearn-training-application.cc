@@ -84,7 +84,7 @@ TrainingApplication::Publish(uint32_t round, Outbox outbox)
     }
     for (Outgoing& outgoing : outbox)
     {
-        GetExchange()->Send(round, std::move(outgoing));
+        OnSent(*GetExchange()->Send(round, std::move(outgoing)));
     }
     OnPublished();
 }
@@ -94,7 +94,7 @@ TrainingApplication::Send(const Outgoing& outgoing)
 {
     if (m_publishing)
     {
-        GetExchange()->Send(m_publishedRound, outgoing);
+        OnSent(*GetExchange()->Send(m_publishedRound, outgoing));
     }
 }
 

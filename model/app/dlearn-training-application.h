@@ -133,6 +133,9 @@ class TrainingApplication : public LearnerApplication
     /** Pass a complete vector that arrived to the behaviour. */
     void NotifyReceived(const MessageSource& source, uint32_t round, const Arrival& arrival);
 
+    /** The message layer has a vector of the round. Nothing is done unless overridden. */
+    virtual void OnSent(const EncodedMessage& /* message */) {}
+
     /** The message layer has all vectors of the round. */
     virtual void OnPublished() = 0;
 

@@ -6,16 +6,19 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 namespace ns3::dlearn
 {
 
-NS_LOG_COMPONENT_DEFINE("DlearnSecondPhase");
+NS_LOG_COMPONENT_DEFINE("DlearnUpdateCollector");
 
 void
 UpdateCollector::Setup(const std::vector<LearnerId>& clients,
@@ -45,6 +48,7 @@ void
 UpdateCollector::Open(uint32_t round, const ModelVector& model)
 {
     m_round = round;
+    m_closed = false;
     m_ended = m_requests.GetCurrent();
     m_models[round] = std::make_shared<const ModelVector>(model);
     while (uint64_t{m_models.begin()->first} + m_settings.stalenessLimit < round)
@@ -85,6 +89,23 @@ UpdateCollector::GiveAgain()
     Give(m_settings.schedule->ChooseAfterUpdate(idle, busy));
 }
 
+namespace
+{
+
+/** @throw std::invalid_argument when a server broadcasts messages that are not for all */
+void
+RequireOneMessage(const Outbox& outbox, const MessageExchange& exchange)
+{
+    Require(
+        outbox.size() <= 1 || !DynamicCast<const UdpBroadcastTransport>(exchange.GetTransport()),
+        "FederatedServer: with {} all clients must get the same message, the server's rule makes "
+        "{}",
+        UdpBroadcastTransport::GetTypeId().GetName(),
+        outbox.size());
+}
+
+} // namespace
+
 void
 UpdateCollector::Give(const std::vector<LearnerId>& clients)
 {
@@ -99,7 +120,12 @@ UpdateCollector::Give(const std::vector<LearnerId>& clients)
         m_requests.Expect(client, requestId);
         Await(client);
     }
-    m_exchange->Send(requestId, {ModelChannel::MODEL, clients, *m_models.rbegin()->second});
+    Outbox models = m_settings.rule->GetModels(clients);
+    RequireOneMessage(models, *m_exchange);
+    for (Outgoing& model : models)
+    {
+        m_exchange->Send(requestId, std::move(model));
+    }
 }
 
 Time
@@ -221,7 +247,7 @@ UpdateCollector::OfferAnswer(LearnerId client,
     const auto disposition = m_answers.Answer(client, requestId, arrival.has_value());
     if (arrival && disposition == MessageDisposition::ON_TIME)
     {
-        m_replies[client] = arrival->values;
+        m_replies[client] = {arrival->values, arrival->figures};
     }
     RecordAnswer(client, disposition, arrival.has_value(), Time(0));
     return disposition;
@@ -287,6 +313,7 @@ UpdateCollector::Keep(ClientUpdate update, Arrival& arrival, bool late)
 {
     update.values = std::move(arrival.values);
     update.present = std::move(arrival.present);
+    update.figures = std::move(arrival.figures);
     Entry entry{std::move(update), late};
     const bool single =
         m_settings.schedule->IsSynchronous() || m_settings.rule->CountsClientsOnce();
@@ -358,7 +385,7 @@ UpdateCollector::CountWaitable() const
 bool
 UpdateCollector::ShouldClose(Time elapsed) const
 {
-    if (m_asking)
+    if (m_step > 0)
     {
         return m_answers.GetOpen().empty();
     }
@@ -379,11 +406,27 @@ UpdateCollector::ShouldClose(Time elapsed) const
 void
 UpdateCollector::Close(const LearnerClock& clock)
 {
-    if (m_asking)
+    if (m_step == 0)
     {
-        UseAnswers();
-        return;
+        TakeUpdates();
     }
+    else
+    {
+        for (const auto& [client, requestId] : m_answers.GetOpen())
+        {
+            RecordTimeout(client, Simulator::Now() - m_asked);
+        }
+        m_exchange->Settle(GetLastRequestId());
+    }
+    if (!Ask(clock))
+    {
+        m_listener.collected(std::move(m_updates));
+    }
+}
+
+void
+UpdateCollector::TakeUpdates()
+{
     if (m_settings.schedule->IsSynchronous())
     {
         const auto open = m_requests.GetOpen(); // a copy: those that answer are removed
@@ -411,10 +454,7 @@ UpdateCollector::Close(const LearnerClock& clock)
     }
     m_buffer.clear();
     m_requests.Close(m_round);
-    if (!Ask(clock))
-    {
-        m_listener.collected(std::move(m_updates));
-    }
+    m_closed = true;
 }
 
 bool
@@ -424,58 +464,80 @@ UpdateCollector::Ask(const LearnerClock& clock)
     {
         return false;
     }
-    const uint32_t requestId = GetLastRequestId(); // of all models of a round
-    std::vector<LearnerId> asked;                  // those that answered, each once
+    std::set<LearnerId> answered; // the step before
     for (const ClientUpdate& update : m_updates)
     {
-        if (update.round == requestId && (asked.empty() || asked.back() != update.client))
+        if (m_step == 0 && update.round == GetLastRequestId()) // of all models of a round
         {
-            asked.push_back(update.client);
+            answered.insert(update.client);
         }
     }
-    const auto request = asked.empty() ? std::nullopt : m_settings.rule->GetRequest(m_updates);
-    if (!request)
+    const uint32_t step = m_step + 1;
+    const ServerRule::Replies replies = EndStep();
+    for (const auto& [client, reply] : replies)
+    {
+        answered.insert(client);
+    }
+    if (step == 1 && answered.empty())
     {
         return false;
     }
-    NS_LOG_FUNCTION(this << requestId << asked.size());
-    RequireSize("FederatedServer", "request", request->size(), m_settings.rule->GetRequestLength());
+    Outbox outbox = m_settings.rule->Ask(step, m_updates, replies);
+    RequireOneMessage(outbox, *m_exchange);
+    size_t asked = 0;
+    for (Outgoing& request : outbox)
+    {
+        auto& to = request.recipients;
+        to.erase(std::remove_if(to.begin(),
+                                to.end(),
+                                [&](LearnerId client) { return answered.count(client) == 0; }),
+                 to.end());
+        asked += to.size();
+    }
+    if (asked == 0)
+    {
+        return false;
+    }
+    if (step > 1)
+    {
+        m_given.push_back({m_round, Simulator::Now(), 0});
+    }
+    const uint32_t requestId = GetLastRequestId();
+    NS_LOG_FUNCTION(this << requestId << step << asked);
     const Time deadline = m_settings.schedule->GetDeadline();
     const Time wait = deadline.IsStrictlyPositive() ? deadline : m_settings.timeouts.GetResponse();
+    m_step = step;
+    m_asked = Simulator::Now();
     m_answers.Forget(requestId);
-    for (const LearnerId client : asked)
-    {
-        m_answers.Expect(client, requestId);
-    }
-    m_asking = true;
     m_over = Simulator::Schedule(clock.ToSimulated("waiting for answers", wait),
-                                 &UpdateCollector::UseAnswers,
-                                 this);
-    m_exchange->Send(requestId, {ModelChannel::REQUEST, asked, *request});
-    m_listener.asked(requestId, *request);
+                                 &UpdateCollector::Close,
+                                 this,
+                                 std::cref(clock));
+    for (Outgoing& request : outbox)
+    {
+        for (const LearnerId client : request.recipients)
+        {
+            m_answers.Expect(client, requestId);
+        }
+        if (!request.recipients.empty())
+        {
+            m_exchange->Send(requestId, request);
+            m_listener.asked(requestId, request.values);
+        }
+    }
     return true;
 }
 
-std::map<LearnerId, ModelVector>
-UpdateCollector::EndSecondPhase()
+ServerRule::Replies
+UpdateCollector::EndStep()
 {
     m_over.Cancel();
+    m_step = 0;
     while (!m_answers.GetOpen().empty())
     {
         m_answers.GiveUp(m_answers.GetOpen().begin()->first);
     }
-    m_asking = false;
     return std::exchange(m_replies, {});
-}
-
-void
-UpdateCollector::UseAnswers()
-{
-    const auto answers = EndSecondPhase();
-    NS_LOG_INFO("request " << GetLastRequestId() << " is over: " << answers.size() << " answers");
-    m_exchange->Settle(GetLastRequestId());
-    m_settings.rule->UseAnswers(answers, m_updates);
-    m_listener.collected(std::move(m_updates));
 }
 
 void
@@ -488,6 +550,7 @@ UpdateCollector::Settle()
         m_counters.partial += entry.update.IsComplete() ? 0 : 1;
     }
     m_taken.clear();
+    m_closed = false;
 }
 
 void
@@ -515,8 +578,9 @@ UpdateCollector::Drop()
     m_counters.lost += m_buffer.size() + m_taken.size();
     m_buffer.clear();
     m_taken.clear();
-    m_answers.TakeBack(EndSecondPhase().size(), false);
+    m_answers.TakeBack(EndStep().size(), false);
     m_updates.clear();
+    m_closed = false;
 }
 
 void

@@ -35,13 +35,14 @@ namespace ns3::dlearn
  *  3. ShouldClose() asks the schedule whether the round closes. Close() takes the updates. In
  *     synchronous rounds it gives up all open requests, and with usePartial also takes the
  *     entries that have arrived of other updates.
- *  4. If rounds are synchronous and the ServerRule has a request, Close() begins a second phase:
- *     every client whose update is of the newest model gets the request (ServerRule::GetRequest(),
- *     channel REQUEST) with the number of that model, and answers with a vector of the model's size
- *     (ClientRule::Answer(), channel ANSWER). The phase ends when all have answered, or after a
- *     deadline.
+ *  4. If rounds are synchronous, later steps of the round follow while the ServerRule asks for more
+ *     (ServerRule::Ask(), channel REQUEST). Clients that have answered the step before may be asked
+ *     and answer (ClientRule::Answer(), channel ANSWER); the first of these steps is for clients
+ *     whose update is of the newest model. A step ends when all have answered, or after a deadline;
+ *     a client that has not answered is left out of the rest of the round. The first later step has
+ *     the number of the model, each further one the next number.
  *
- * The outcome of each request is in a RequestTable.
+ * The outcome of each request is in a RequestTable, of updates or of answers.
  */
 class UpdateCollector
 {
@@ -65,7 +66,7 @@ class UpdateCollector
         std::function<void(const MessageSource& source, uint32_t requestId)>
             partial; //!< an incomplete update is used
         std::function<void(uint32_t requestId, const ModelVector& request)>
-            asked; //!< a second phase begins
+            asked; //!< some clients are asked once more
         std::function<void(std::vector<ClientUpdate> updates)>
             collected; //!< the updates of a round, in the order of the clients
     };
@@ -95,7 +96,7 @@ class UpdateCollector
     MessageDisposition Classify(const MessageSource& source, uint32_t requestId) const;
 
     /**
-     * Take a message: an update, or an answer of the second phase.
+     * Take a message: an update, or an answer in a later step.
      *
      * @param arrival its values, to move from; nothing when it cannot be used
      * @param next version of the model whose round uses an update
@@ -108,15 +109,15 @@ class UpdateCollector
     /** @return number of clients from which an update can still come in this round */
     size_t CountWaitable() const;
 
-    /** @return whether the round, or its second phase if that is open, closes now */
+    /** @return whether the step of the round that is open ends now */
     bool ShouldClose(Time elapsed) const;
 
-    /** Close the round, or its second phase if that is open. Calls Listener::collected, unless a
-     *  second phase begins. */
+    /** End the step of the round that is open; the first one closes the record of the round. Calls
+     *  Listener::collected, unless another step begins. */
     void Close(const LearnerClock& clock);
 
-    /** @return whether a second phase is open: the record of the round is closed */
-    bool IsAsking() const { return m_asking; }
+    /** @return whether the updates of the round have been taken, until Settle() or Drop() */
+    bool HasClosed() const { return m_closed; }
 
     /** A model was made of the updates that were collected last: count them. */
     void Settle();
@@ -228,14 +229,14 @@ class UpdateCollector
     /** @return clients without an open request, in increasing order */
     std::vector<LearnerId> GetIdle() const;
 
-    /** Send the rule's request, if any, to those that answered. @return whether it has one */
+    /** Close the round for updates, and take them. */
+    void TakeUpdates();
+
+    /** Begin the next later step, if the rule has one. @return whether it has */
     bool Ask(const LearnerClock& clock);
 
-    /** End the second phase. @return the usable answers */
-    std::map<LearnerId, ModelVector> EndSecondPhase();
-
-    /** Give the answers of the second phase to the rule. */
-    void UseAnswers();
+    /** End the later step that is open. @return the usable answers */
+    ServerRule::Replies EndStep();
 
     Settings m_settings;
     Listener m_listener;
@@ -254,11 +255,13 @@ class UpdateCollector
     std::vector<Entry> m_taken; //!< by the last Close(), until Settle(); without values
     Counters m_counters;
 
-    RequestTable m_answers{ModelChannel::ANSWER}; //!< of second phases; never closes a record
-    bool m_asking{false};
-    std::map<LearnerId, ModelVector> m_replies; //!< usable, of the second phase that is open
-    std::vector<ClientUpdate> m_updates;        //!< of the round that is in its second phase
-    EventId m_over;                             //!< end of the time for answers
+    RequestTable m_answers{ModelChannel::ANSWER}; //!< of later steps; never closes a record
+    bool m_closed{false};
+    uint32_t m_step{0};                  //!< of the round: that is open
+    Time m_asked;                        //!< when the later step began
+    ServerRule::Replies m_replies;       //!< usable, of the later step that is open
+    std::vector<ClientUpdate> m_updates; //!< of the round that is in a later step
+    EventId m_over;                      //!< end of the time for answers
 };
 
 } // namespace ns3::dlearn

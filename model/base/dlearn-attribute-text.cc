@@ -19,9 +19,9 @@
 #include <charconv>
 #include <cstdint>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -67,7 +67,8 @@ IsObject(const std::string& text, const PointerChecker& checker, const Attribute
         const bool needed = dynamic_cast<const ObjectFactoryValue*>(&initial) != nullptr;
         return text.empty() ? !needed : IsFactoryText(text);
     }
-    if (!IsFactoryText(text))
+    // Only parts read brackets within brackets; ns-3 ends a list at its first one.
+    if (!IsFactoryText(text) || text.find('[') != text.rfind('['))
     {
         return false;
     }
@@ -183,23 +184,32 @@ ReadFactoryText(const std::string& text, ObjectFactory& factory)
     {
         return "";
     }
-    const size_t inner = text.find('[', bracket + 1);
-    if (inner != std::string::npos)
+    std::vector<std::string> items(1);
+    int depth = 1; // of brackets
+    size_t end = bracket + 1;
+    for (; end < text.size() && depth > 0; ++end)
     {
-        const std::string part = text.substr(0, inner);
-        const std::string name = part.substr(part.find_last_of("=|[") + 1);
-        return "in '" + text + "' the value " + name +
-               " of an attribute cannot have its own attributes; give " + name +
-               " alone, and set its attributes by their defaults: Config::SetDefault(\"" + name +
-               "::ATTRIBUTE\", ...), or --" + name + "::ATTRIBUTE=VALUE";
+        const char c = text[end];
+        depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+        if (c == '|' && depth == 1)
+        {
+            items.emplace_back();
+        }
+        else if (depth > 0)
+        {
+            items.back() += c;
+        }
     }
-    // ns-3 ends the list at its first bracket, and the text at its first blank.
-    if (text.find_first_of("[] \t\n\v\f\r", bracket + 1) != text.size() - 1 || text.back() != ']')
+    // ns-3 ends the text at its first blank.
+    if (depth > 0 || end < text.size() || text.find_first_of(" \t\n\v\f\r") != std::string::npos)
     {
         return unreadable;
     }
-    std::istringstream list(text.substr(bracket + 1, text.size() - bracket - 2));
-    for (std::string item; std::getline(list, item, '|');)
+    if (items.back().empty()) // as ns-3 ends a list
+    {
+        items.pop_back();
+    }
+    for (const std::string& item : items)
     {
         const size_t equal = item.find('=');
         if (equal == std::string::npos)

@@ -88,18 +88,32 @@ void ClaimPart(const Ptr<Object>& part, const Object& owner);
 /** @return whether an owner has claimed the part at its set-up */
 bool IsClaimed(const Object& part);
 
+namespace internal
+{
+
+/** Tells defaults of second names from values. */
+struct AliasMark
+{
+    virtual ~AliasMark() = default;
+};
+
+} // namespace internal
+
 /**
  * @ingroup dlearn
  * The default of an attribute that is a second name for one of a part (MakePartAliasAccessor()):
  * shown in the help, but when an owner is made it leaves the part as it is.
  */
-class AliasDefault : public DoubleValue
+template <typename Value>
+class AliasDefaultOf : public Value, public internal::AliasMark
 {
   public:
-    using DoubleValue::DoubleValue;
+    using Value::Value;
 
-    Ptr<AttributeValue> Copy() const override { return Create<AliasDefault>(*this); }
+    Ptr<AttributeValue> Copy() const override { return Create<AliasDefaultOf>(*this); }
 };
+
+using AliasDefault = AliasDefaultOf<DoubleValue>; //!< of a number
 
 namespace internal
 {
@@ -248,8 +262,11 @@ class PartAccessor : public AttributeAccessor
 class AliasAccessor : public AttributeAccessor
 {
   public:
-    /** @return the default that the attribute has in the part of this owner, as text */
-    virtual std::string GetPartDefault(const ObjectBase& owner) const = 0;
+    /** @return whether the owner has a part with the attribute */
+    virtual bool IsThere(const ObjectBase& owner) const = 0;
+
+    /** @return whether a text is the default that the attribute has in the part of this owner */
+    virtual bool IsPartDefault(const ObjectBase& owner, const std::string& text) const = 0;
 };
 
 /** Sets and gets an attribute of a part. */
@@ -266,7 +283,7 @@ class PartAliasAccessor : public AliasAccessor
     bool Set(ObjectBase* object, const AttributeValue& value) const override
     {
         const auto owner = dynamic_cast<Owner*>(object);
-        if (!owner || dynamic_cast<const AliasDefault*>(&value))
+        if (!owner || dynamic_cast<const AliasMark*>(&value))
         {
             return owner != nullptr;
         }
@@ -293,13 +310,22 @@ class PartAliasAccessor : public AliasAccessor
                (owner->*m_part)->GetAttributeFailSafe(m_attribute, value);
     }
 
-    std::string GetPartDefault(const ObjectBase& object) const override
+    bool IsThere(const ObjectBase& object) const override
     {
-        const Ptr<Base>& part = dynamic_cast<const Owner&>(object).*m_part;
         TypeId::AttributeInformation info;
-        return part && part->GetInstanceTypeId().LookupAttributeByName(m_attribute, &info)
-                   ? info.initialValue->SerializeToString(info.checker)
-                   : "";
+        return Find(object, info);
+    }
+
+    bool IsPartDefault(const ObjectBase& object, const std::string& text) const override
+    {
+        TypeId::AttributeInformation info;
+        if (!Find(object, info))
+        {
+            return false;
+        }
+        const auto other = dynamic_cast<const AliasAccessor*>(PeekPointer(info.accessor));
+        return text == info.initialValue->SerializeToString(info.checker) ||
+               (other && other->IsPartDefault(*(dynamic_cast<const Owner&>(object).*m_part), text));
     }
 
     bool HasGetter() const override { return true; }
@@ -307,6 +333,12 @@ class PartAliasAccessor : public AliasAccessor
     bool HasSetter() const override { return true; }
 
   private:
+    bool Find(const ObjectBase& object, TypeId::AttributeInformation& info) const
+    {
+        const Ptr<Base>& part = dynamic_cast<const Owner&>(object).*m_part;
+        return part && part->GetInstanceTypeId().LookupAttributeByName(m_attribute, &info);
+    }
+
     Ptr<Base> Owner::*m_part; //!< where the owner keeps it
     std::string m_attribute;  //!< of the part
 };

@@ -120,12 +120,12 @@ CafCorWorker::GetClip() const
 }
 
 void
-CafCorWorker::BeginRound(uint32_t round, const ModelVector& model)
+CafCorWorker::BeginRound(uint32_t round, const Message& message)
 {
     NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
-    m_model = model;
+    m_model = message.values;
     m_clip = m_clipNorm; // the gradient may be computed by another thread
 }
 
@@ -136,7 +136,7 @@ CafCorWorker::Compute()
     ClientRelease::Clip(m_clip, m_gradient);
 }
 
-ModelVector
+Message
 CafCorWorker::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
@@ -166,10 +166,14 @@ CafCorWorker::CatchUp()
     }
 }
 
-ModelVector
-CafCorWorker::Answer(const ModelVector& request)
+Message
+CafCorWorker::Answer(uint32_t step, const Message& request)
 {
-    NS_LOG_FUNCTION(this << m_round);
+    NS_LOG_FUNCTION(this << m_round << step);
+    if (step > 1) // there is one such step only
+    {
+        return {};
+    }
     // Older rounds than these are below rounding.
     constexpr double NEGLIGIBLE = 1e-20;
     std::vector<WeightedRound> rounds;
@@ -178,7 +182,9 @@ CafCorWorker::Answer(const ModelVector& request)
     {
         rounds.push_back({m_round - static_cast<uint32_t>(age), weight});
     }
-    return m_release->RevealSharedNoise(rounds, ReadDropoutRequest(request), m_velocity.size());
+    return m_release->RevealSharedNoise(rounds,
+                                        ReadDropoutRequest(request.values),
+                                        m_velocity.size());
 }
 
 std::vector<std::string>

@@ -17,7 +17,7 @@
  * The request of a server that recovers from dropouts. Noise that clients share in pairs does not
  * cancel when the messages of some are missing. The server names those (channel REQUEST), the
  * others answer with the noise in their messages that they share with these (channel ANSWER), and
- * the server subtracts it: a second phase of the round, see ServerRule::GetRequest().
+ * the server subtracts it: a second step of the round, see ServerRule::Ask().
  */
 
 namespace ns3::dlearn
@@ -65,10 +65,10 @@ class CafCorWorker : public ReleasingClient
     static TypeId GetTypeId();
 
     void Setup(Ptr<LocalData> data) override;
-    void BeginRound(uint32_t round, const ModelVector& model) override;
+    void BeginRound(uint32_t round, const Message& message) override;
     void Compute() override;
-    ModelVector Send() override;
-    ModelVector Answer(const ModelVector& request) override;
+    Message Send() override;
+    Message Answer(uint32_t step, const Message& request) override;
 
     UpdateKind GetUpdateKind() const override { return UpdateKind::GRADIENT; }
 

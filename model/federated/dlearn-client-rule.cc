@@ -4,6 +4,7 @@
 
 #include "dlearn-client-rule.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-newton.h"
 #include "ns3/dlearn-part.h"
@@ -14,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -91,19 +93,26 @@ LocalTraining::Setup(Ptr<LocalData> data)
             "{}: the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, got {}",
             name,
             model ? model->GetInstanceTypeId().GetName() : "none");
+    const uint32_t dimension = m_task->GetDimension();
+    Require(!model || !model->TrustsServer() || GetFormat(ModelChannel::UPDATE).length == dimension,
+            "{}: with threat model {} nothing must follow the difference of models: the server's "
+            "noise is on the model only",
+            name,
+            model ? model->GetInstanceTypeId().GetName() : "none");
     SetUpRelease(name, m_clipNorm, 0);
-    m_start = ModelVector::Zero(m_task->GetDimension());
+    m_start = ModelVector::Zero(dimension);
     m_model = m_start;
 }
 
 void
-LocalTraining::BeginRound(uint32_t round, const ModelVector& model)
+LocalTraining::BeginRound(uint32_t round, const Message& message)
 {
     NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
-    m_start = model;
-    m_model = model;
+    m_start = message.values.head(m_start.size());
+    m_model = m_start;
+    m_received = {message.values.tail(message.values.size() - m_start.size()), message.figures};
     DoBeginRound();
 }
 
@@ -117,21 +126,24 @@ LocalTraining::Compute()
                 m_start.size());
 }
 
-ModelVector
+Message
 LocalTraining::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
-    ModelVector update = m_model - m_start;
+    Message message(m_model - m_start, m_attached.figures);
+    ModelVector& update = message.values;
     if (!m_release->Begin(m_round, m_clipNorm, 0, IsObserved()))
     {
-        return update; // not to be used
+        return message; // not to be used
     }
     NS_LOG_INFO("round " << m_round << ": " << m_data->GetSamples().size()
                          << " samples move the model by " << update.norm());
     NoteDraw(m_round, m_data->GetSamples());
+    update.conservativeResize(update.size() + m_attached.values.size());
+    update.tail(m_attached.values.size()) = m_attached.values;
     ClientRelease::Clip(m_clipNorm, update);
     m_release->AddNoise(m_round, update);
-    return update;
+    return message;
 }
 
 NS_OBJECT_ENSURE_REGISTERED(LocalSgd);
@@ -139,7 +151,7 @@ NS_OBJECT_ENSURE_REGISTERED(LocalSgd);
 TypeId
 LocalSgd::GetTypeId()
 {
-    static TypeId tid = AddSchedule(
+    static TypeId tid = AddOptimizer<LocalSgd>(
         MakeTypeId<LocalSgd, LocalTraining>("ns3::dlearn::LocalSgd")
             .AddAttribute("LocalSteps",
                           "Gradient steps K of a round, at most the samples of a round; without "
@@ -156,22 +168,24 @@ LocalSgd::GetTypeId()
                           "Strength mu of FedProx's pull to the received model, at least 0.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&LocalSgd::m_proximal),
-                          MakeDoubleChecker<double>(0.0)),
-        &LocalSgd::m_step,
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("KeepState",
+                          "Whether the state of the Optimizer goes on from round to round.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&LocalSgd::m_keeps),
+                          MakeBooleanChecker()),
+        &LocalSgd::m_optimizer,
         &LocalSgd::IsSetUp,
-        {"Step",
-         "The step along the gradient, round by round as the client counts rounds.",
-         "StepSize",
-         "The step in round 0, greater than 0"},
-        ConstantStep(0.1));
+        "a client along a gradient",
+        "StepSize",
+        0.1);
     return tid;
 }
 
 void
 LocalSgd::CheckAttributes() const
 {
-    RequirePositive("LocalSgd", "StepSize", m_step->GetInitial());
-    m_step->Check();
+    m_optimizer->Check("LocalSgd", "StepSize");
     const uint32_t samples = m_data->GetSampleCount();
     Require(m_batch > 0 || (m_steps >= 1 && m_steps <= samples),
             "LocalSgd: LocalSteps must be from 1 to the number of samples of a round, {}; got {}",
@@ -183,7 +197,20 @@ void
 LocalSgd::DoBeginRound()
 {
     CheckAttributes(); // they may have changed
-    m_training = {m_steps, m_batch, m_proximal, m_step->Get(m_round)};
+    m_training = {m_steps,
+                  m_batch,
+                  m_proximal,
+                  m_optimizer->MakeStep(m_round),
+                  m_keeps ? m_state : Optimizer::State()};
+}
+
+void
+LocalSgd::DoEndRound(bool transmitted)
+{
+    if (m_keeps && transmitted)
+    {
+        m_state = std::move(m_training.state);
+    }
 }
 
 std::vector<SampleIndices>
@@ -222,7 +249,7 @@ LocalSgd::GetWork() const
 }
 
 ModelVector
-LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
+LocalSgd::Train(const ModelVector& start, const SampleIndices& samples)
 {
     ModelVector model = start;
     ModelVector gradient(model.size());
@@ -239,7 +266,7 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
         {
             gradient += m_training.proximal * (model - start);
         }
-        model -= m_training.step * gradient;
+        m_training.step(gradient, m_training.state, model);
     }
     return model;
 }
@@ -262,7 +289,7 @@ LocalSolve::GetWork() const
 }
 
 ModelVector
-LocalSolve::Train(const ModelVector& start, const SampleIndices& samples) const
+LocalSolve::Train(const ModelVector& start, const SampleIndices& samples)
 {
     // No copy of a Ptr: this may run on another thread.
     const auto& task = dynamic_cast<const ConvexTask&>(*m_task);

@@ -9,6 +9,8 @@
 
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-message.h"
+#include "ns3/dlearn-optimizer.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -22,7 +24,7 @@ namespace ns3::dlearn
  * A client's half of an algorithm with a server. It knows neither time nor packets: for each model
  * that the client takes up, an application calls
  *
- *  1. BeginRound(t, model) with the server's model: draw the round's data.
+ *  1. BeginRound(t, message) with the server's model: draw the round's data.
  *  2. Compute(): the expensive part, a pure function of the client's own state. It touches no
  *     ns-3 object but the task, so that an application may run it on another thread.
  *  3. Send(): the update, noise included; it counts as sent. If CanContinue() is false afterwards,
@@ -41,34 +43,58 @@ class ClientRule : public LearnerRule
     virtual void Setup(Ptr<LocalData> data) = 0;
 
     /**
-     * @param round t, larger than that of any earlier call
-     * @param model received from the server, of the task's dimension
+     * After Setup(). The server's rule must return the same (ServerRule::GetFormat()).
+     *
+     * @return entries and names of figures of the messages of a channel. Unless overridden a
+     *         request has an entry for each client of the server, other messages are as long as the
+     *         task's model, and there are no figures
      */
-    virtual void BeginRound(uint32_t round, const ModelVector& model) = 0;
+    virtual MessageFormat GetFormat(ModelChannel channel) const
+    {
+        const bool request = channel == ModelChannel::REQUEST;
+        return {request ? m_clients : GetData()->GetTask()->GetDimension(), {}};
+    }
+
+    /**
+     * @param round t, larger than that of any earlier call
+     * @param message received from the server: its model, in the format of channel MODEL
+     */
+    virtual void BeginRound(uint32_t round, const Message& message) = 0;
 
     /** The round's local training. */
     virtual void Compute() = 0;
 
-    /** @return the update for the server, of the task's dimension */
-    virtual ModelVector Send() = 0;
+    /** @return the update for the server, in the format of channel UPDATE */
+    virtual Message Send() = 0;
+
+    /** @return gradient steps of the open round; 1 unless overridden */
+    virtual uint64_t CountSteps() const { return 1; }
+
+    /**
+     * Figures are sent without clipping or noise. Those that depend on data, which are all but
+     * samples, steps and seconds, are refused if the rule has a privacy account, unless the rule
+     * itself adds noise to them and accounts for it.
+     *
+     * @return whether it does; false unless overridden
+     */
+    virtual bool ProtectsFigures() const { return false; }
 
     /** @param transmitted whether any of the update left the node */
     virtual void EndRound(bool /* transmitted */) {}
 
     /**
-     * Answer a request of the second phase of a round (ServerRule::GetRequest()), between Send()
-     * and EndRound(), at most once a round.
+     * Answer a later step of a round (ServerRule::Ask()), between Send() and EndRound(), each step
+     * at most once, and in order. It takes no simulated computing time.
      *
-     * @param request of GetRequestLength() entries
-     * @return the answer, of the task's dimension; empty unless overridden: no answer
+     * @param step from 1
+     * @param request in the format of channel REQUEST
+     * @return the answer, in the format of channel ANSWER; without values: none, as unless
+     *         overridden
      */
-    virtual ModelVector Answer(const ModelVector& /* request */) { return {}; }
+    virtual Message Answer(uint32_t /* step */, const Message& /* request */) { return {}; }
 
-    /**
-     * @param clients number of all clients of the server
-     * @return ServerRule::GetRequestLength(); one entry for each client unless overridden
-     */
-    virtual size_t GetRequestLength(uint32_t clients) const { return clients; }
+    /** Before Setup(). @param clients number of all clients of the server */
+    void SetClients(uint32_t clients) { m_clients = clients; }
 
     /** @return the kind of Send(); a difference of models unless overridden */
     virtual UpdateKind GetUpdateKind() const { return UpdateKind::DIFFERENCE; }
@@ -85,6 +111,9 @@ class ClientRule : public LearnerRule
 
   protected:
     TracedCallback<uint32_t> m_exposureTrace; //!< Exposure
+
+  private:
+    uint32_t m_clients{1}; //!< of the server
 };
 
 /** @ingroup dlearn
@@ -92,7 +121,11 @@ class ClientRule : public LearnerRule
 class ReleasingClient : public ClientRule
 {
   public:
-    void EndRound(bool transmitted) final { m_release->End(m_round, transmitted || IsReleased()); }
+    void EndRound(bool transmitted) final
+    {
+        m_release->End(m_round, transmitted || IsReleased());
+        DoEndRound(transmitted);
+    }
 
     Ptr<ClientRelease> GetRelease() const final { return m_release; }
 
@@ -110,6 +143,10 @@ class ReleasingClient : public ClientRule
   protected:
     void DoDispose() override;
 
+    /** The round is over: keep what it changed in the rule's state, or not.
+     *  @param transmitted whether any of the update left the node */
+    virtual void DoEndRound(bool /* transmitted */) {}
+
     /** Open the account, as ClientRelease::Setup(). */
     void SetUpRelease(const std::string& name, double clip, double momentum);
 
@@ -123,11 +160,13 @@ class ReleasingClient : public ClientRule
 /**
  * @ingroup dlearn
  * The common part of rules of clients that train a local model w_i from the server's model w, and
- * return the difference w_i - w. A derived rule defines the training.
+ * return the difference w_i - w. A derived rule defines the training. If GetFormat() says so, other
+ * entries follow the model and the difference in their messages.
  *
  * For privacy the difference is clipped to norm C = ClipNorm (0, the default: none) and gets noise,
  * Clip(w_i - w; C) + noise; see FedAvgPlan, and ClientRelease for the account, with the threat
- * models LocalDp and CentralDp.
+ * models LocalDp and CentralDp. Entries that follow the difference are clipped with it, as one
+ * vector, and get noise, too. With CentralDp, whose noise is on the model only, there must be none.
  */
 class LocalTraining : public ReleasingClient
 {
@@ -135,9 +174,9 @@ class LocalTraining : public ReleasingClient
     static TypeId GetTypeId();
 
     void Setup(Ptr<LocalData> data) final;
-    void BeginRound(uint32_t round, const ModelVector& model) final;
+    void BeginRound(uint32_t round, const Message& message) final;
     void Compute() final;
-    ModelVector Send() final;
+    Message Send() final;
 
   protected:
     bool IsSetUp() const { return m_data != nullptr; }
@@ -149,11 +188,17 @@ class LocalTraining : public ReleasingClient
     virtual void DoBeginRound() {}
 
     /**
+     * Train. It may change the rule's own state, maybe on another thread; a change that is to last
+     * only if the update has left is made in DoEndRound().
+     *
      * @param start the server's model w
      * @param samples of the round, in the order of use
      * @return w_i
      */
-    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) const = 0;
+    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) = 0;
+
+    Message m_received; //!< in the round: the entries that follow the model, and the figures
+    Message m_attached; //!< set by Train(): the entries that follow the difference, and the figures
 
   private:
     double m_clipNorm{0}; //!< attribute ClipNorm
@@ -168,7 +213,9 @@ class LocalTraining : public ReleasingClient
  *   w <- w - lambda_t (g_k(w) + Proximal (w - w_received)),   k = 0..K-1,
  *
  * with g_k the average gradient over batch k and lambda_t the step of a StepSchedule, StepSize in
- * all rounds by default; t is the round as the client counts rounds. With BatchSize B the batches
+ * all rounds by default; t is the round as the client counts rounds. Another Optimizer makes other
+ * steps along what is in brackets. Its state begins anew in each round or, with KeepState, goes on
+ * from the last round of which any of the update left the node. With BatchSize B the batches
  * are those of B samples, and a smaller last one, of each pass over the data
  * (ShardData::SetEpochs()), as usual in the literature. With BatchSize 0 there are
  * K = LocalSteps batches of floor(n / K) samples, and up to K - 1 samples at the end stay unused.
@@ -184,10 +231,13 @@ class LocalSgd : public LocalTraining
     /** @return samples of all batches */
     uint64_t GetWork() const override;
 
+    uint64_t CountSteps() const override { return GetBatches(m_data->GetSamples()).size(); }
+
   protected:
     void CheckAttributes() const override;
     void DoBeginRound() override;
-    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+    void DoEndRound(bool transmitted) override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
 
   private:
     /** @return the samples of each step */
@@ -196,17 +246,20 @@ class LocalSgd : public LocalTraining
     /** Copies of attributes, which may change while a thread trains. */
     struct Training
     {
-        uint32_t steps{1};  //!< LocalSteps
-        uint32_t batch{0};  //!< BatchSize
-        double proximal{0}; //!< Proximal
-        double step{0};     //!< lambda_t
+        uint32_t steps{1};      //!< LocalSteps
+        uint32_t batch{0};      //!< BatchSize
+        double proximal{0};     //!< Proximal
+        Optimizer::Step step;   //!< of the Optimizer, with lambda_t
+        Optimizer::State state; //!< of the Optimizer
     };
 
     Training m_training;
-    uint32_t m_steps{1};      //!< attribute LocalSteps
-    uint32_t m_batch{0};      //!< attribute BatchSize
-    Ptr<StepSchedule> m_step; //!< attribute StepSchedule
-    double m_proximal{0};     //!< attribute Proximal
+    uint32_t m_steps{1};        //!< attribute LocalSteps
+    uint32_t m_batch{0};        //!< attribute BatchSize
+    Ptr<Optimizer> m_optimizer; //!< attribute Optimizer
+    bool m_keeps{false};        //!< attribute KeepState
+    Optimizer::State m_state;   //!< of the last round whose update left, with KeepState
+    double m_proximal{0};       //!< attribute Proximal
 };
 
 /**
@@ -228,7 +281,7 @@ class LocalSolve : public LocalTraining
 
   protected:
     void CheckAttributes() const override;
-    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
 };
 
 } // namespace ns3::dlearn

@@ -4,6 +4,7 @@
 
 #include "dlearn-fedavg-server.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-type-id.h"
@@ -65,26 +66,17 @@ NS_OBJECT_ENSURE_REGISTERED(FedAvgServer);
 TypeId
 FedAvgServer::GetTypeId()
 {
-    static TypeId tid = AddSchedule(
-        MakeTypeId<FedAvgServer, ServerRule>("ns3::dlearn::FedAvgServer")
-            .AddAttribute("Momentum",
-                          "Share of the last step in the next one, from 0 to less than 1.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&FedAvgServer::m_momentum),
-                          MakeDoubleChecker<double>(0.0, 1.0))
-            .AddAttribute("Noise",
-                          "The noise of a trusted server on the averaged update, a "
-                          "ns3::dlearn::ServerNoise; none by default.",
-                          PointerValue(),
-                          MakeGivenPartAccessor(&FedAvgServer::m_noise, &FedAvgServer::IsSetUp),
-                          MakePartChecker<ServerNoise>()),
-        &FedAvgServer::m_step,
-        &FedAvgServer::IsSetUp,
-        {"Step",
-         "The server's step along the averaged update, model by model.",
-         "LearningRate",
-         "The server's step along the averaged update for the first model, greater than 0"},
-        ConstantStep(1));
+    static TypeId tid =
+        AddAttributes(MakeTypeId<FedAvgServer, ServerRule>("ns3::dlearn::FedAvgServer"),
+                      "averaged update",
+                      1)
+            .AddAttribute("ReportedSamples",
+                          "Whether an update weighs as many samples as the figure samples that "
+                          "rides with it says, if any, but at least 1; else those known before the "
+                          "run.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FedAvgServer::m_reported),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -103,6 +95,21 @@ FedAvgServer::CheckPartialUpdates() const
     Require(!m_noise || m_noise->GetMomentum() == 0,
             "FedAvgServer: with UsePartial of the server, Momentum of its Noise must be 0, got {}",
             m_noise ? m_noise->GetMomentum() : 0);
+    const auto dimension = static_cast<uint32_t>(m_model.size());
+    Require(GetFormat(ModelChannel::UPDATE).length == dimension,
+            "FedAvgServer: with UsePartial of the server, an update must be as long as the model, "
+            "{}, got {}",
+            dimension,
+            GetFormat(ModelChannel::UPDATE).length);
+}
+
+double
+FedAvgServer::GetSamples(const ClientUpdate& update) const
+{
+    constexpr double MOST = std::numeric_limits<uint32_t>::max(); // as of ServerContext
+    const double known = m_context.samples.at(update.client);
+    const auto reported = m_reported ? FindFigure(update, "samples") : std::nullopt;
+    return reported ? std::clamp(*reported, 1.0, MOST) : known;
 }
 
 bool
@@ -117,7 +124,7 @@ FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
     ReleasedMessages messages;
     for (const ClientUpdate& update : updates)
     {
-        const double samples = m_context.samples.at(update.client);
+        const double samples = GetSamples(update);
         const double growth = totals.GetAll() / totals.GetLeast(update.present);
         messages.insert({update.client, {update.round, samples * update.weight * growth}});
     }
@@ -130,13 +137,13 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     EntryTotals totals;
     for (const ClientUpdate& update : updates)
     {
-        totals.Add(m_context.samples.at(update.client), update.present);
+        totals.Add(GetSamples(update), update.present);
     }
     const double total = totals.GetAll();
     ModelVector mean = ModelVector::Zero(m_model.size());
     for (const ClientUpdate& update : updates)
     {
-        mean += m_context.samples.at(update.client) / total * update.weight * update.values;
+        mean += GetSamples(update) / total * update.weight * update.values.head(mean.size());
     }
     totals.Renormalise(mean);
     NS_LOG_FUNCTION(this << updates.size() << total);
@@ -180,7 +187,7 @@ FedAsyncServer::Move(const std::vector<ClientUpdate>& updates)
     {
         Require(update.base != nullptr, "FedAsyncServer: an update needs the model it began with");
         const double share = m_mixing * update.weight;
-        model = (1 - share) * model + share * (*update.base + update.values);
+        model = (1 - share) * model + share * (*update.base + update.values.head(model.size()));
     }
     return model;
 }

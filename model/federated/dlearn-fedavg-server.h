@@ -56,18 +56,18 @@ class EntryTotals
 
 /**
  * @ingroup dlearn
- * Weighted averaging of the clients' updates Delta_i = w_i - w (McMahan et al., AISTATS 2017),
- * with the server momentum of FedAvgM (Hsu, Qi, Brown, 2019) and the staleness weights of
- * FedBuff (Nguyen et al., AISTATS 2022):
+ * Weighted averaging of the clients' updates Delta_i = w_i - w (McMahan et al., AISTATS 2017), with
+ * the staleness weights of FedBuff (Nguyen et al., AISTATS 2022):
  *
  *   Delta = sum_i n_i s_i Delta_i / sum_i n_i,
- *   v <- Momentum v + Delta,
- *   w <- w + eta_t v,
  *
- * where eta_t is the step of a StepSchedule for the model t = 0, 1, ..., LearningRate for all of
- * them by default, n_i are the samples of the clients whose updates are there and s_i the weights
- * of their staleness, 1 for an update of the current model. As in FedBuff the staleness weights are
- * not in the denominator: a buffer of old updates takes a short step.
+ * where n_i are the samples of the clients whose updates are there, as reported by the figure
+ * samples if it rides with them (attribute ReportedSamples), and s_i the weights of their
+ * staleness, 1 for an update of the current model. As in FedBuff the staleness weights are not in
+ * the denominator: a buffer of old updates takes a short step. The Optimizer takes -Delta for a
+ * gradient: by default w <- w + eta_t v with v <- Momentum v + Delta (FedAvgM: Hsu, Qi, Brown,
+ * 2019), where eta_t is LearningRate; AdamOptimizer and its kin make it FedAdam, FedYogi and
+ * FedAdagrad (Reddi et al., ICLR 2021).
  *
  * The entries of incomplete updates are used: in each entry, Delta is the mean over the clients
  * whose entry arrived, and 0 without one.
@@ -76,6 +76,8 @@ class EntryTotals
  * client's budget forbids the release, the model stays the same, and GetWithheld() counts. Missing
  * entries make the shares of others larger: a client pays for all of its entries as for its largest
  * share (EntryTotals::GetLeast()).
+ *
+ * Of updates that are longer than the model (GetFormat()) it averages the first entries.
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
  */
@@ -86,7 +88,7 @@ class FedAvgServer : public SteppingServer
 
     double GetFlops(size_t updates) const override
     {
-        return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
+        return (2.0 * updates + m_optimizer->GetFlops()) * m_model.size();
     }
 
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */
@@ -97,10 +99,15 @@ class FedAvgServer : public SteppingServer
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    /** @return n_i */
+    double GetSamples(const ClientUpdate& update) const;
+
     /** @return false when a budget forbids the release of the mean */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,
                   ModelVector& mean) const;
+
+    bool m_reported{true}; //!< attribute ReportedSamples
 };
 
 /**

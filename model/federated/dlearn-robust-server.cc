@@ -11,7 +11,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-type-id.h"
-#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -46,24 +45,13 @@ NS_OBJECT_ENSURE_REGISTERED(RobustServer);
 TypeId
 RobustServer::GetTypeId()
 {
-    static TypeId tid = AddSchedule(
+    static TypeId tid = AddAttributes(
         MakeTypeId<RobustServer, ServerRule>("ns3::dlearn::RobustServer")
             .AddAttribute("Aggregator",
                           "The aggregation of the messages, a ns3::dlearn::Aggregator.",
                           TypeIdValue(CafAggregator::GetTypeId()),
                           MakePartAccessor(&RobustServer::m_aggregator, &RobustServer::IsSetUp),
                           MakePartChecker<Aggregator>())
-            .AddAttribute("Noise",
-                          "The noise of a trusted server on the aggregate, a "
-                          "ns3::dlearn::ServerNoise; none by default.",
-                          PointerValue(),
-                          MakeGivenPartAccessor(&RobustServer::m_noise, &RobustServer::IsSetUp),
-                          MakePartChecker<ServerNoise>())
-            .AddAttribute("Momentum",
-                          "Share of the last step in the next one, from 0 to less than 1.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&RobustServer::m_momentum),
-                          MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("Byzantine",
                           "Most workers f that may be Byzantine, less than half of them.",
                           UintegerValue(0),
@@ -81,13 +69,8 @@ RobustServer::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RobustServer::m_recovery),
                           MakeBooleanChecker()),
-        &RobustServer::m_step,
-        &RobustServer::IsSetUp,
-        {"Step",
-         "The server's step along the aggregate, model by model.",
-         "LearningRate",
-         "The server's step along the aggregate for the first model, greater than 0"},
-        ConstantStep(0.1));
+        "aggregate",
+        0.1);
     return tid;
 }
 
@@ -153,13 +136,21 @@ RobustServer::CountNeeded() const
                                      m_missingAreByzantine ? m_context.samples.size() : 0);
 }
 
-std::optional<ModelVector>
-RobustServer::GetRequest(const std::vector<ClientUpdate>& updates) const
+Outbox
+RobustServer::Ask(uint32_t step, std::vector<ClientUpdate>& updates, const Replies& replies)
 {
+    const uint32_t round = FindNewestRound(updates);
+    for (ClientUpdate& update : updates)
+    {
+        const auto found = replies.find(update.client);
+        if (found != replies.end() && update.round == round)
+        {
+            update.values -= found->second.values;
+        }
+    }
     std::vector<LearnerId> clients;
     std::vector<LearnerId> dropouts;
     auto update = updates.begin();
-    const uint32_t round = FindNewestRound(updates);
     for (const auto& [client, samples] : m_context.samples)
     {
         clients.push_back(client);
@@ -172,26 +163,11 @@ RobustServer::GetRequest(const std::vector<ClientUpdate>& updates) const
             dropouts.push_back(client);
         }
     }
-    if (!m_recovery || dropouts.empty())
+    if (!m_recovery || dropouts.empty() || step > 1)
     {
-        return std::nullopt;
+        return {};
     }
-    return MakeDropoutRequest(clients, dropouts);
-}
-
-void
-RobustServer::UseAnswers(const std::map<LearnerId, ModelVector>& answers,
-                         std::vector<ClientUpdate>& updates) const
-{
-    const uint32_t round = FindNewestRound(updates);
-    for (ClientUpdate& update : updates)
-    {
-        const auto found = answers.find(update.client);
-        if (found != answers.end() && update.round == round)
-        {
-            update.values -= found->second;
-        }
-    }
+    return {{ModelChannel::REQUEST, clients, MakeDropoutRequest(clients, dropouts)}};
 }
 
 size_t
@@ -211,7 +187,7 @@ RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
         std::numeric_limits<double>::quiet_NaN());
     for (size_t k = 0; k < updates.size(); ++k)
     {
-        rows.row(GetRow(updates, k)) = updates[k].values.transpose();
+        rows.row(GetRow(updates, k)) = updates[k].values.head(m_model.size()).transpose();
     }
     return rows;
 }
@@ -242,7 +218,7 @@ ModelVector
 RobustServer::Move(const std::vector<ClientUpdate>& updates)
 {
     NS_LOG_FUNCTION(this << updates.size());
-    if (m_moves == 0)
+    if (m_state.steps == 0)
     {
         m_sampled = m_model;
     }
@@ -259,7 +235,7 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
         return m_model;
     }
     ModelVector model = Step(result.vector, m_context.updates == UpdateKind::DIFFERENCE ? 1 : -1);
-    if (m_random->GetValue() * (m_moves + 1.0) < 1) // reservoir sampling of one
+    if (m_random->GetValue() * (m_state.steps + 1.0) < 1) // reservoir sampling of one
     {
         m_sampled = model;
     }

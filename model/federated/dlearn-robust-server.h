@@ -24,11 +24,9 @@ namespace ns3::dlearn
  *   theta_{t+1} = theta_t - gamma_t R(m_1, ..., m_n; f),
  *
  * where the m_i are the messages of n workers (CafCorWorker: momenta), f = Byzantine, and R is an
- * Aggregator; gamma_t is the step of a StepSchedule, by default LearningRate for all t. With
- * clients that return differences of models (LocalTraining) it is robust FedAvg, with the server
- * momentum of FedAvgM:
- *
- *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + gamma_t v.
+ * Aggregator; gamma_t is by default LearningRate for all t, and another Optimizer makes other
+ * steps along R. With clients that return differences of models (LocalTraining) it is robust
+ * FedAvg, whose Optimizer takes -R(Delta_1, ..., Delta_n; f) for a gradient.
  *
  * All messages have the same weight, whatever their staleness and their clients' numbers of
  * samples, which a Byzantine client may forge.
@@ -43,7 +41,7 @@ namespace ns3::dlearn
  * budget forbids the release, the round is skipped.
  *
  * Noise that workers share does not cancel when the messages of some are missing. With the
- * attribute NoiseRecovery the server names those dropouts in a second phase of the round, the
+ * attribute NoiseRecovery the server names those dropouts in a second step of the round, the
  * others answer with the noise in their messages that they share with these
  * (CafCorWorker::Answer()), and the server subtracts it. The aggregate is then that of the
  * remaining workers alone. This is not in the paper, and it costs privacy: see ClientRelease.
@@ -71,7 +69,7 @@ class RobustServer : public SteppingServer
     void SetNoise(Ptr<ServerNoise> noise) { SetAttribute("Noise", PointerValue(noise)); }
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
-    const ModelVector& GetSampledModel() const { return m_moves == 0 ? m_model : m_sampled; }
+    const ModelVector& GetSampledModel() const { return m_state.steps == 0 ? m_model : m_sampled; }
 
     double GetFlops(size_t updates) const override;
 
@@ -82,10 +80,9 @@ class RobustServer : public SteppingServer
 
     size_t CountNeeded() const override;
 
-    /** @return with NoiseRecovery, the clients without an update of the newest round, if any */
-    std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override;
-    void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
-                    std::vector<ClientUpdate>& updates) const override;
+    /** With NoiseRecovery, name the clients without an update of the newest round, if any, and
+     *  subtract the answers from the updates. */
+    Outbox Ask(uint32_t step, std::vector<ClientUpdate>& updates, const Replies& replies) override;
     std::vector<std::string> GetWarnings() const override;
     int64_t AssignStreams(int64_t stream) override;
 

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -69,10 +70,40 @@ ServerRule::RequireDifferences() const
             GetInstanceTypeId().GetName());
 }
 
+std::optional<double>
+ServerRule::FindFigure(const ClientUpdate& update, const std::string& name) const
+{
+    const auto& names = m_context.figures;
+    const size_t place = std::find(names.begin(), names.end(), name) - names.begin();
+    return place < update.figures.size() ? std::make_optional(update.figures[place]) : std::nullopt;
+}
+
 std::function<void()>
 ServerRule::RememberLearned()
 {
     return [this, model = m_model] { m_model = model; };
+}
+
+TypeId
+SteppingServer::AddAttributes(TypeId tid, const std::string& aggregate, double rate)
+{
+    return AddOptimizer<SteppingServer>(tid,
+                                        &SteppingServer::m_optimizer,
+                                        &SteppingServer::IsSetUp,
+                                        "the server along the " + aggregate,
+                                        "LearningRate",
+                                        rate)
+        .AddAttribute("Momentum",
+                      "Share of the last step in the next one: Momentum of the Optimizer.",
+                      AliasDefault(0),
+                      MakePartAliasAccessor(&SteppingServer::m_optimizer, "Momentum"),
+                      MakeDoubleChecker<double>(0.0, 1.0))
+        .AddAttribute("Noise",
+                      "The noise of a trusted server on the " + aggregate +
+                          ", a ns3::dlearn::ServerNoise; none by default.",
+                      PointerValue(),
+                      MakeGivenPartAccessor(&SteppingServer::m_noise, &SteppingServer::IsSetUp),
+                      MakePartChecker<ServerNoise>());
 }
 
 void
@@ -86,31 +117,24 @@ void
 SteppingServer::CheckAttributes() const
 {
     const std::string full = GetInstanceTypeId().GetName();
-    const std::string name = full.substr(full.rfind(':') + 1);
-    RequirePositive(name, "LearningRate", m_step->GetInitial());
-    m_step->Check();
-    Require(m_momentum >= 0 && m_momentum < 1,
-            "{}: Momentum must be in [0, 1), got {}",
-            name,
-            m_momentum);
+    m_optimizer->Check(full.substr(full.rfind(':') + 1), "LearningRate");
     ClaimPart(m_noise, *this);
 }
 
 ModelVector
 SteppingServer::Step(const ModelVector& aggregate, double sign)
 {
-    const bool moving = m_momentum > 0 && m_velocity.size() > 0;
-    m_velocity = moving ? ModelVector(m_momentum * m_velocity + aggregate) : aggregate;
-    return m_model + sign * m_step->Get(m_moves++) * m_velocity;
+    ModelVector model = m_model;
+    m_optimizer->MakeStep(m_state.steps)(-sign * aggregate, m_state, model);
+    return model;
 }
 
 std::function<void()>
 SteppingServer::RememberLearned()
 {
-    return [this, restore = ServerRule::RememberLearned(), velocity = m_velocity, moves = m_moves] {
+    return [this, restore = ServerRule::RememberLearned(), state = m_state] {
         restore();
-        m_velocity = velocity;
-        m_moves = moves;
+        m_state = state;
     };
 }
 

@@ -7,6 +7,8 @@
 
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-message.h"
+#include "ns3/dlearn-optimizer.h"
 #include "ns3/object.h"
 
 #include <cmath>
@@ -28,6 +30,7 @@ struct ServerContext
     std::map<LearnerId, uint32_t> samples; //!< of each client
     ModelVector initialModel;              //!< w_0
     std::optional<UpdateKind> updates;     //!< the kind of updates, if known
+    std::vector<std::string> figures{};    //!< names of those that ride with updates, in order
 };
 
 /** @ingroup dlearn
@@ -42,6 +45,7 @@ struct ClientUpdate
     uint32_t staleness{0};                   //!< versions that the server's model is ahead
     double weight{1};                        //!< of this staleness, see StalenessPolicy
     uint32_t round{0};                       //!< number of the request
+    Figures figures{};                       //!< rode with it; none of an incomplete one
 
     /** @return whether every entry arrived */
     bool IsComplete() const { return present.empty(); }
@@ -71,8 +75,8 @@ class ServerRule : public LearnerRule
     /**
      * Make the next version of the model, the same one without updates.
      *
-     * @param updates in the order of the clients, then of arrival; of the model's dimension, and
-     *        complete unless CheckPartialUpdates() allows others
+     * @param updates in the order of the clients, then of arrival; in the format of channel UPDATE,
+     *        and complete unless CheckPartialUpdates() allows others
      */
     void Aggregate(const std::vector<ClientUpdate>& updates);
 
@@ -86,33 +90,51 @@ class ServerRule : public LearnerRule
     /** @return fewest updates of a round, else it is skipped, after Setup(); 1 unless overridden */
     virtual size_t CountNeeded() const { return 1; }
 
-    /**
-     * The request of the second phase of a synchronous round, for the clients that answered.
-     *
-     * @param updates the updates that arrived
-     * @return the request, of GetRequestLength() entries; nothing unless overridden
-     */
-    virtual std::optional<ModelVector> GetRequest(
-        const std::vector<ClientUpdate>& /* updates */) const
-    {
-        return std::nullopt;
-    }
-
-    /** @return entries of a request; one for each client unless overridden */
-    virtual size_t GetRequestLength() const { return m_context.samples.size(); }
+    /** Answers to a later step of a round, by client. */
+    using Replies = std::map<LearnerId, Message>;
 
     /**
-     * Use the answers to a request (ClientRule::Answer()).
+     * A synchronous round may have steps after the first one, in which the server gives its model
+     * and gets updates. Asked after each step what the next one asks.
      *
-     * @param answers by client, of the model's dimension
-     * @param updates as given to GetRequest(), to be changed
+     * @param step its number, from 1
+     * @param updates of the round, in the order of the clients, which the rule may change
+     * @param replies to the step before; none for step 1
+     * @return messages to clients, each client in at most one, in the format of channel REQUEST.
+     *         Clients that have not answered the step before are left out. If nobody is asked, the
+     *         round is complete, as unless overridden
      */
-    virtual void UseAnswers(const std::map<LearnerId, ModelVector>& /* answers */,
-                            std::vector<ClientUpdate>& /* updates */) const
+    virtual Outbox Ask(uint32_t /* step */,
+                       std::vector<ClientUpdate>& /* updates */,
+                       const Replies& /* replies */)
     {
+        return {};
     }
 
     const ModelVector& GetModel() const final { return m_model; }
+
+    /**
+     * After Setup(). The clients' rules must return the same (ClientRule::GetFormat()).
+     *
+     * @return entries and names of figures of the messages of a channel. Unless overridden a
+     *         request has an entry for each client, other messages are as long as the model, and
+     *         there are no figures. Those of updates are the clients' choice
+     *         (ServerContext::figures), so that only their entries count
+     */
+    virtual MessageFormat GetFormat(ModelChannel channel) const
+    {
+        const size_t length =
+            channel == ModelChannel::REQUEST ? m_context.samples.size() : m_model.size();
+        return {static_cast<uint32_t>(length), {}};
+    }
+
+    /** @return step 0 of a round: the model for some clients, one message for all of them or
+     * several with different contents, on channel MODEL; one, of the model alone, unless overridden
+     */
+    virtual Outbox GetModels(const std::vector<LearnerId>& clients) const
+    {
+        return {{ModelChannel::MODEL, clients, m_model}};
+    }
 
     /** @return 0: a server computes no gradients; see GetFlops() */
     uint64_t GetWork() const final { return 0; }
@@ -133,6 +155,9 @@ class ServerRule : public LearnerRule
     /** @throw std::invalid_argument unless clients return differences of models, as far as known */
     void RequireDifferences() const;
 
+    /** @return the figure of a name that rode with an update; nothing if none did */
+    std::optional<double> FindFigure(const ClientUpdate& update, const std::string& name) const;
+
     /** @return the next version of the model, from at least one update */
     virtual ModelVector Move(const std::vector<ClientUpdate>& updates) = 0;
 
@@ -144,9 +169,8 @@ class ServerRule : public LearnerRule
 
 /**
  * @ingroup dlearn
- * A server that steps along an aggregate of the updates, with a StepSchedule, momentum, and the
- * noise of a trusted server. Derived types declare the attributes StepSchedule, LearningRate,
- * Momentum and Noise.
+ * A server that steps along an aggregate of the updates, with an Optimizer and the noise of a
+ * trusted server, after which the steps cost no privacy.
  */
 class SteppingServer : public ServerRule
 {
@@ -159,14 +183,22 @@ class SteppingServer : public ServerRule
 
     bool IsSetUp() const { return m_model.size() > 0; }
 
-    /** @return the next version of the model: v <- Momentum v + aggregate, w <- w + sign eta_t v */
+    /**
+     * Add the attributes Optimizer, with aliases of its attributes StepSchedule, LearningRate and
+     * Momentum, and Noise to a derived type.
+     *
+     * @param tid of the type
+     * @param aggregate what the server steps along, in words
+     * @param rate default of LearningRate
+     */
+    static TypeId AddAttributes(TypeId tid, const std::string& aggregate, double rate);
+
+    /** @return the next version of the model, a step along sign times the aggregate */
     ModelVector Step(const ModelVector& aggregate, double sign);
 
-    Ptr<StepSchedule> m_step; //!< attribute StepSchedule
-    double m_momentum{0};     //!< attribute Momentum
-    Ptr<ServerNoise> m_noise; //!< attribute Noise, of a trusted server; null: none
-    ModelVector m_velocity;   //!< v; empty before the first aggregate
-    uint32_t m_moves{0};      //!< models since the initial one
+    Ptr<Optimizer> m_optimizer; //!< attribute Optimizer
+    Optimizer::State m_state;   //!< of the optimizer, whose steps are the models so far
+    Ptr<ServerNoise> m_noise;   //!< attribute Noise, of a trusted server; null: none
 };
 
 /**

@@ -125,6 +125,7 @@ GetUndirectedKinds()
         {"path", "", true, Plain(&MakePath)},
         {"complete", "", true, Plain(&MakeComplete)},
         {"star", "", true, Plain(&MakeStar)},
+        {"dumbbell", "", true, Plain(&MakeDumbbell)},
         {"grid", "", true, Plain(&MakeGrid)},
         {"er",
          "P",
@@ -259,6 +260,24 @@ MakeComplete(uint32_t learners)
         for (LearnerId b = a + 1; b < learners; ++b)
         {
             graph.AddEdge(a, b);
+        }
+    }
+    return graph;
+}
+
+Graph
+MakeDumbbell(uint32_t learners)
+{
+    Graph graph(learners);
+    const uint32_t half = (learners + 1) / 2;
+    for (LearnerId a = 0; a < learners; ++a)
+    {
+        for (LearnerId b = a + 1; b < learners; ++b)
+        {
+            if ((a < half) == (b < half) || (a + 1 == half && b == half))
+            {
+                graph.AddEdge(a, b);
+            }
         }
     }
     return graph;

@@ -32,6 +32,10 @@ Graph MakeStar(uint32_t learners);
 /** Edges between every two learners. */
 Graph MakeComplete(uint32_t learners);
 
+/** Two halves, each with edges between every two learners, the first with one more of an odd
+ * number, and an edge between the last learner of the first and the first of the second half. */
+Graph MakeDumbbell(uint32_t learners);
+
 /** A grid without wrap-around: learner r * cols + c is in row r and column c. */
 Graph MakeGrid(uint32_t rows, uint32_t cols);
 
@@ -99,9 +103,9 @@ std::string GetGraphNames();
 /**
  * Make a graph by its name. It is undirected and connected, with weight 1 on every edge.
  *
- * Names: `ring`, `path`, `complete`, `star` (centre 0), `grid` (the most square one),
- * `er:P` (each edge with probability P in (0, 1]), `rgg:R` (uniform positions in a square,
- * joined up to R > 0 metres apart) and `graphml:FILE`.
+ * Names: `ring`, `path`, `complete`, `star` (centre 0), `dumbbell` (two complete halves and an edge
+ * between them), `grid` (the most square one), `er:P` (each edge with probability P in (0, 1]),
+ * `rgg:R` (uniform positions in a square, joined up to R > 0 metres apart) and `graphml:FILE`.
  *
  * @param spec the name
  * @param learners number of learners; for a file the number of its nodes, or 0 for any number

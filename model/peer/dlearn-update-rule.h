@@ -40,6 +40,7 @@ struct RuleChannel
     ModelChannel channel{ModelChannel::STATE}; //!< its name
     uint32_t length{0};                        //!< their entries
     Neighbors neighbors;                       //!< senders and receivers
+    std::vector<std::string> figures{};        //!< names of those that ride with each vector
 };
 
 /** @ingroup dlearn
@@ -68,6 +69,8 @@ struct LearnerContext
  *     privacy budget is spent.
  *  4. EndRound(inbox): make theta_{t+1} with the messages that arrived.
  *
+ * Sent() follows Send() for each vector; TakeLate() may come at any time but during EndRound().
+ *
  * After a crash a learner starts again at step 1 of a later round; rounds may be skipped but not
  * repeated.
  */
@@ -95,6 +98,20 @@ class UpdateRule : public LearnerRule
     /** @param inbox messages of the round */
     virtual void EndRound(const Inbox& inbox) = 0;
 
+    /** A vector as its receivers read it, after compression and rounding; costs its decoding. */
+    using Reading = std::function<ModelVector()>;
+
+    /** A vector of Send() was given to the network. Nothing is done unless overridden. */
+    virtual void Sent(ModelChannel /* channel */, const Reading& /* read */) {}
+
+    /** A whole usable vector came after the end of its round, in which it was missing. It is
+     *  ignored unless overridden. */
+    virtual void TakeLate(LearnerId /* sender */,
+                          ModelChannel /* channel */,
+                          const Arrival& /* arrival */)
+    {
+    }
+
     /** The round ends without EndRound(), as in a crash.
      *  @param transmitted whether any of its messages left the node */
     virtual void Abandon(bool /* transmitted */) {}
@@ -121,6 +138,10 @@ class UpdateRule : public LearnerRule
 
     /** @return whether an incomplete vector counts as missing; false unless overridden */
     virtual bool NeedsWholeVectors() const { return false; }
+
+    /** @return whether later vectors of the rule make up for what compression leaves out of one, so
+     *          that error feedback would count it twice; false unless overridden */
+    virtual bool CorrectsCompression() const { return false; }
 };
 
 /**

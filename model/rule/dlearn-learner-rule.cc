@@ -8,6 +8,7 @@
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
 
 #include <limits>
 
@@ -18,6 +19,9 @@ NS_OBJECT_ENSURE_REGISTERED(StepSchedule);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ConstantSchedule, StepSchedule);
 NS_OBJECT_ENSURE_REGISTERED(PowerSchedule);
 NS_OBJECT_ENSURE_REGISTERED(GeometricSchedule);
+NS_OBJECT_ENSURE_REGISTERED(StepDecaySchedule);
+NS_OBJECT_ENSURE_REGISTERED(CosineSchedule);
+NS_OBJECT_ENSURE_REGISTERED(WarmUpSchedule);
 
 TypeId
 StepSchedule::GetTypeId()
@@ -61,6 +65,79 @@ void
 GeometricSchedule::Check() const
 {
     Require(m_ratio > 0, "GeometricSchedule: Ratio must be in (0, 1], got {}", m_ratio);
+}
+
+TypeId
+StepDecaySchedule::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<StepDecaySchedule, StepSchedule>("ns3::dlearn::StepDecaySchedule")
+            .AddAttribute("Rounds",
+                          "Rounds with the same step.",
+                          UintegerValue(30),
+                          MakeUintegerAccessor(&StepDecaySchedule::m_rounds),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Factor",
+                          "The step is multiplied by it after every Rounds rounds; in [0, 1].",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&StepDecaySchedule::m_factor),
+                          MakeDoubleChecker<double>(0.0, 1.0));
+    return tid;
+}
+
+TypeId
+CosineSchedule::GetTypeId()
+{
+    static TypeId tid = MakeTypeId<CosineSchedule, StepSchedule>("ns3::dlearn::CosineSchedule")
+                            .AddAttribute("Rounds",
+                                          "Round in which the step is Final.",
+                                          UintegerValue(100),
+                                          MakeUintegerAccessor(&CosineSchedule::m_rounds),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("Final",
+                                          "Last step.",
+                                          DoubleValue(0),
+                                          MakeDoubleAccessor(&CosineSchedule::m_final),
+                                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+double
+CosineSchedule::Get(uint32_t round) const
+{
+    const double share = round < m_rounds ? double(round) / m_rounds : 1;
+    return m_final + (GetInitial() - m_final) * (1 + std::cos(M_PI * share)) / 2;
+}
+
+TypeId
+WarmUpSchedule::GetTypeId()
+{
+    static TypeId tid = MakeTypeId<WarmUpSchedule, StepSchedule>("ns3::dlearn::WarmUpSchedule")
+                            .AddAttribute("Rounds",
+                                          "Rounds in which the step grows.",
+                                          UintegerValue(5),
+                                          MakeUintegerAccessor(&WarmUpSchedule::m_rounds),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("Then",
+                                          "Schedule of the rounds after these, up to a factor.",
+                                          TypeIdValue(ConstantSchedule::GetTypeId()),
+                                          MakePartAccessor(&WarmUpSchedule::m_then, nullptr),
+                                          MakePartChecker<StepSchedule>());
+    return tid;
+}
+
+double
+WarmUpSchedule::Get(uint32_t round) const
+{
+    return GetInitial() * (round < m_rounds ? (round + 1.0) / m_rounds
+                                            : m_then->Get(round - m_rounds) / m_then->GetInitial());
+}
+
+void
+WarmUpSchedule::Check() const
+{
+    RequirePositive("WarmUpSchedule", "Initial of Then", m_then->GetInitial());
+    m_then->Check();
 }
 
 DefaultSchedule

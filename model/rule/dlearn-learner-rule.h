@@ -37,7 +37,7 @@ class StepSchedule : public Object
     /** @throw std::invalid_argument when an attribute is out of its range */
     virtual void Check() const {}
 
-    /** @return the step of round 0 */
+    /** @return the step of round 0; of a warm-up the step at its end */
     double GetInitial() const { return m_initial; }
 
   private:
@@ -84,6 +84,54 @@ class GeometricSchedule : public StepSchedule
 
   private:
     double m_ratio{0}; //!< attribute Ratio
+};
+
+/** @ingroup dlearn
+ *  Initial Factor^floor(t / Rounds): a staircase. */
+class StepDecaySchedule : public StepSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    double Get(uint32_t round) const override
+    {
+        return GetInitial() * std::pow(m_factor, round / m_rounds);
+    }
+
+  private:
+    double m_factor{0};   //!< attribute Factor
+    uint32_t m_rounds{1}; //!< attribute Rounds
+};
+
+/** @ingroup dlearn
+ *  Final + (Initial - Final) (1 + cos(pi t / Rounds)) / 2 up to t = Rounds, then Final (Loshchilov
+ *  and Hutter, SGDR, 2017, equation 5, without restarts). */
+class CosineSchedule : public StepSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    double Get(uint32_t round) const override;
+
+  private:
+    double m_final{0};    //!< attribute Final
+    uint32_t m_rounds{1}; //!< attribute Rounds
+};
+
+/** @ingroup dlearn
+ *  Initial (t + 1) / Rounds for t < Rounds (Goyal et al., 2017), then Initial a(t - Rounds) / a_0
+ *  where a is the schedule Then and a_0 its Initial. */
+class WarmUpSchedule : public StepSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    double Get(uint32_t round) const override;
+    void Check() const override;
+
+  private:
+    uint32_t m_rounds{1};     //!< attribute Rounds
+    Ptr<StepSchedule> m_then; //!< attribute Then
 };
 
 /** @ingroup dlearn

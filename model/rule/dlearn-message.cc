@@ -6,8 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 
-#include <string>
-
 namespace ns3::dlearn
 {
 

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-types.h"
 
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The meaning of a vector; one message carries one vector of one channel. Rules outside of dlearn
- * have their own channels, see MakeUserChannel().
+ * The meaning of a vector; one message carries one vector of one channel, and figures. Rules
+ * outside of dlearn have their own channels, see MakeUserChannel().
  */
 enum class ModelChannel : uint8_t
 {
@@ -25,13 +26,19 @@ enum class ModelChannel : uint8_t
     STATE = 1,   //!< a peer's (noisy) model
     TRACKER = 2, //!< a peer's gradient tracker
     UPDATE = 3,  //!< a client's update
-    REQUEST = 4, //!< a server's request in the second phase of a round, see ServerRule
+    REQUEST = 4, //!< what a server asks in a later step of a round, see ServerRule::Ask()
     ANSWER = 5,  //!< a client's answer to a request
     USER = 128   //!< first channel of users
 };
 
 /** Number of dlearn's own channels, which are the first ones. */
 constexpr uint8_t CHANNELS = 6;
+
+/** Channels of a server and its clients. */
+constexpr ModelChannel FEDERATION_CHANNELS[] = {ModelChannel::MODEL,
+                                                ModelChannel::UPDATE,
+                                                ModelChannel::REQUEST,
+                                                ModelChannel::ANSWER};
 
 /** Number of users' channels, from ModelChannel::USER on. */
 constexpr uint8_t USER_CHANNELS = 16;
@@ -55,6 +62,42 @@ IsChannel(uint8_t byte)
 /** @return the name of a channel in lower case */
 const char* ToString(ModelChannel channel);
 
+/**
+ * @ingroup dlearn
+ * Numbers of 64 bits that ride with a vector in its message, such as a number of samples or a loss.
+ * They arrive as they were sent: nothing compresses, clips or hides them. Names do not travel:
+ * senders and receivers agree on a MessageFormat.
+ */
+using Figures = std::vector<double>;
+
+/** Most figures of a message. */
+constexpr size_t LARGEST_FIGURES = 255;
+
+/** @ingroup dlearn
+ *  The contents of the messages of a channel. */
+struct MessageFormat
+{
+    uint32_t length{0};               //!< entries of the vector
+    std::vector<std::string> figures; //!< names, in the order of the Figures
+};
+
+/** @ingroup dlearn
+ *  A vector and its figures. */
+struct Message
+{
+    Message() = default;
+
+    /** @param vector of the message @param riding its figures */
+    Message(ModelVector vector, Figures riding = {})
+        : values(std::move(vector)),
+          figures(std::move(riding))
+    {
+    }
+
+    ModelVector values; //!< the vector
+    Figures figures;    //!< exact, finite
+};
+
 /** @ingroup dlearn
  *  A vector for some neighbours. */
 struct Outgoing
@@ -62,6 +105,7 @@ struct Outgoing
     ModelChannel channel{ModelChannel::STATE}; //!< its channel
     std::vector<LearnerId> recipients;         //!< in increasing order
     ModelVector values;                        //!< the vector
+    Figures figures{};                         //!< ride with it
 };
 
 /** All vectors that a rule sends in one round. */
@@ -75,6 +119,7 @@ struct Arrival
     uint32_t round{0};         //!< round in which the sender made it; older than the current
                                //!< one when it stands in for a missing message
     std::vector<bool> present; //!< which entries arrived; empty when all did
+    Figures figures{};         //!< rode with the vector; none unless every entry arrived
 
     /** @return whether every entry arrived */
     bool IsComplete() const { return present.empty(); }

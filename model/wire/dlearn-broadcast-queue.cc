@@ -317,6 +317,7 @@ BroadcastQueue::CreatePart(Sending& sending, const RepairProgress::Part& part)
     parity.round = message.GetRound();
     parity.vectorLength = message.GetVectorLength();
     parity.messageLength = message.GetLength();
+    parity.figures = message.GetFigures();
     parity.fragmentSize = static_cast<uint16_t>(message.GetFragmentSize());
     parity.blockFragments = static_cast<uint8_t>(sending.progress.GetCode().blockFragments);
     parity.block = part.number;

@@ -64,6 +64,17 @@ EncodedMessage::EncodedMessage(uint32_t round, std::vector<uint8_t> bytes)
     m_header.messageLength = m_bytes.size();
 }
 
+void
+EncodedMessage::Append(const Figures& figures)
+{
+    m_header.figures = static_cast<uint8_t>(figures.size());
+    m_figures.resize(ModelHeader::FIGURE_SIZE * figures.size());
+    m_header.messageLength += m_figures.size();
+    EncodeVector(Eigen::Map<const ModelVector>(figures.data(), figures.size()),
+                 Encoding::FLOAT64,
+                 m_figures.data());
+}
+
 Ptr<Packet>
 EncodedMessage::CreateFragment(uint32_t index) const
 {
@@ -87,14 +98,23 @@ EncodedMessage::CreateFragment(uint32_t index) const
 void
 EncodedMessage::WritePayload(const ModelHeader& header, uint8_t* payload) const
 {
+    const uint32_t body = header.GetBodyLength();
+    const uint32_t begin = std::min(header.fragmentOffset, body);
+    const uint32_t length = std::min(header.fragmentOffset + header.payloadLength, body) - begin;
+    if (length < header.payloadLength)
+    {
+        std::copy_n(m_figures.data() + (header.fragmentOffset + length - body),
+                    header.payloadLength - length,
+                    payload + length);
+    }
     if (!IsDense(header.encoding))
     {
-        std::copy_n(m_packed.bytes.data() + header.fragmentOffset, header.payloadLength, payload);
+        std::copy_n(m_packed.bytes.data() + begin, length, payload);
         return;
     }
     const uint32_t size = GetNumberSize(header.encoding);
-    const Eigen::Index first = header.fragmentOffset / size;
-    const Eigen::Index count = header.payloadLength / size;
+    const Eigen::Index first = begin / size;
+    const Eigen::Index count = length / size;
     EncodeVector(m_values.segment(first, count), header.encoding, payload);
     // Until the next fragment is to be sent, its numbers come from memory.
     const Eigen::Index next = first + count;
@@ -120,7 +140,7 @@ EncodedMessage::Decode() const
     ModelVector values(m_header.vectorLength);
     if (IsDense(m_header.encoding))
     {
-        std::vector<uint8_t> bytes(m_header.messageLength);
+        std::vector<uint8_t> bytes(m_header.GetBodyLength());
         EncodeVector(m_values, m_header.encoding, bytes.data());
         DecodeVector(bytes.data(), m_header.encoding, values);
     }
@@ -149,13 +169,16 @@ MessageEncoder::Setup(const Settings& settings, LearnerId self, uint32_t dimensi
             dimension);
     if (settings.compressor)
     {
-        settings.compressor->Setup(dimension, m_encoding, settings.errorFeedback);
+        settings.compressor->Setup(dimension,
+                                   m_encoding,
+                                   settings.errorFeedback || settings.corrected);
         Require(settings.compressor->GetPackedSize() <= LONGEST,
                 "MessageExchange: a compressed vector must have at most {} bytes, got {}",
                 LONGEST,
                 settings.compressor->GetPackedSize());
     }
     m_settings = settings;
+    m_settings.errorFeedback = settings.errorFeedback && !settings.corrected;
     m_self = self;
     m_dimension = dimension;
 }
@@ -171,14 +194,30 @@ MessageEncoder::SetLength(ModelChannel channel, uint32_t length)
     m_lengths[channel] = length;
 }
 
+void
+MessageEncoder::SetFormat(ModelChannel channel, const MessageFormat& format)
+{
+    Require(format.figures.size() <= LARGEST_FIGURES,
+            "MessageExchange: a message must have at most {} figures, got {}",
+            LARGEST_FIGURES,
+            format.figures.size());
+    m_figures[channel] = static_cast<uint8_t>(format.figures.size());
+    const bool later = channel == ModelChannel::REQUEST || channel == ModelChannel::ANSWER;
+    if (later || format.length != m_dimension)
+    {
+        SetLength(channel, format.length);
+    }
+}
+
 uint64_t
 MessageEncoder::GetPayloadSize(ModelChannel channel) const
 {
+    const uint64_t figures = ModelHeader::FIGURE_SIZE * CountFigures(channel);
     if (m_settings.compressor && IsOfModel(channel))
     {
-        return m_settings.compressor->GetPackedSize();
+        return m_settings.compressor->GetPackedSize() + figures;
     }
-    return static_cast<uint64_t>(GetLength(channel)) * GetNumberSize(m_encoding);
+    return static_cast<uint64_t>(GetLength(channel)) * GetNumberSize(m_encoding) + figures;
 }
 
 std::shared_ptr<const EncodedMessage>
@@ -188,6 +227,10 @@ MessageEncoder::Encode(uint32_t round, Outgoing& outgoing, uint32_t fragmentSize
                 "outgoing vector",
                 outgoing.values.size(),
                 GetLength(outgoing.channel));
+    RequireSize("MessageExchange",
+                "figures of the outgoing vector",
+                outgoing.figures.size(),
+                CountFigures(outgoing.channel));
     if (!m_settings.errorFeedback || !IsOfModel(outgoing.channel))
     {
         return Pack(round, outgoing, fragmentSize);
@@ -205,25 +248,30 @@ MessageEncoder::Encode(uint32_t round, Outgoing& outgoing, uint32_t fragmentSize
     return message;
 }
 
-std::shared_ptr<const EncodedMessage>
+std::shared_ptr<EncodedMessage>
 MessageEncoder::Pack(uint32_t round, Outgoing& outgoing, uint32_t fragmentSize)
 {
+    std::shared_ptr<EncodedMessage> message;
     if (m_settings.compressor && IsOfModel(outgoing.channel))
     {
-        return std::make_shared<const EncodedMessage>(
-            m_self,
-            round,
-            outgoing.channel,
-            m_settings.compressor->Compress(outgoing.values),
-            m_dimension,
-            fragmentSize);
+        message = std::make_shared<EncodedMessage>(m_self,
+                                                   round,
+                                                   outgoing.channel,
+                                                   m_settings.compressor->Compress(outgoing.values),
+                                                   m_dimension,
+                                                   fragmentSize);
     }
-    return std::make_shared<const EncodedMessage>(m_self,
-                                                  round,
-                                                  outgoing.channel,
-                                                  m_encoding,
-                                                  std::move(outgoing.values),
-                                                  fragmentSize);
+    else
+    {
+        message = std::make_shared<EncodedMessage>(m_self,
+                                                   round,
+                                                   outgoing.channel,
+                                                   m_encoding,
+                                                   std::move(outgoing.values),
+                                                   fragmentSize);
+    }
+    message->Append(outgoing.figures);
+    return message;
 }
 
 void

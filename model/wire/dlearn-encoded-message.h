@@ -24,7 +24,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * One vector on its way, cut into fragments; or bytes that only claim to be one.
+ * One vector with its figures on its way, cut into fragments; or bytes that only claim to be one.
  *
  * A fragment is written when it is to be sent, not before: thousands of packets that wait in memory
  * cost more time than making them for each recipient. Only a packed vector, which is small, waits
@@ -76,6 +76,9 @@ class EncodedMessage
      */
     EncodedMessage(uint32_t round, std::vector<uint8_t> bytes);
 
+    /** Before the first fragment is made. @param figures follow the vector */
+    void Append(const Figures& figures);
+
     /** @return round in which it was made */
     uint32_t GetRound() const { return m_header.round; }
 
@@ -93,6 +96,9 @@ class EncodedMessage
 
     /** @return entries of its vector */
     uint32_t GetVectorLength() const { return m_header.vectorLength; }
+
+    /** @return number of figures */
+    uint8_t GetFigures() const { return m_header.figures; }
 
     /** @return bytes of payload of each fragment but the last */
     uint32_t GetFragmentSize() const { return m_fragmentSize; }
@@ -118,6 +124,7 @@ class EncodedMessage
     ModelHeader m_header;                   //!< the fields that all fragments share
     ModelVector m_values;                   //!< the vector in a dense encoding, else empty
     PackedVector m_packed;                  //!< the packed vector, else empty
+    std::vector<uint8_t> m_figures;         //!< as they are sent
     std::vector<uint8_t> m_bytes;           //!< bytes that are sent as they are, else empty
     uint32_t m_fragmentSize;                //!< most bytes of payload in a fragment
     mutable std::vector<uint8_t> m_scratch; //!< the fragment being written
@@ -141,6 +148,8 @@ class MessageEncoder
         uint8_t floatBits{32};      //!< bits of a number on the wire: 16, 32 or 64
         Ptr<Compressor> compressor; //!< makes vectors smaller; null: none
         bool errorFeedback{false};  //!< whether the error is added to the next vector
+        bool corrected{false};      //!< whether the rule itself makes up for the error: in place of
+                                    //!< error feedback, with the same compressors
     };
 
     /**
@@ -160,13 +169,26 @@ class MessageEncoder
      */
     void SetLength(ModelChannel channel, uint32_t length);
 
+    /**
+     * After Setup(), set the number of figures of a channel, which is 0 by default, and its length.
+     * Vectors of the dimension may be compressed, but those of later steps of a round are not.
+     */
+    void SetFormat(ModelChannel channel, const MessageFormat& format);
+
+    /** @return figures of a message of the channel */
+    uint8_t CountFigures(ModelChannel channel) const
+    {
+        const auto found = m_figures.find(channel);
+        return found == m_figures.end() ? 0 : found->second;
+    }
+
     /** @return numbers of a vector of the channel */
     uint32_t GetLength(ModelChannel channel) const
     {
         return IsOfModel(channel) ? m_dimension : m_lengths.at(channel);
     }
 
-    /** @return bytes of a vector of the channel, without headers */
+    /** @return bytes of a message of the channel, without headers */
     uint64_t GetPayloadSize(ModelChannel channel) const;
 
     /**
@@ -199,15 +221,14 @@ class MessageEncoder
     /** @return whether vectors of a channel have the model's length, and may be compressed */
     bool IsOfModel(ModelChannel channel) const { return m_lengths.count(channel) == 0; }
 
-    std::shared_ptr<const EncodedMessage> Pack(uint32_t round,
-                                               Outgoing& outgoing,
-                                               uint32_t fragmentSize);
+    std::shared_ptr<EncodedMessage> Pack(uint32_t round, Outgoing& outgoing, uint32_t fragmentSize);
 
     Settings m_settings;                         //!< attributes
     Encoding m_encoding{Encoding::FLOAT32};      //!< of numbers, by the settings
     LearnerId m_self{0};                         //!< the local learner
     uint32_t m_dimension{0};                     //!< entries of a vector
     std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels where SetLength() set one
+    std::map<ModelChannel, uint8_t> m_figures;   //!< of channels where SetFormat() was called
     std::map<ModelChannel, Feedback> m_feedback; //!< by channel
 };
 

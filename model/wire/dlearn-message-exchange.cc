@@ -103,11 +103,12 @@ MessageExchange::Setup(Ptr<Node> node,
     NS_LOG_FUNCTION(this << node << self << peers.size() << dimension);
     ClaimPart(m_transport, *this);
     ClaimPart(m_compressor, *this);
-    m_encoder.Setup({m_floatBits, m_compressor, m_errorFeedback}, self, dimension);
+    m_encoder.Setup({m_floatBits, m_compressor, m_errorFeedback, m_corrected}, self, dimension);
     m_self = self;
     m_receiver.Setup(self,
                      m_unfinishedLimit,
                      {[this](ModelChannel channel) { return m_encoder.GetLength(channel); },
+                      [this](ModelChannel channel) { return m_encoder.CountFigures(channel); },
                       [this] { return m_transport->RepeatsFragments(); }});
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageReceiver::HandleFragment, &m_receiver),
@@ -153,13 +154,14 @@ MessageExchange::Close()
     m_receiver.Clear();
 }
 
-void
+Transport::Message
 MessageExchange::Send(uint32_t round, Outgoing outgoing)
 {
     NS_LOG_FUNCTION(this << m_self << round << ToString(outgoing.channel)
                          << outgoing.recipients.size() << outgoing.values.size());
     const auto message = m_encoder.Encode(round, outgoing, m_transport->GetFragmentSize());
     Publish(message, outgoing.recipients);
+    return message;
 }
 
 void

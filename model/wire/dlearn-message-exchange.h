@@ -66,6 +66,12 @@ class MessageExchange : public Object
     /** @copydoc MessageEncoder::SetLength() */
     void SetLength(ModelChannel channel, uint32_t length) { m_encoder.SetLength(channel, length); }
 
+    /** @copydoc MessageEncoder::SetFormat() */
+    void SetFormat(ModelChannel channel, const MessageFormat& format)
+    {
+        m_encoder.SetFormat(channel, format);
+    }
+
     /** @return the learner's compressor, to set its attributes before Setup(); null: none */
     Ptr<Compressor> GetCompressor() const { return m_compressor; }
 
@@ -95,8 +101,12 @@ class MessageExchange : public Object
     /** Close the sockets and forget unfinished messages. */
     void Close();
 
-    /** @param round of the message @param outgoing the vector and its recipients */
-    void Send(uint32_t round, Outgoing outgoing);
+    /** Before Setup(): the rule itself makes up for compression errors, see MessageEncoder. */
+    void SetCorrected() { m_corrected = true; }
+
+    /** @param round of the message @param outgoing the vector and its recipients
+     *  @return the message */
+    Transport::Message Send(uint32_t round, Outgoing outgoing);
 
     /**
      * Send bytes that need not be a message. Honest learners do not.
@@ -173,6 +183,7 @@ class MessageExchange : public Object
     void ForgetWithdrawn();
 
     bool m_errorFeedback{false};    //!< attribute ErrorFeedback
+    bool m_corrected{false};        //!< whether SetCorrected() was called
     uint8_t m_floatBits{32};        //!< attribute FloatBits
     Ptr<Compressor> m_compressor;   //!< attribute Compressor; null: none
     uint32_t m_unfinishedLimit{8};  //!< attribute UnfinishedLimit

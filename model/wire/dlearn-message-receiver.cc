@@ -57,6 +57,14 @@ FindOldest(Messages& messages, LearnerId sender, uint32_t limit)
     return held < limit ? messages.end() : oldest;
 }
 
+/** @return the bytes of the vector, not of the figures, among some bytes of a message */
+ByteRange
+GetBody(const ModelHeader& header, uint32_t begin, size_t size)
+{
+    const uint32_t body = header.GetBodyLength();
+    return {std::min(begin, body), std::min(begin + static_cast<uint32_t>(size), body)};
+}
+
 } // namespace
 
 FragmentLog::FragmentLog(uint32_t limit)
@@ -141,7 +149,7 @@ MessageAssembler::Add(const ModelHeader& header,
     Unfinished& message = found->second;
     if (header.messageLength != message.header.messageLength ||
         header.vectorLength != message.header.vectorLength ||
-        header.encoding != message.header.encoding)
+        header.figures != message.header.figures || header.encoding != message.header.encoding)
     {
         return Result::CONTRADICTORY;
     }
@@ -157,6 +165,7 @@ MessageAssembler::Add(const ModelHeader& header,
     {
         const bool dense = IsDense(header.encoding);
         message.flaw = (dense ? Decode : Unpack)(message, message.values);
+        ReadFigures(message);
         message.pieces.clear();
     }
     m_bytes += CountBytes(message);
@@ -212,7 +221,8 @@ MessageAssembler::Decode(const Unfinished& message, ModelVector& values)
     }
     for (const auto& [begin, bytes] : message.pieces)
     {
-        const auto there = values.segment(begin / size, bytes.size() / size);
+        const ByteRange body = GetBody(message.header, begin, bytes.size());
+        const auto there = values.segment(body.begin / size, (body.end - body.begin) / size);
         finite = DecodeVector(bytes.data(), encoding, there) && finite;
     }
     // Floats of 8 bytes can be finite although results computed from them are not.
@@ -230,12 +240,34 @@ MessageAssembler::Unpack(const Unfinished& message, ModelVector& values)
     {
         packed.bytes.insert(packed.bytes.end(), bytes.begin(), bytes.end());
     }
+    packed.bytes.resize(message.header.GetBodyLength());
     values.resize(message.header.vectorLength);
     if (!UnpackVector(packed, values))
     {
         return Flaw::UNDECODABLE;
     }
     return std::isfinite(values.squaredNorm()) ? Flaw::NONE : Flaw::NOT_FINITE;
+}
+
+void
+MessageAssembler::ReadFigures(Unfinished& message)
+{
+    const uint32_t body = message.header.GetBodyLength();
+    std::vector<uint8_t> tail(ModelHeader::FIGURE_SIZE * message.header.figures);
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        const uint32_t first = std::max(begin, body); // of the figures
+        if (first < begin + bytes.size())
+        {
+            std::copy(bytes.begin() + (first - begin), bytes.end(), tail.begin() + (first - body));
+        }
+    }
+    ModelVector figures(message.header.figures);
+    if (!DecodeVector(tail.data(), Encoding::FLOAT64, figures) && message.flaw == Flaw::NONE)
+    {
+        message.flaw = Flaw::NOT_FINITE;
+    }
+    message.figures.assign(figures.begin(), figures.end());
 }
 
 MessageAssembler::Flaw
@@ -334,6 +366,7 @@ MessageAssembler::Take(const Key& key)
     if (message.IsWhole())
     {
         arrival.values = std::move(message.values);
+        arrival.figures = std::move(message.figures);
         return arrival;
     }
     Decode(message, arrival.values);
@@ -341,7 +374,10 @@ MessageAssembler::Take(const Key& key)
     arrival.present.assign(header.vectorLength, false);
     for (const auto& [begin, bytes] : message.pieces)
     {
-        std::fill_n(arrival.present.begin() + begin / size, bytes.size() / size, true);
+        const ByteRange body = GetBody(header, begin, bytes.size());
+        std::fill(arrival.present.begin() + body.begin / size,
+                  arrival.present.begin() + body.end / size,
+                  true);
     }
     return arrival;
 }
@@ -408,10 +444,12 @@ MessageReceiver::HandleFragment(std::optional<LearnerId> from,
         }
         return;
     }
-    if (header.vectorLength != m_surroundings.getLength(header.channel))
+    if (header.vectorLength != m_surroundings.getLength(header.channel) ||
+        header.figures != m_surroundings.countFigures(header.channel))
     {
         NS_LOG_INFO("learner " << m_self << " refuses a vector of " << header.vectorLength
-                               << " entries from learner " << header.sender);
+                               << " entries and " << +header.figures << " figures from learner "
+                               << header.sender);
         ++m_counters.wrongLength;
         Refuse(header);
         return;

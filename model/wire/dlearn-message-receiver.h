@@ -178,6 +178,7 @@ class MessageAssembler
         Pieces pieces;         //!< received bytes, none of them twice; none of a whole message
         uint32_t count{0};     //!< received bytes
         ModelVector values;    //!< the vector of a whole message
+        Figures figures;       //!< of a whole message
         Flaw flaw{Flaw::NONE}; //!< of a whole message
 
         bool IsWhole() const { return count == header.messageLength; }
@@ -194,6 +195,9 @@ class MessageAssembler
     static Flaw Decode(const Unfinished& message, ModelVector& values);
     static Flaw Unpack(const Unfinished& message, ModelVector& values);
 
+    /** Read the figures of a whole message. */
+    static void ReadFigures(Unfinished& message);
+
     uint32_t m_limit;                     //!< unfinished messages a sender
     uint64_t m_largest;                   //!< bytes of a vector
     std::map<Key, Unfinished> m_messages; //!< ordered by sender first
@@ -209,10 +213,10 @@ class MessageAssembler
  *  -# it must come from a peer, by its address (else counted as unknownSender);
  *  -# its header must name that peer as the sender (else wrongSender);
  *  -# the sink must want the message (else unwanted);
- *  -# the vector must have the length of its channel (else wrongLength);
+ *  -# vector and figures must be as many numbers as those of its channel (else wrongLength);
  *  -# fragments of one message must agree with each other (else contradictory);
  *  -# a complete packed message must be a vector (else undecodable);
- *  -# a complete vector must be finite (else notFinite).
+ *  -# a complete vector and its figures must be finite (else notFinite).
  *
  * The sink gets each complete message once, as a vector or without one if it is not usable.
  */
@@ -234,7 +238,7 @@ class MessageReceiver
         uint64_t wrongSender{0};   //!< fragments of a peer that claim to be another learner's
         uint64_t contradictory{0}; //!< fragments that disagree with earlier ones
         uint64_t unwanted{0};      //!< fragments of messages that the sink did not want
-        uint64_t wrongLength{0};   //!< fragments of vectors of another length
+        uint64_t wrongLength{0};   //!< fragments with another length, or number of figures
         uint64_t undecodable{0};   //!< messages of a packed encoding that are not a vector
         uint64_t notFinite{0};     //!< messages with NaN or infinity
     };
@@ -242,8 +246,9 @@ class MessageReceiver
     /** Properties of the learner's own messages and transport. */
     struct Surroundings
     {
-        std::function<uint32_t(ModelChannel)> getLength; //!< entries of the vectors of a channel
-        std::function<bool()> repeatsFragments;          //!< Transport::RepeatsFragments()
+        std::function<uint32_t(ModelChannel)> getLength;   //!< entries of the vectors of a channel
+        std::function<uint8_t(ModelChannel)> countFigures; //!< of the messages of a channel
+        std::function<bool()> repeatsFragments;            //!< Transport::RepeatsFragments()
     };
 
     /**

@@ -69,7 +69,7 @@ ModelHeader::Write(uint8_t* bytes) const
     bytes[0] = m_version;
     bytes[1] = static_cast<uint8_t>(encoding);
     bytes[2] = static_cast<uint8_t>(channel);
-    bytes[3] = m_reserved;
+    bytes[3] = figures;
     Put32(bytes + 4, round);
     Put32(bytes + 8, sender);
     Put32(bytes + 12, vectorLength);
@@ -85,7 +85,7 @@ ModelHeader::Read(const uint8_t* bytes)
     m_version = bytes[0];
     encoding = static_cast<Encoding>(bytes[1]);
     channel = static_cast<ModelChannel>(bytes[2]);
-    m_reserved = bytes[3];
+    figures = bytes[3];
     round = Get32(bytes + 4);
     sender = Get32(bytes + 8);
     vectorLength = Get32(bytes + 12);
@@ -98,18 +98,19 @@ ModelHeader::Read(const uint8_t* bytes)
 bool
 ModelHeader::IsValid() const
 {
-    if (m_version != VERSION || m_reserved != 0 || static_cast<uint8_t>(encoding) >= ENCODINGS ||
+    if (m_version != VERSION || static_cast<uint8_t>(encoding) >= ENCODINGS ||
         !IsChannel(static_cast<uint8_t>(channel)) || vectorLength == 0 || payloadLength == 0 ||
+        FIGURE_SIZE * figures >= messageLength ||
         uint64_t{fragmentOffset} + payloadLength > messageLength)
     {
         return false;
     }
     if (!IsDense(encoding))
     {
-        return IsPackedSize(encoding, vectorLength, messageLength);
+        return IsPackedSize(encoding, vectorLength, GetBodyLength());
     }
     const uint64_t size = GetNumberSize(encoding);
-    return messageLength == vectorLength * size && fragmentOffset % size == 0 &&
+    return GetBodyLength() == vectorLength * size && fragmentOffset % size == 0 &&
            payloadLength % size == 0;
 }
 

@@ -59,15 +59,16 @@ ComputeChecksum(const uint8_t* bytes, uint32_t place, uint32_t size)
  * back to back). 32 bytes, big-endian:
  *
  *     0        1          2         3        4                  8
- *     version  encoding   channel   zero     round              sender
+ *     version  encoding   channel   figures  round              sender
  *     12             16               20               24                28
  *     vector length  fragment offset  payload length   message length    checksum
  *
  * Lengths and offsets of payload are in bytes, the vector length is in numbers. The checksum
  * covers the other header fields and the payload (XXH3, low 32 bits).
  *
- * A message is a vector in one Encoding. In a dense one its length is that of the numbers, and
- * fragments begin and end between numbers. A packed one may have any length that some vector
+ * A message is a vector in one Encoding, and behind it figures of 8 bytes (big-endian binary64), as
+ * many as the header says. In a dense encoding the vector's length is that of the numbers, and
+ * fragments begin and end between numbers. A packed vector may have any length that some vector
  * of so many numbers can have (IsPackedSize), and fragments are cut between any two bytes.
  *
  * Nothing that comes from the wire is trusted: IsValid() checks whether the fields agree with each
@@ -78,6 +79,8 @@ class ModelHeader : public Header
   public:
     static constexpr uint8_t VERSION = 1; //!< version of this format
     static constexpr uint32_t SIZE = 32;  //!< bytes on the wire
+
+    static constexpr uint32_t FIGURE_SIZE = 8; //!< bytes of a figure
 
     static TypeId GetTypeId();
 
@@ -118,13 +121,16 @@ class ModelHeader : public Header
     uint32_t vectorLength{0};                  //!< numbers in the whole vector
     uint32_t fragmentOffset{0};                //!< first byte of this fragment in the message
     uint32_t payloadLength{0};                 //!< bytes of this fragment
-    uint32_t messageLength{0};                 //!< bytes of the whole message
+    uint32_t messageLength{0};                 //!< bytes of the whole message, with figures
+    uint8_t figures{0};                        //!< their number
+
+    /** @return bytes of the vector, which the figures follow */
+    uint32_t GetBodyLength() const { return messageLength - FIGURE_SIZE * figures; }
 
   private:
     uint32_t GetChecksum(const uint8_t* payload) const;
 
     uint8_t m_version{VERSION}; //!< version as read
-    uint8_t m_reserved{0};      //!< must be zero
     uint32_t m_checksum{0};     //!< as read or sealed
 };
 

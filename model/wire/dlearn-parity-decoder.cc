@@ -36,6 +36,7 @@ ParityDatagram::Write() const
     bytes[16] = static_cast<uint8_t>(fragmentSize >> 8);
     bytes[17] = static_cast<uint8_t>(fragmentSize);
     bytes[18] = blockFragments;
+    bytes[19] = figures;
     Put32(bytes.data() + 20, block);
     std::copy(piece.begin(), piece.end(), bytes.begin() + SIZE);
     Put32(bytes.data() + PARITY_CHECKSUM,
@@ -47,7 +48,7 @@ std::optional<ParityDatagram>
 ParityDatagram::Read(const uint8_t* bytes, uint32_t size)
 {
     if (size <= SIZE || bytes[0] != VERSION || bytes[1] >= ENCODINGS || !IsChannel(bytes[2]) ||
-        bytes[19] != 0 || Get32(bytes + 24) != 0 ||
+        Get32(bytes + 24) != 0 ||
         Get32(bytes + PARITY_CHECKSUM) != ComputeChecksum(bytes, PARITY_CHECKSUM, size))
     {
         return std::nullopt;
@@ -61,6 +62,7 @@ ParityDatagram::Read(const uint8_t* bytes, uint32_t size)
     parity.messageLength = Get32(bytes + 12);
     parity.fragmentSize = static_cast<uint16_t>(bytes[16] << 8 | bytes[17]);
     parity.blockFragments = bytes[18];
+    parity.figures = bytes[19];
     parity.block = Get32(bytes + 20);
     parity.piece.assign(bytes + SIZE, bytes + size);
     const uint64_t first =
@@ -87,7 +89,7 @@ AreOfOneMessage(const ParityDatagram& a, const ParityDatagram& b)
 {
     return a.encoding == b.encoding && a.vectorLength == b.vectorLength &&
            a.messageLength == b.messageLength && a.fragmentSize == b.fragmentSize &&
-           a.blockFragments == b.blockFragments;
+           a.blockFragments == b.blockFragments && a.figures == b.figures;
 }
 
 /** @return the bytes of fragment @p k of the message of a piece */
@@ -115,6 +117,7 @@ MakeFragment(LearnerId from,
     header.fragmentOffset = range.begin;
     header.payloadLength = range.end - range.begin;
     header.messageLength = parity.messageLength;
+    header.figures = parity.figures;
     header.Seal(piece.data());
     std::vector<uint8_t> bytes(ModelHeader::SIZE);
     header.Write(bytes.data());

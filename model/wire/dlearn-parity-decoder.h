@@ -30,9 +30,9 @@ namespace ns3::dlearn
  *     0        1         2        3    4      8              12              16             18
  *     version  encoding  channel  row  round  vector length  message length  fragment size  ...
  *
- * then at 18 the fragments of a block in one byte, zero at 19, the number of the block at 20, zero
- * at 24 and the checksum at 28, which covers all else (XXH3, low 32 bits). No other
- * datagram has the same first byte. Nothing that comes from the wire is trusted.
+ * then at 18 the fragments of a block in one byte, at 19 the number of figures of the message, the
+ * number of the block at 20, zero at 24 and the checksum at 28, which covers all else (XXH3, low 32
+ * bits). No other datagram has the same first byte. Nothing that comes from the wire is trusted.
  */
 struct ParityDatagram
 {
@@ -47,6 +47,7 @@ struct ParityDatagram
     uint32_t messageLength{0};                 //!< of the message, in bytes
     uint16_t fragmentSize{0};                  //!< bytes of payload of each fragment but the last
     uint8_t blockFragments{0};                 //!< of each block but the last
+    uint8_t figures{0};                        //!< of the message
     uint32_t block{0};                         //!< which block
     ErasureCode::Piece piece;                  //!< parity, of fragmentSize bytes
 

@@ -158,6 +158,24 @@ TEST_F(PeerCoalition, OmniscientKnowsAllAtOnce)
 }
 
 // Peer 2 trains longer than the coalition waits, which is half of 100 ms.
+// Peers 1 to 3 give weight 1 to each of the others, 2 to the coalition; peer 1 also hears peer 0.
+// Each gets x - (sum of the others - their number x) / 2 from both members, members their own.
+TEST_F(PeerCoalition, DissensusSendsEachReceiverItsOwnVector)
+{
+    Build(0);
+    const LearnerAttack attack("Dissensus");
+    attack.Install(m_peers, m_graph, 2, true, nullptr, 1);
+    ScriptedPeers::Run();
+    for (const LearnerId member : {4, 5})
+    {
+        const auto get = [&](LearnerId to) { return (*Find(to, member, 5))[0]; };
+        EXPECT_NEAR(get(1), 105 - (5 - 105 + 205 - 105 + 305 - 105) / 2.0, 1e-4);
+        EXPECT_NEAR(get(2), 205 - (105 - 205 + 305 - 205) / 2.0, 1e-4);
+        EXPECT_NEAR(get(3), 305 - (105 - 305 + 205 - 305) / 2.0, 1e-4);
+        EXPECT_NEAR(get(9 - member), 100.0 * member + 5, 1e-4);
+    }
+}
+
 TEST_F(PeerCoalition, DoesNotWaitWithoutEnd)
 {
     Build(0);

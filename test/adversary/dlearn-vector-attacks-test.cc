@@ -76,6 +76,25 @@ TEST(Attack, DerivedAlieSubtractsWhatFewHonestExceed)
     EXPECT_TRUE(forged.isApprox(Eigen::Vector2d(2 - z, 20 - 10 * z), 1e-14));
 }
 
+// By hand: receiver 1 gives 0.2 and 0.4 to the others and 0.5 to the coalition; the pull of the
+// others is 0.2 (1 - 2) + 0.4 (6 - 2) = 1.4.
+TEST(Attack, DissensusCancelsThePullOfTheHonest)
+{
+    RowMatrix<double> honest(3, 2);
+    honest << 1, 10, 2, 20, 6, 60;
+    HonestView view{honest, 2};
+    view.receiver = {1, Eigen::Vector3d(0.2, 0, 0.4), 0.5};
+    const auto attack = CreateObject<DissensusAttack>();
+    const ModelVector forged = attack->Forge(view);
+    EXPECT_TRUE(forged.isApprox(Eigen::Vector2d(2 - 2.8, 20 - 28), 1e-14));
+    const ModelVector sum = 0.2 * honest.row(0) + 0.4 * honest.row(2) + 0.5 * forged.transpose();
+    EXPECT_TRUE(sum.isApprox(1.1 * honest.row(1).transpose(), 1e-14)) << "the receiver's own";
+    attack->SetAttribute("Epsilon", DoubleValue(0));
+    EXPECT_EQ(attack->Forge(view), honest.row(1).transpose());
+    view.receiver.reset();
+    ExpectRefused([&] { attack->Forge(view); }, "Dissensus: forges for one receiver at a time");
+}
+
 // Mean and standard deviation of 40,000 draws are within 5 standard errors: wrong once in
 // 10^6, and the stream is fixed.
 TEST(Attack, GaussianHasItsMoments)

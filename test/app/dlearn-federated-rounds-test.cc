@@ -6,7 +6,7 @@
  * @file
  * Synchronous federations whose learners stay.
  * A server that uses what has arrived of updates that are not whole.
- * A second phase that is not noise recovery: rules of a user that ask and answer with vectors of
+ * A later step that is not noise recovery: rules of a user that ask and answer with vectors of
  * their own.
  */
 
@@ -362,31 +362,33 @@ class VotingServer : public ServerRule
         return tid;
     }
 
-    std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override
+    MessageFormat GetFormat(ModelChannel channel) const override
     {
-        ModelVector request = ModelVector::Zero(length);
-        for (const ClientUpdate& update : updates)
-        {
-            request[0] += update.values[0];
-        }
-        return request;
+        return {channel == ModelChannel::REQUEST ? 2U : 1U, {}};
     }
 
-    size_t GetRequestLength() const override { return 2; }
-
-    void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
-                    std::vector<ClientUpdate>& updates) const override
+    Outbox Ask(uint32_t step, std::vector<ClientUpdate>& updates, const Replies& replies) override
     {
-        for (ClientUpdate& update : updates)
+        if (step > 1)
         {
-            const auto found = answers.find(update.client);
-            update.values = found == answers.end() ? ModelVector::Zero(1) : found->second;
+            for (ClientUpdate& update : updates)
+            {
+                const auto found = replies.find(update.client);
+                update.values =
+                    found == replies.end() ? ModelVector::Zero(1) : found->second.values;
+            }
+            return {};
         }
+        Outgoing request{ModelChannel::REQUEST, {}, ModelVector::Zero(2)};
+        for (const ClientUpdate& update : updates)
+        {
+            request.recipients.push_back(update.client);
+            request.values[0] += update.values[0];
+        }
+        return {request};
     }
 
     double GetFlops(size_t /* updates */) const override { return 0; }
-
-    Eigen::Index length{2}; //!< of the request that it makes
 
   protected:
     void CheckAttributes() const override {}
@@ -414,15 +416,19 @@ class VotingClient : public ScriptedClient
         return tid;
     }
 
-    ModelVector Answer(const ModelVector& request) override
+    MessageFormat GetFormat(ModelChannel channel) const override
     {
-        return delta == 100 ? ModelVector() : ModelVector::Constant(1, delta / request[0]);
+        return {channel == ModelChannel::REQUEST ? 2U : 1U, {}};
     }
 
-    size_t GetRequestLength(uint32_t /* clients */) const override { return 2; }
+    Message Answer(uint32_t /* step */, const Message& request) override
+    {
+        return delta == 100 ? Message()
+                            : Message(ModelVector::Constant(1, delta / request.values[0]));
+    }
 };
 
-class FederatedSecondPhase : public FederationTest
+class FederatedLaterSteps : public FederationTest
 {
   protected:
     void BuildVoters(uint32_t clients)
@@ -431,7 +437,7 @@ class FederatedSecondPhase : public FederationTest
         Choose<VotingServer>("Rule");
         Set("ResponseTimeout", TimeValue(Seconds(2)));
         m_server->TraceConnectWithoutContext("Request",
-                                             MakeCallback(&FederatedSecondPhase::Record, this));
+                                             MakeCallback(&FederatedLaterSteps::Record, this));
     }
 
     void Record(uint32_t round, const ModelVector& request)
@@ -443,7 +449,7 @@ class FederatedSecondPhase : public FederationTest
 };
 
 // The updates are 1 and 10 each time; three rounds.
-TEST_F(FederatedSecondPhase, AsksAndUsesTheAnswersInEveryRound)
+TEST_F(FederatedLaterSteps, AsksAndUsesTheAnswersInEveryRound)
 {
     BuildVoters(2);
     Connect();
@@ -456,7 +462,7 @@ TEST_F(FederatedSecondPhase, AsksAndUsesTheAnswersInEveryRound)
 }
 
 // Client 3, whose update is 100, does not answer: the round goes on after the ResponseTimeout.
-TEST_F(FederatedSecondPhase, GoesOnWithoutAClientThatDoesNotAnswer)
+TEST_F(FederatedLaterSteps, GoesOnWithoutAClientThatDoesNotAnswer)
 {
     BuildVoters(3);
     Set("Rounds", UintegerValue(1));
@@ -469,8 +475,8 @@ TEST_F(FederatedSecondPhase, GoesOnWithoutAClientThatDoesNotAnswer)
 }
 
 // Client 3 is too slow for the deadline. Its updates come while client 1 does not answer in the
-// second phase; they are not of the round that comes next.
-TEST_F(FederatedSecondPhase, AnUpdateThatComesMeanwhileIsOld)
+// later step; they are not of the round that comes next.
+TEST_F(FederatedLaterSteps, AnUpdateThatComesMeanwhileIsOld)
 {
     BuildVoters(3);
     ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(100)));
@@ -484,7 +490,75 @@ TEST_F(FederatedSecondPhase, AnUpdateThatComesMeanwhileIsOld)
     EXPECT_EQ(totals.at("updates_discarded_stale"), 2U);
 }
 
-TEST_F(FederatedSecondPhase, IsForRoundsInLockStep)
+/** Asks each of two clients for its number, and then for a sum with the answer of the other. */
+class RelayServer : public VotingServer
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::RelayServer")
+                                .SetParent<VotingServer>()
+                                .AddConstructor<RelayServer>();
+        return tid;
+    }
+
+    Outbox Ask(uint32_t step, std::vector<ClientUpdate>& updates, const Replies& replies) override
+    {
+        Outbox outbox;
+        for (ClientUpdate& update : updates)
+        {
+            const LearnerId client = update.client;
+            const double number = step == 1 ? client : replies.at(3 - client).values[0];
+            if (step == 3)
+            {
+                update.values = replies.at(client).values;
+                continue;
+            }
+            outbox.push_back({ModelChannel::REQUEST, {client}, Eigen::Vector2d(number, step)});
+        }
+        return outbox;
+    }
+};
+
+/** Answers with ten times the number in step 1, and with one more in step 2. */
+class RelayClient : public VotingClient
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::RelayClient")
+                                .SetParent<VotingClient>()
+                                .AddConstructor<RelayClient>();
+        return tid;
+    }
+
+    Message Answer(uint32_t step, const Message& request) override
+    {
+        EXPECT_EQ(step, request.values[1]);
+        const double number = request.values[0];
+        return {ModelVector::Constant(1, step == 1 ? 10 * number : number + 1)};
+    }
+};
+
+// Every round has three steps; the second and third one have the numbers of the model and the next.
+TEST_F(FederatedLaterSteps, EachClientIsToldItsOwnInSeveralSteps)
+{
+    Build(2, "ideal", RelayClient::GetTypeId());
+    Choose<RelayServer>("Rule");
+    Connect();
+    Run();
+    EXPECT_EQ(GetModel(), 10 + 1 + 20 + 1);
+    ASSERT_EQ(Script(1).log.size(), 3U);
+    for (const size_t round : {0, 1, 2})
+    {
+        EXPECT_NE(Script(1).log[round].find("#" + std::to_string(2 * round)), std::string::npos);
+    }
+    EXPECT_EQ(totals.at("corrections_used"), 12U);
+    EXPECT_EQ(totals.at("rosters_answered"), 12U);
+    EXPECT_EQ(m_server->GetRecords().size(), 3U);
+}
+
+TEST_F(FederatedLaterSteps, IsForRoundsInLockStep)
 {
     BuildVoters(2);
     SetBuffered(2);

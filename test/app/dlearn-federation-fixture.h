@@ -82,18 +82,18 @@ class ScriptedClient : public ClientRule
 
     void Setup(Ptr<LocalData> data) override { m_data = data; }
 
-    void BeginRound(uint32_t round, const ModelVector& model) override
+    void BeginRound(uint32_t round, const Message& message) override
     {
         m_data->BeginRound(round); // refuses rounds that go back
-        m_model = model;
+        m_model = message.values;
         std::ostringstream line;
-        line << Simulator::Now().GetMicroSeconds() / 1e3 << " #" << round << " " << model[0];
+        line << Simulator::Now().GetMicroSeconds() / 1e3 << " #" << round << " " << m_model[0];
         log.push_back(line.str());
     }
 
     void Compute() override {}
 
-    ModelVector Send() override { return ModelVector::Constant(m_model.size(), delta); }
+    Message Send() override { return {ModelVector::Constant(m_model.size(), delta)}; }
 
     void EndRound(bool transmitted) override { ends.emplace_back(transmitted ? "out" : "kept"); }
 

@@ -217,6 +217,28 @@ TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
               (Lines{"29 end 0 [0:0 1:0]", "58 end 1 [0:1 1:1]", "87 end 2 [0:2 1:2]"}));
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
     EXPECT_EQ(GetRecord(0, 1).late, 1U);
+    EXPECT_EQ(GetRule(0).late,
+              (std::vector<std::pair<LearnerId, uint32_t>>{{2, 0}, {2, 1}, {2, 2}}));
+    EXPECT_TRUE(GetRule(2).late.empty());
+}
+
+// Of three equal entries the first is sent.
+TEST_F(PeerApplicationTest, RulesLearnWhatReceiversRead)
+{
+    Build(Pair());
+    for (const auto& app : apps)
+    {
+        app->GetExchange()->SetAttribute("Compressor", TypeIdValue(TopKCompressor::GetTypeId()));
+        DynamicCast<test::ScriptedRule>(app->GetRule())->exact = false;
+    }
+    Connect();
+    Run();
+    for (uint32_t round = 0; round < 3; ++round)
+    {
+        const ModelVector& read = GetRule(1).sent.at(round);
+        EXPECT_EQ(read, Eigen::Vector3d(Script(1, round), 0, 0));
+        EXPECT_EQ(read, GetRule(0).inboxes.at(round).Find(1, ModelChannel::STATE)->values);
+    }
 }
 
 // The same with two vectors a neighbour: two messages missing are one wait.

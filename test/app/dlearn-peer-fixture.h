@@ -116,12 +116,20 @@ class ScriptedRule : public UpdateRule
             text << (text.str().empty() ? "" : " ") << source.first << ":" << arrival.round
                  << (source.second == ModelChannel::TRACKER ? "t" : "")
                  << (arrival.IsComplete() ? "" : "?");
-            const ModelVector sent =
+            const ModelVector script =
                 ModelVector::Constant(DIMENSION, Script(source.first, arrival.round));
-            EXPECT_TRUE(!arrival.IsComplete() || arrival.values == sent);
+            EXPECT_TRUE(!arrival.IsComplete() || !exact || arrival.values == script);
         }
         Write() << "end " << m_round << " [" << text.str() << "]" << (inbox.transmitted ? "" : "!");
         inboxes.push_back(inbox);
+    }
+
+    void Sent(ModelChannel, const Reading& read) override { sent.push_back(read()); }
+
+    void TakeLate(LearnerId sender, ModelChannel, const Arrival& arrival) override
+    {
+        late.emplace_back(sender, arrival.round);
+        EXPECT_EQ(arrival.values, ModelVector::Constant(DIMENSION, Script(sender, arrival.round)));
     }
 
     const ModelVector& GetModel() const override { return m_model; }
@@ -172,7 +180,10 @@ class ScriptedRule : public UpdateRule
         return ends;
     }
 
-    std::vector<Inbox> inboxes; //!< of all rounds that ended
+    bool exact{true};              //!< whether vectors must arrive as they were made
+    std::vector<Inbox> inboxes;    //!< of all rounds that ended
+    std::vector<ModelVector> sent; //!< all vectors, as receivers read them
+    std::vector<std::pair<LearnerId, uint32_t>> late; //!< sender and round of late vectors
 
   private:
     std::ostream& Write()

@@ -114,7 +114,7 @@ class ScriptedPeers : public testing::Test
         const auto task = CreateObject<BowlTask>();
         task->SetSamples(Eigen::MatrixXd::Zero(LONG, 1));
         PeerHelper helper;
-        helper.SetAttribute("Rule", TypeIdValue(ScriptedPeer::GetTypeId()));
+        helper.SetAttribute("Rule", TypeIdValue(m_rule));
         helper.SetAttribute("ComputeModel", TypeIdValue(FixedCompute::GetTypeId()));
         helper.SetAttribute("Rounds", UintegerValue(ROUNDS));
         helper.SetAttribute("ResponseTimeout", TimeValue(MilliSeconds(100)));
@@ -169,6 +169,7 @@ class ScriptedPeers : public testing::Test
         }
     }
 
+    TypeId m_rule{ScriptedPeer::GetTypeId()}; //!< of the peers
     Graph m_graph{1};
     Ptr<Network> m_network;
     std::vector<Ptr<PeerApplication>> m_peers;

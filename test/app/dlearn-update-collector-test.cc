@@ -26,29 +26,32 @@ namespace
 using test::Exact;
 using Disposition = MessageDisposition;
 
-/** A rule that, if told so, asks once more, and adds the answers to the updates. */
+/** A rule that asks as often as told, and adds the answers to the updates. */
 class CuriousServer : public FedAvgServer
 {
   public:
-    std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>&) const override
-    {
-        return m_curious ? std::optional<ModelVector>(ModelVector::Constant(3, 4)) : std::nullopt;
-    }
-
-    void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
-                    std::vector<ClientUpdate>& updates) const override
+    Outbox Ask(uint32_t step, std::vector<ClientUpdate>& updates, const Replies& replies) override
     {
         for (ClientUpdate& update : updates)
         {
-            const auto answer = answers.find(update.client);
-            update.values += answer == answers.end() ? ModelVector::Zero(2) : answer->second;
+            const auto answer = replies.find(update.client);
+            update.values += answer == replies.end() ? ModelVector::Zero(2) : answer->second.values;
         }
+        return step <= m_steps
+                   ? Outbox{{ModelChannel::REQUEST, {1, 2, 3}, ModelVector::Constant(3, 4)}}
+                   : Outbox{};
     }
 
     bool CountsClientsOnce() const override { return m_once; }
 
-    bool m_curious{false}; //!< whether it asks
-    bool m_once{false};    //!< whether a client counts once
+    Outbox GetModels(const std::vector<LearnerId>& clients) const override
+    {
+        return {{ModelChannel::MODEL, clients, m_given}};
+    }
+
+    uint32_t m_steps{0}; //!< later steps of a round
+    bool m_once{false};  //!< whether a client counts once
+    ModelVector m_given; //!< what clients get
 };
 
 /** Server 0 of clients 1, 2 and 3, which a test plays; models have two entries. */
@@ -123,7 +126,8 @@ class UpdateCollectorTest : public testing::Test
     void Open(uint32_t round)
     {
         m_clock.BeginRound();
-        m_collector.Open(round, Exact(2, round));
+        m_rule->m_given = Exact(2, round);
+        m_collector.Open(round, m_rule->m_given);
         m_collector.GiveAtOpening();
     }
 
@@ -436,7 +440,8 @@ TEST_F(UpdateCollectorTest, NoModelFromBeforeIsUsedOnceForgotten)
     const uint32_t old = GetRequestId();
     m_collector.Forget();
     m_clock.BeginRound();
-    m_collector.Open(0, Exact(2, 1)); // as a server that crashed in this round
+    m_rule->m_given = Exact(2, 1);
+    m_collector.Open(0, m_rule->m_given); // as a server that crashed in this round
     EXPECT_EQ(Offer(1, old, 0), Disposition::ON_TIME);
     EXPECT_FALSE(ShouldClose());
     m_collector.GiveAgain();
@@ -502,7 +507,7 @@ TEST_F(FollowingCollectorTest, ASlowClientMakesTheWaitLonger)
 
 TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
 {
-    m_rule->m_curious = true;
+    m_rule->m_steps = 1;
     SetupSynchronous("DiscardStale", 0.5);
     Open(0);
     const uint32_t requestId = GetRequestId();
@@ -510,7 +515,7 @@ TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
     Offer(2, requestId, 0);
     m_collector.Close(m_clock);
     EXPECT_FALSE(m_collected) << "before the answers are there";
-    EXPECT_TRUE(m_collector.IsAsking());
+    EXPECT_TRUE(m_collector.HasClosed());
     EXPECT_EQ(m_notes, std::vector<std::string>{"0 asked"});
     EXPECT_FALSE(ShouldClose());
     EXPECT_EQ(Offer(3, requestId, 0, ModelChannel::ANSWER), Disposition::UNEXPECTED);
@@ -519,7 +524,6 @@ TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
     EXPECT_EQ(Offer(2, requestId, 0, ModelChannel::ANSWER), Disposition::ON_TIME);
     EXPECT_TRUE(ShouldClose());
     m_collector.Close(m_clock);
-    EXPECT_FALSE(m_collector.IsAsking());
     ASSERT_TRUE(m_collected && m_collected->size() == 2);
     for (const ClientUpdate& update : *m_collected)
     {
@@ -530,9 +534,52 @@ TEST_F(UpdateCollectorTest, ARuleMayAskThoseThatAnsweredOnceMore)
     EXPECT_EQ(m_net.recorders[3].entries.back().source.second, ModelChannel::MODEL);
 }
 
-TEST_F(UpdateCollectorTest, AnAnswerAfterTheSecondPhaseIsLateAndChangesNothing)
+// Three clients are asked, the first of which did not answer in the step before.
+TEST_F(UpdateCollectorTest, WhoMissesAStepIsLeftOutOfTheRestOfTheRound)
 {
-    m_rule->m_curious = true;
+    m_rule->m_steps = 2;
+    SetupSynchronous("DiscardStale");
+    Open(0);
+    const uint32_t first = GetRequestId();
+    for (const LearnerId client : {1, 2, 3})
+    {
+        Offer(client, first, 0);
+    }
+    m_collector.Close(m_clock);
+    EXPECT_EQ(GetRequestId(), first) << "of the model";
+    for (const LearnerId client : {2, 3})
+    {
+        EXPECT_EQ(Offer(client, first, 0, ModelChannel::ANSWER), Disposition::ON_TIME);
+    }
+    EXPECT_FALSE(ShouldClose());
+    Wait(MilliSeconds(5001));
+    EXPECT_EQ(GetRequestId(), first + 1);
+    EXPECT_FALSE(m_collected);
+    EXPECT_EQ(Offer(1, first, 0, ModelChannel::ANSWER), Disposition::UNEXPECTED);
+    EXPECT_EQ(Offer(1, first + 1, 0, ModelChannel::ANSWER), Disposition::UNEXPECTED);
+    EXPECT_EQ(Offer(3, first + 1, 0, ModelChannel::ANSWER), Disposition::ON_TIME);
+    Wait(MilliSeconds(4000));
+    EXPECT_FALSE(m_collected);
+    Wait(MilliSeconds(1001));
+    ASSERT_TRUE(m_collected && m_collected->size() == 3);
+    for (const ClientUpdate& update : *m_collected) // one answer of 2, two of 3
+    {
+        EXPECT_EQ(update.values, update.client * Exact(2, update.client)) << update.client;
+    }
+    m_collector.Settle();
+    Open(1);
+    EXPECT_EQ(GetRequestId(), first + 2);
+    Wait(Seconds(1));
+    std::map<std::string, uint64_t> totals;
+    m_collector.Count(totals);
+    EXPECT_EQ(totals["corrections_asked"], 5U);
+    EXPECT_EQ(totals["corrections_used"], 3U);
+    EXPECT_EQ(totals["corrections_lost"], 2U);
+}
+
+TEST_F(UpdateCollectorTest, AnAnswerAfterTheLaterStepIsLateAndChangesNothing)
+{
+    m_rule->m_steps = 1;
     SetupSynchronous("DiscardStale", 0.5);
     Open(0);
     const uint32_t first = GetRequestId();
@@ -544,9 +591,8 @@ TEST_F(UpdateCollectorTest, AnAnswerAfterTheSecondPhaseIsLateAndChangesNothing)
     ASSERT_TRUE(m_collected);
     EXPECT_EQ(Offer(2, first, 0, ModelChannel::ANSWER), Disposition::LATE);
     EXPECT_EQ(Offer(2, first, 0, ModelChannel::ANSWER), Disposition::DUPLICATE);
-    EXPECT_FALSE(m_collector.IsAsking());
 
-    // It does not get into the next phase either, whose time is its own.
+    // It does not get into the next one either, whose time is its own.
     m_collected.reset();
     Open(1);
     Offer(1, GetRequestId(), 1);
@@ -569,9 +615,9 @@ TEST_F(UpdateCollectorTest, AnAnswerAfterTheSecondPhaseIsLateAndChangesNothing)
     EXPECT_EQ(totals["corrections_lost"], 1U);
 }
 
-TEST_F(UpdateCollectorTest, NothingIsLeftOfASecondPhaseThatIsDropped)
+TEST_F(UpdateCollectorTest, NothingIsLeftOfALaterStepThatIsDropped)
 {
-    m_rule->m_curious = true;
+    m_rule->m_steps = 1;
     SetupSynchronous("DiscardStale", 0.5);
     Open(0);
     Offer(1, GetRequestId(), 0);
@@ -579,7 +625,7 @@ TEST_F(UpdateCollectorTest, NothingIsLeftOfASecondPhaseThatIsDropped)
     m_collector.Close(m_clock);
     Offer(1, GetRequestId(), 0, ModelChannel::ANSWER);
     m_collector.Drop();
-    EXPECT_FALSE(m_collector.IsAsking());
+    EXPECT_FALSE(m_collector.HasClosed());
     EXPECT_EQ(Offer(2, GetRequestId(), 0, ModelChannel::ANSWER), Disposition::LATE);
     Wait(Seconds(9));
     EXPECT_FALSE(m_collected);

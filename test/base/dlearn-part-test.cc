@@ -239,10 +239,12 @@ TEST_F(Part, RefusesOtherTypesNoneAndLateness)
         ExpectRefused([&] { set(StringValue(text)); }, "'" + text + "' is neither a type nor");
     }
     const std::string wheel = "ns3::dlearn::test::RoundWheel";
-    ExpectRefused([&] { set(StringValue(wheel + "[Hub=ns3::Hub[Bolts=5]]")); },
-                  "the value ns3::Hub of an attribute cannot have its own attributes; give "
-                  "ns3::Hub alone, and set its attributes by their defaults: "
-                  "Config::SetDefault(\"ns3::Hub::ATTRIBUTE\", ...)");
+    ExpectRefused([&] { set(StringValue(wheel + "[Hub=ns3::Hub[Bolts=5|Nuts=3]]")); },
+                  wheel + " has no attribute 'Hub'");
+    for (const std::string text : {"[Hub=ns3::Hub[Bolts=5]", "[Spokes=5]]", "[Spokes=5][]", "[|]"})
+    {
+        ExpectRefused([&] { set(StringValue(wheel + text)); }, "is neither a type nor");
+    }
     ExpectRefused([&] { set(StringValue(wheel + "[Sides=2]")); },
                   "Cart: Wheel: " + wheel + " has no attribute 'Sides'");
     ExpectRefused([&] { set(StringValue(wheel + "[Spokes=2]")); },

@@ -132,7 +132,7 @@ class Workers
         {
             request[dropout] = 1;
         }
-        if (m_states[worker].rule->Answer(request).size() > 0)
+        if (m_states[worker].rule->Answer(1, request).values.size() > 0)
         {
             m_corrections.push_back({worker, m_states[worker].round, lost});
         }
@@ -603,7 +603,7 @@ Train(ClientRule& rule, uint32_t round, const ModelVector& model)
 {
     rule.BeginRound(round, model);
     rule.Compute();
-    return rule.Send();
+    return rule.Send().values;
 }
 
 const ModelVector RELEASED_MODEL = Eigen::Vector3d(0.5, -1, 2);
@@ -627,6 +627,40 @@ TEST(ClientRelease, AMessageIsTheClippedUpdateAndNoise)
             EXPECT_LT((Train(*priv, round, RELEASED_MODEL) - expected).norm(), 1e-14) << label;
         }
     }
+}
+
+/** Attaches two entries to its difference of models. */
+class AttachingClient : public LocalSgd
+{
+  public:
+    MessageFormat GetFormat(ModelChannel channel) const override
+    {
+        return {channel == ModelChannel::UPDATE ? 5U : 3U, {}};
+    }
+
+  protected:
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) override
+    {
+        m_attached.values = Eigen::Vector2d(2, -30);
+        return LocalSgd::Train(start, samples);
+    }
+};
+
+TEST(ClientRelease, WhatFollowsTheUpdateIsClippedAndHiddenWithIt)
+{
+    const auto plain = CreateObject<AttachingClient>();
+    plain->Setup(MakeData(1.3));
+    const auto priv = CreateObject<AttachingClient>();
+    priv->SetAttribute("ClipNorm", DoubleValue(RELEASE_CLIP));
+    const auto noise = MakeNoise(0.3);
+    priv->GetRelease()->SetNoise(noise, 4);
+    priv->Setup(MakeData(1.3));
+    ModelVector expected = Train(*plain, 0, RELEASED_MODEL);
+    ASSERT_EQ(expected.size(), 5);
+    EXPECT_EQ(expected[4], -30);
+    expected *= RELEASE_CLIP / expected.norm();
+    noise->Add(4, 0, expected);
+    EXPECT_LT((Train(*priv, 0, RELEASED_MODEL) - expected).norm(), 1e-14);
 }
 
 // Any observer can recognize an update without a finite norm, so no part of it may be left.
@@ -934,7 +968,7 @@ class TrustedServer
         CafCorWorker& rule = *m_workers[worker];
         rule.BeginRound(round, MODEL);
         rule.Compute();
-        const ModelVector update = rule.Send();
+        const ModelVector update = rule.Send().values;
         if (rule.CanContinue())
         {
             rule.EndRound(true);

@@ -51,7 +51,7 @@ class LocalTrainingTest : public testing::Test
         rule->BeginRound(round, start);
         EXPECT_EQ(rule->GetModel(), start);
         rule->Compute();
-        const ModelVector update = rule->Send();
+        const ModelVector update = rule->Send().values;
         EXPECT_LT((start + update - rule->GetModel()).norm(), 1e-15);
         return start + update;
     }
@@ -143,7 +143,7 @@ TEST_F(LocalTrainingTest, SgdThatDivergesReturnsWhatThereIs)
     rule->Setup(m_data);
     rule->BeginRound(0, m_start);
     rule->Compute();
-    EXPECT_FALSE(rule->Send().allFinite());
+    EXPECT_FALSE(rule->Send().values.allFinite());
     rule->BeginRound(1, m_start);
     EXPECT_EQ(rule->GetModel(), m_start);
 }

@@ -4,6 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-linear-tasks.h"
@@ -87,6 +88,25 @@ TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
     EXPECT_EQ(rule->GetWork(), 0U);
     EXPECT_GT(rule->GetFlops(3), rule->GetFlops(2));
     EXPECT_EQ(rule->GetLedger(), nullptr);
+}
+
+TEST(FedAvgServer, AveragesByTheSamplesThatClientsReport)
+{
+    for (const bool reported : {true, false})
+    {
+        const auto rule = CreateObject<FedAvgServer>();
+        rule->SetAttribute("ReportedSamples", BooleanValue(reported));
+        ServerContext context = MakeFlatContext();
+        context.figures = {"loss", "samples"};
+        rule->Setup(context);
+        auto updates = {MakeFlatUpdate(1, 8, 0), MakeFlatUpdate(2, 0, 4)};
+        std::vector<ClientUpdate> all(updates);
+        all[0].figures = {9, 3};
+        all[1].figures = {9, -7}; // which counts as 1
+        rule->Aggregate(all);
+        reported ? ExpectModel(rule, 1 + 3 * 8 / 4.0, -1 + 4 / 4.0)
+                 : ExpectModel(rule, 1 + 8 / 3.0, -1 + 2 * 4 / 3.0);
+    }
 }
 
 // Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
@@ -506,9 +526,9 @@ MakeSteadyData()
 ModelVector
 TakeStep(LocalSgd& rule, uint32_t round)
 {
-    rule.BeginRound(round, Eigen::Vector2d(0.5, -1));
+    rule.BeginRound(round, {Eigen::Vector2d(0.5, -1)});
     rule.Compute();
-    const ModelVector update = rule.Send();
+    const ModelVector update = rule.Send().values;
     rule.EndRound(true);
     return update;
 }
@@ -557,6 +577,66 @@ TEST(FederatedSteps, ServersFollowTheirScheduleModelByModel)
         EXPECT_NEAR(move(), 0.1, 1e-15);
         goBack();
         EXPECT_NEAR(move(), 0.2, 1e-15);
+    }
+}
+
+/** @return the moves of a client in some rounds, each by two gradient steps from one model
+ *  @param transmitted whether the updates leave the node */
+std::vector<ModelVector>
+TakeRounds(bool keeps, const std::vector<bool>& transmitted)
+{
+    const auto rule = CreateObject<LocalSgd>();
+    rule->SetAttribute("Optimizer", StringValue("ns3::dlearn::SgdOptimizer[Momentum=0.5]"));
+    rule->SetAttribute("StepSize", DoubleValue(0.01));
+    rule->SetAttribute("LocalSteps", UintegerValue(1));
+    rule->SetAttribute("KeepState", BooleanValue(keeps));
+    rule->Setup(MakeSteadyData());
+    std::vector<ModelVector> moves;
+    for (size_t round = 0; round < transmitted.size(); ++round)
+    {
+        rule->BeginRound(round, ModelVector(Eigen::Vector2d(0.5, -1)));
+        rule->Compute();
+        moves.push_back(rule->Send().values);
+        rule->EndRound(transmitted[round]);
+    }
+    return moves;
+}
+
+// The gradient is the same in all rounds: velocities g, 1.5 g, 1.75 g. A round of which nothing
+// left the node is forgotten, as its update is.
+TEST(FederatedSteps, AClientsStateGoesOnWithItsUpdates)
+{
+    const auto forgetful = TakeRounds(false, {true, true, true});
+    const auto keeping = TakeRounds(true, {true, true, true});
+    const auto losing = TakeRounds(true, {true, false, true});
+    const ModelVector first = forgetful[0];
+    EXPECT_GT(first.norm(), 1e-3);
+    const std::vector<double> factors{1, 1.5, 1.75};
+    for (size_t round = 0; round < 3; ++round)
+    {
+        EXPECT_LT((forgetful[round] - first).norm(), ROUNDING);
+        EXPECT_LT((keeping[round] - factors[round] * first).norm(), ROUNDING);
+        EXPECT_LT((losing[round] - factors[std::min<size_t>(round, 1)] * first).norm(), ROUNDING);
+    }
+}
+
+// Who goes back to an earlier model has its optimizer's state, whatever came between.
+TEST(FederatedSteps, ServersRememberTheStateOfTheirOptimizer)
+{
+    for (const char* optimizer : {"Sgd", "Adam", "Yogi", "Adagrad"})
+    {
+        const std::string type = std::string("ns3::dlearn::") + optimizer + "Optimizer";
+        const auto rule = CreateObject<FedAvgServer>();
+        rule->SetAttribute("Optimizer", StringValue(type));
+        rule->Setup(MakeFlatContext());
+        rule->Aggregate({MakeFlatUpdate(1, 3, -2)});
+        const auto goBack = rule->RememberLearned();
+        rule->Aggregate({MakeFlatUpdate(2, 1, 0.1)});
+        const ModelVector next = rule->GetModel();
+        goBack();
+        rule->Aggregate({}); // no update: model and state stay
+        rule->Aggregate({MakeFlatUpdate(2, 1, 0.1)});
+        EXPECT_EQ(rule->GetModel(), next) << type;
     }
 }
 

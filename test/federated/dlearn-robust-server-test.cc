@@ -269,6 +269,14 @@ MakeServer(bool recovery)
     return server;
 }
 
+/** @return what the server asks after step 0; nothing: it does not */
+std::optional<ModelVector>
+Ask(const Ptr<RobustServer>& server, std::vector<ClientUpdate> updates)
+{
+    const Outbox outbox = server->Ask(1, updates, {});
+    return outbox.empty() ? std::nullopt : std::make_optional(outbox.at(0).values);
+}
+
 ClientUpdate
 MakeUpdate(LearnerId client, double value, uint32_t age)
 {
@@ -284,17 +292,17 @@ TEST(NoiseRecovery, NamesDropoutsOnlyWhereItIsWanted)
     const std::vector<ClientUpdate> updates{MakeUpdate(2, 1, 0),
                                             MakeUpdate(3, 1, 0),
                                             MakeUpdate(7, 1, 0)};
-    EXPECT_FALSE(MakeServer(false)->GetRequest(updates));
+    EXPECT_FALSE(Ask(MakeServer(false), updates));
     const auto server = MakeServer(true);
-    EXPECT_EQ(server->GetRequestLength(), 7U);
-    EXPECT_EQ(*server->GetRequest(updates), MakeVector({1, 0, 0, 1, 1, 1, 0}));
-    EXPECT_EQ(*server->GetRequest({}), ModelVector::Ones(7));
+    EXPECT_EQ(server->GetFormat(ModelChannel::REQUEST).length, 7U);
+    EXPECT_EQ(*Ask(server, updates), MakeVector({1, 0, 0, 1, 1, 1, 0}));
+    EXPECT_EQ(*Ask(server, {}), ModelVector::Ones(7));
     std::vector<ClientUpdate> all;
     for (LearnerId client = 1; client <= 7; ++client)
     {
         all.push_back(MakeUpdate(client, 1, 0));
     }
-    EXPECT_FALSE(server->GetRequest(all));
+    EXPECT_FALSE(Ask(server, all));
 }
 
 // A worker whose older message came has not sent what the others share noise with.
@@ -304,7 +312,7 @@ TEST(NoiseRecovery, WhoseMessageIsOfAnOlderRoundIsADropout)
                                             MakeUpdate(2, 1, 0),
                                             MakeUpdate(3, 1, 1),
                                             MakeUpdate(7, 1, 0)};
-    EXPECT_EQ(*MakeServer(true)->GetRequest(updates), MakeVector({1, 0, 1, 1, 1, 1, 0}));
+    EXPECT_EQ(*Ask(MakeServer(true), updates), MakeVector({1, 0, 1, 1, 1, 1, 0}));
 }
 
 // An update of an older model holds other noise.
@@ -315,8 +323,9 @@ TEST(NoiseRecovery, SubtractsWhatWasAnswered)
                                       MakeUpdate(2, 2, 0),
                                       MakeUpdate(4, 4, 0)};
     const auto server = MakeServer(true);
-    server->UseAnswers({{1, ModelVector::Constant(2, 0.25)}, {2, ModelVector::Constant(2, 3)}},
-                       updates);
+    const ServerRule::Replies replies{{1, {ModelVector::Constant(2, 0.25)}},
+                                      {2, {ModelVector::Constant(2, 3)}}};
+    EXPECT_TRUE(server->Ask(2, updates, replies).empty());
     EXPECT_EQ(updates[0].values, ModelVector::Constant(2, 0.75));
     EXPECT_EQ(updates[1].values, ModelVector::Constant(2, 5));
     EXPECT_EQ(updates[2].values, ModelVector::Constant(2, -1));

@@ -33,7 +33,7 @@ const std::vector<ModelChannel> TO_CLIENT{ModelChannel::MODEL,
                                           ModelChannel::REQUEST,
                                           ModelChannel::UPDATE};
 
-/** @return a small federation that computes little, with a second phase or without */
+/** @return a small federation that computes little, with a second step or without */
 RunSpec
 MakeSpec(uint8_t choice)
 {

@@ -61,6 +61,10 @@ TEST(GraphGenerators, FixedGraphsHaveTheirEdges)
         });
         ExpectGraph(MakePath(n), n, [](uint32_t a, uint32_t b) { return b - a == 1; });
         ExpectGraph(MakeStar(n), n, [](uint32_t a, uint32_t) { return a == 0; });
+        const uint32_t last = (n - 1) / 2; // of the first half
+        ExpectGraph(MakeDumbbell(n), n, [last](uint32_t a, uint32_t b) {
+            return b <= last || a > last || (a == last && b == last + 1);
+        });
         ExpectGraph(MakeComplete(n), n, [](uint32_t, uint32_t) { return true; });
     }
     EXPECT_EQ(MakeRing(1).GetPairs(), Pairs{});
@@ -382,6 +386,7 @@ TEST(GraphByName, FindsEveryKind)
     ExpectSame("path", MakePath(6));
     ExpectSame("complete", MakeComplete(6));
     ExpectSame("star", MakeStar(6));
+    ExpectSame("dumbbell", MakeDumbbell(6));
     ExpectSame("grid", MakeGrid(2, 3));
     ExpectSame("er:0.4", MakeErdosRenyi(6, 0.4, 7));
     ExpectSame("er:1", MakeComplete(6));
@@ -433,7 +438,8 @@ TEST(GraphByName, RefusesWrongParameters)
     expectRefused("er:1e-9", "the graph stayed disconnected in 1000 draws");
     ExpectRefused([] { GraphByName("rgg:5", 5, 0, 0); },
                   "side must be finite and greater than 0, got 0");
-    for (const std::string spec : {"ring", "path", "complete", "star", "grid", "er:1", "rgg:1"})
+    for (const std::string spec :
+         {"ring", "path", "complete", "star", "dumbbell", "grid", "er:1", "rgg:1"})
     {
         ExpectRefused([&] { GraphByName(spec, 0, 0, 1); },
                       "graph '" + spec + "': number of learners must be at least 1, got 0");

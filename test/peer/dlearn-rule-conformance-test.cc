@@ -11,6 +11,7 @@
 #include "dlearn-rule-fixture.h"
 
 #include "ns3/dlearn-baselines.h"
+#include "ns3/dlearn-gossip-rules.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-ldp-online.h"
 
@@ -99,7 +100,7 @@ TEST_P(RuleConformance, SurvivesEmptyInboxesAndSkippedRounds)
         EXPECT_TRUE(ring.GetModels().allFinite());
         for (const auto& rule : ring.rules)
         {
-            EXPECT_GE(rule->GetLedger()->GetNominalEpsilon(), 0);
+            EXPECT_TRUE(!rule->GetLedger() || rule->GetLedger()->GetNominalEpsilon() >= 0);
         }
     }
 }
@@ -142,10 +143,19 @@ TEST_P(RuleConformance, SameStreamsGiveTheSameBytes)
         other.End();
         EXPECT_EQ(first.GetModels(), second.GetModels());
     }
-    EXPECT_TRUE(differs);
-    EXPECT_GE(first.rules[0]->AssignStreams(1), 1);
+    // Only noise is random here.
+    EXPECT_EQ(first.rules[0]->GetLedger() != nullptr, differs);
+    EXPECT_EQ(first.rules[0]->AssignStreams(1) > 0, differs);
 }
 
+INSTANTIATE_TEST_SUITE_P(Gossip,
+                         RuleConformance,
+                         testing::Values(&ChocoSgd::GetTypeId,
+                                         &D2::GetTypeId,
+                                         &Extra::GetTypeId,
+                                         &PushDiging::GetTypeId,
+                                         &ClippedGossip::GetTypeId,
+                                         &Scclip::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(Dola, RuleConformance, testing::Values(&Dola::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(DpSgdGrowing, RuleConformance, testing::Values(&DpSgdGrowing::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(Dsgd, RuleConformance, testing::Values(&Dsgd::GetTypeId));

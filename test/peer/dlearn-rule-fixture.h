@@ -12,8 +12,10 @@
 #include "ns3/object-factory.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace ns3::dlearn
@@ -181,14 +183,20 @@ class Ring
         inboxes.assign(LEARNERS, Inbox());
         for (LearnerId i = 0; i < LEARNERS; ++i)
         {
+            if (absent.count(i) > 0)
+            {
+                continue;
+            }
             rules[i]->BeginRound(round);
             rules[i]->Compute();
             for (const Outgoing& message : rules[i]->Send())
             {
+                const ModelVector read = compress ? compress(message.values) : message.values;
+                rules[i]->Sent(message.channel, [&read] { return read; });
                 sent.col(i) = message.values;
                 for (LearnerId to : message.recipients)
                 {
-                    inboxes[to].arrivals[{i, message.channel}] = {message.values, round, {}};
+                    inboxes[to].arrivals[{i, message.channel}] = {read, round, {}};
                 }
             }
         }
@@ -200,7 +208,10 @@ class Ring
     {
         for (LearnerId i = 0; i < LEARNERS; ++i)
         {
-            rules[i]->EndRound(inboxes[i]);
+            if (absent.count(i) == 0)
+            {
+                rules[i]->EndRound(inboxes[i]);
+            }
         }
     }
 
@@ -241,11 +252,13 @@ class Ring
         return gradients;
     }
 
-    Graph graph;                            //!< which learners hear each other
-    Ptr<BowlTask> task;                     //!< what is learned
-    std::vector<Ptr<UpdateRule>> rules;     //!< by learner
-    std::vector<Ptr<SampleStream>> streams; //!< by learner
-    std::vector<Inbox> inboxes;             //!< of the round that is going on
+    Graph graph;                                             //!< which learners hear each other
+    Ptr<BowlTask> task;                                      //!< what is learned
+    std::vector<Ptr<UpdateRule>> rules;                      //!< by learner
+    std::vector<Ptr<SampleStream>> streams;                  //!< by learner
+    std::vector<Inbox> inboxes;                              //!< of the round that is going on
+    std::set<LearnerId> absent;                              //!< learners that take no part in it
+    std::function<ModelVector(const ModelVector&)> compress; //!< what receivers read; null: all
 };
 
 } // namespace ns3::dlearn

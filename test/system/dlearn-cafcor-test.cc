@@ -242,6 +242,11 @@ TEST(CafCorAttacks, EndNoRunByChance)
         {
             options.attack = attack;
             options.omniscient = omniscient;
+            if (ParseAttack(attack)->NeedsReceiver())
+            {
+                ExpectRefused([&] { dlearn::Run scenario(options); }, "only peers can");
+                continue;
+            }
             EXPECT_NO_THROW(test::GetFinalAccuracy(options)) << attack << omniscient;
         }
     }

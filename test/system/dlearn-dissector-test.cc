@@ -265,6 +265,18 @@ TEST_F(Dissector, KnowsTheChannelsOfUsers)
               "4\tround 2, learner 6, request, float32, bytes 0 to 20 of 20\n");
 }
 
+TEST_F(Dissector, ShowsFiguresBehindTheVector)
+{
+    const ModelVector vector = ModelVector::Constant(3, 0.5);
+    EncodedMessage message(6, 2, ModelChannel::UPDATE, Encoding::FLOAT32, vector, 16);
+    message.Append({20, 0.25}); // the first one is in two fragments
+    const auto path = Record({message.CreateFragment(0), message.CreateFragment(1)});
+    EXPECT_EQ(Dissect(path,
+                      "-T fields -E occurrence=a -E separator=/s -e dlearn.figures -e dlearn.value "
+                      "-e dlearn.figure"),
+              "2 0.5,0.5,0.5 \n2  0.25\n");
+}
+
 // 7840 numbers of 4 bytes are two fragments of at most 16384 bytes each, over many TCP segments.
 TEST_F(Dissector, PutsFragmentsOfStreamsTogether)
 {

@@ -93,6 +93,34 @@ TEST(CompressedExchange, CompressedVectorsHaveTheDocumentedSizeAndAreMadeOnce)
     }
 }
 
+TEST(CompressedExchange, FiguresAreNotCompressed)
+{
+    ExchangeNet net("ideal",
+                    Complete(3),
+                    3,
+                    "ns3::dlearn::UdpTransport",
+                    16,
+                    {},
+                    std::nullopt,
+                    Compress("TopKCompressor", "K", 1, true));
+    for (const LearnerId learner : {0, 1})
+    {
+        net.exchanges[learner]->SetFormat(ModelChannel::STATE, {3, {"samples", "loss"}});
+    }
+    net.Open();
+    const Figures figures{1e9 + 1, 1.0 / 3};
+    EXPECT_EQ(net.exchanges[0]->GetMessageSize(ModelChannel::STATE).bytes, 32U + 6 + 16);
+    net.exchanges[0]->Send(7, {ModelChannel::STATE, {1, 2}, Exact(3, 1), figures});
+    EXPECT_THROW(net.exchanges[0]->Send(8, {ModelChannel::STATE, {1}, Exact(3, 1), {1}}),
+                 std::invalid_argument);
+    Simulator::Run();
+    ASSERT_EQ(net.recorders[1].entries.size(), 1U);
+    EXPECT_EQ(net.recorders[1].entries[0].arrival->figures, figures);
+    EXPECT_EQ(net.recorders[1].GetVectors()[0], (ModelVector(3) << 0, 0, 1.03125).finished());
+    EXPECT_EQ(net.exchanges[2]->GetCounters().wrongLength, 1U) << "which expects none";
+    EXPECT_FALSE(net.recorders[2].entries.at(0).arrival);
+}
+
 // By hand: the largest of (3, 2, 1) + residual, on a channel that has its own.
 TEST(CompressedExchange, ErrorFeedbackSendsLaterWhatItLeftOut)
 {
@@ -226,6 +254,24 @@ TEST(CompressedExchange, PartsOfACompressedVectorAreNothing)
     EXPECT_TRUE(net.recorders[1].entries.empty());
     EXPECT_FALSE(net.exchanges[1]->TakePartial({0, ModelChannel::STATE}, 3).has_value());
     EXPECT_EQ(net.exchanges[1]->GetCounters().undecodable, 0U);
+}
+
+// One of four entries, drawn at random: times 4 if unbiased; a later one has an earlier error only
+// with error feedback.
+TEST(MessageEncoder, RulesThatCorrectCompressionGetAContractionWithoutFeedback)
+{
+    for (const bool feedback : {false, true})
+    {
+        const auto compressor = CreateObject<RandomKCompressor>();
+        compressor->AssignStreams(3);
+        MessageEncoder encoder;
+        encoder.Setup({64, compressor, feedback, true}, 0, 4);
+        for (uint32_t round = 0; round < 10; ++round)
+        {
+            Outgoing outgoing{ModelChannel::STATE, {1}, ModelVector::Constant(4, 1)};
+            EXPECT_EQ(encoder.Encode(round, outgoing, 1000)->Decode().sum(), 1);
+        }
+    }
 }
 
 TEST(CompressedExchange, EveryLearnerHasItsOwnCompressorOrNone)

@@ -5,9 +5,12 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-encoded-message.h"
 #include "ns3/dlearn-message-receiver.h"
+#include "ns3/dlearn-network-order.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
@@ -23,10 +26,10 @@ using test::Bytes;
 using Result = MessageAssembler::Result;
 
 /** A message to cut into fragments at will. */
-class Message
+class CutMessage
 {
   public:
-    Message(const ModelVector& values, Encoding encoding, LearnerId sender, uint32_t round)
+    CutMessage(const ModelVector& values, Encoding encoding, LearnerId sender, uint32_t round)
         : m_bytes(values.size() * GetNumberSize(encoding))
     {
         EncodeVector(values, encoding, m_bytes.data());
@@ -58,6 +61,70 @@ class Message
     Bytes m_bytes;
 };
 
+// Vector and figures, cut into fragments of 8 bytes, which also cut figures, in any order.
+TEST(MessageAssembler, FiguresArriveAsTheyWereSent)
+{
+    const Figures figures{1.0 / 3, -0.0, 1e300, 5e-324};
+    const ModelVector values = test::Exact(7, 1);
+    PackedVector packed;
+    packed.encoding = Encoding::SPARSE32;
+    for (const uint32_t word : {3U, 0x3fc00000U}) // entry 3 is 1.5
+    {
+        packed.bytes.resize(packed.bytes.size() + 4);
+        Put32(packed.bytes.data() + packed.bytes.size() - 4, word);
+    }
+    std::mt19937_64 engine(4);
+    for (uint32_t trial = 0; trial < 40; ++trial)
+    {
+        const bool sparse = trial % 4 == 3;
+        const auto encoding = static_cast<Encoding>(trial % 4);
+        auto message = sparse ? EncodedMessage(1, 2, ModelChannel::UPDATE, packed, 7, 8)
+                              : EncodedMessage(1, 2, ModelChannel::UPDATE, encoding, values, 8);
+        const uint32_t plain = message.GetLength();
+        message.Append(figures);
+        EXPECT_EQ(message.GetLength(), plain + 32);
+        auto fragments = message.CopyFragments();
+        std::shuffle(fragments.begin(), fragments.end(), engine);
+        const bool whole = trial < 30;
+        fragments.resize(fragments.size() - (whole ? 0 : 1));
+        MessageAssembler assembler(1);
+        for (const Bytes& bytes : fragments)
+        {
+            ModelHeader header;
+            header.Read(bytes.data());
+            ASSERT_TRUE(header.IsValid());
+            EXPECT_EQ(header.figures, 4U);
+            assembler.Add(header, bytes.data() + ModelHeader::SIZE);
+        }
+        const auto arrival = assembler.Take({1, ModelChannel::UPDATE, 2});
+        ASSERT_EQ(arrival.has_value(), whole || !sparse) << trial;
+        if (!arrival)
+        {
+            continue;
+        }
+        EXPECT_EQ(arrival->figures, whole ? figures : Figures{}) << trial;
+        EXPECT_EQ(arrival->IsComplete(), whole) << trial;
+        for (Eigen::Index k = 0; k < 7; ++k)
+        {
+            const bool present = whole || arrival->present[k];
+            const double sent = sparse ? (k == 3 ? 1.5 : 0) : values[k];
+            EXPECT_EQ(arrival->values[k], present ? sent : 0) << trial;
+        }
+    }
+}
+
+TEST(MessageAssembler, FiguresThatAreNotFiniteSpoilTheMessage)
+{
+    EncodedMessage message(1, 2, ModelChannel::UPDATE, Encoding::FLOAT32, test::Exact(2), 1440);
+    message.Append({1, NAN});
+    const Bytes bytes = message.CopyFragments().front();
+    ModelHeader header;
+    header.Read(bytes.data());
+    MessageAssembler assembler(1);
+    EXPECT_EQ(assembler.Add(header, bytes.data() + ModelHeader::SIZE), Result::COMPLETE);
+    EXPECT_EQ(assembler.GetFlaw({1, ModelChannel::UPDATE, 2}), MessageAssembler::Flaw::NOT_FINITE);
+}
+
 // The records of a naive receiver: one flag for each number.
 TEST(MessageAssembler, AnyCutInAnyOrderGivesTheOriginal)
 {
@@ -67,7 +134,7 @@ TEST(MessageAssembler, AnyCutInAnyOrderGivesTheOriginal)
         const uint32_t length = 1 + engine() % 60;
         const Encoding encoding = static_cast<Encoding>(engine() % 3);  // 16 to 64 bits
         const ModelVector values = test::Exact(length, 1 + trial % 31); // below 32
-        Message message(values, encoding, trial, 7);
+        CutMessage message(values, encoding, trial, 7);
         std::vector<std::pair<uint32_t, uint32_t>> cuts;
         for (uint32_t begin = 0; begin < length;) // a partition ...
         {
@@ -117,9 +184,9 @@ TEST(MessageAssembler, AnyCutInAnyOrderGivesTheOriginal)
 TEST(MessageAssembler, MessagesDoNotMix)
 {
     MessageAssembler assembler(2);
-    Message a(test::Exact(4, 10), Encoding::FLOAT32, 1, 5);
-    Message b(test::Exact(4, 20), Encoding::FLOAT32, 1, 6);
-    Message c(test::Exact(4, 30), Encoding::FLOAT32, 2, 5);
+    CutMessage a(test::Exact(4, 10), Encoding::FLOAT32, 1, 5);
+    CutMessage b(test::Exact(4, 20), Encoding::FLOAT32, 1, 6);
+    CutMessage c(test::Exact(4, 30), Encoding::FLOAT32, 2, 5);
     EXPECT_EQ(a.Give(assembler, 0, 2), Result::STORED);
     EXPECT_EQ(b.Give(assembler, 2, 4), Result::STORED);
     EXPECT_EQ(c.Give(assembler, 0, 2), Result::STORED);
@@ -135,8 +202,8 @@ TEST(MessageAssembler, MessagesDoNotMix)
 TEST(MessageAssembler, ForgetsTheOldestRoundOfTheSenderThatFloods)
 {
     MessageAssembler assembler(3);
-    Message quiet(test::Exact(4), Encoding::FLOAT32, 9, 0);
-    Message quietBefore(test::Exact(4), Encoding::FLOAT32, 0, 0);
+    CutMessage quiet(test::Exact(4), Encoding::FLOAT32, 9, 0);
+    CutMessage quietBefore(test::Exact(4), Encoding::FLOAT32, 0, 0);
     quiet.Give(assembler, 0, 1);
     quietBefore.Give(assembler, 0, 1);
     std::vector<uint32_t> rounds(1000);
@@ -145,7 +212,7 @@ TEST(MessageAssembler, ForgetsTheOldestRoundOfTheSenderThatFloods)
     std::shuffle(rounds.begin(), rounds.end(), engine);
     for (const uint32_t round : rounds)
     {
-        Message flood(test::Exact(4), Encoding::FLOAT32, 5, round);
+        CutMessage flood(test::Exact(4), Encoding::FLOAT32, 5, round);
         flood.m_header.channel = static_cast<ModelChannel>(round % CHANNELS);
         EXPECT_EQ(flood.Give(assembler, 0, 1), Result::STORED);
     }
@@ -167,9 +234,9 @@ TEST(MessageAssembler, ForgetsTheOldestRoundOfTheSenderThatFloods)
 TEST(MessageAssembler, ContradictionsLeaveTheMessageAlone)
 {
     MessageAssembler assembler(2);
-    Message message(test::Exact(4), Encoding::FLOAT32, 1, 5);
-    Message longer(test::Exact(6), Encoding::FLOAT32, 1, 5);
-    Message encoded(test::Exact(2), Encoding::FLOAT64, 1, 5); // of the same 16 bytes
+    CutMessage message(test::Exact(4), Encoding::FLOAT32, 1, 5);
+    CutMessage longer(test::Exact(6), Encoding::FLOAT32, 1, 5);
+    CutMessage encoded(test::Exact(2), Encoding::FLOAT64, 1, 5); // of the same 16 bytes
     EXPECT_EQ(message.Give(assembler, 0, 2), Result::STORED);
     EXPECT_EQ(longer.Give(assembler, 2, 6), Result::CONTRADICTORY);
     EXPECT_EQ(encoded.Give(assembler, 1, 2), Result::CONTRADICTORY);
@@ -181,7 +248,7 @@ TEST(MessageAssembler, KnowsWhatIsMissing)
 {
     using Ranges = std::vector<ByteRange>;
     MessageAssembler assembler(2);
-    Message message(test::Exact(8), Encoding::FLOAT32, 1, 5);
+    CutMessage message(test::Exact(8), Encoding::FLOAT32, 1, 5);
     EXPECT_EQ(assembler.GetMissing({1, ModelChannel::STATE, 5}, 32), (Ranges{{0, 32}}));
     EXPECT_EQ(message.Give(assembler, 2, 3), Result::STORED);
     const auto key = message.GetKey();
@@ -339,7 +406,7 @@ TEST(MessageAssembler, RefusesVectorsThatAreTooLarge)
 TEST(MessageAssembler, ClearForgetsAll)
 {
     MessageAssembler assembler(2);
-    Message message(test::Exact(4), Encoding::FLOAT32, 1, 5);
+    CutMessage message(test::Exact(4), Encoding::FLOAT32, 1, 5);
     message.Give(assembler, 0, 2);
     assembler.Clear();
     EXPECT_FALSE(assembler.Take(message.GetKey()).has_value());

@@ -289,7 +289,7 @@ TEST(ModelHeader, RandomSealedHeadersPassOnlyWhenTheyAgree)
     }
 }
 
-TEST(ModelHeader, OtherVersionsAndReservedBitsAreRefused)
+TEST(ModelHeader, OtherVersionsAreRefused)
 {
     WireTap tap;
     for (const uint8_t version : {0, 2, 255})
@@ -301,11 +301,23 @@ TEST(ModelHeader, OtherVersionsAndReservedBitsAreRefused)
         const Bytes payload(bytes.begin() + ModelHeader::SIZE, bytes.end());
         EXPECT_FALSE(tap.Give(test::Seal(header, payload))) << +version; // resealed: right sum
     }
+}
+
+TEST(ModelHeader, FiguresFollowTheVector)
+{
     Bytes bytes = GOLDEN;
-    bytes[3] = 1;
+    bytes[3] = 2;
     ModelHeader header;
     header.Read(bytes.data());
-    EXPECT_FALSE(tap.Give(test::Seal(header, {0, 0, 0, 0})));
+    EXPECT_EQ(header.figures, 2U);
+    EXPECT_FALSE(header.IsValid()) << "8 bytes are the vector";
+    header.messageLength = 8 + 16;
+    EXPECT_TRUE(header.IsValid());
+    EXPECT_EQ(header.GetBodyLength(), 8U);
+    header.Write(bytes.data());
+    EXPECT_EQ(bytes[3], 2U);
+    header.figures = 3; // no byte is left for the vector
+    EXPECT_FALSE(header.IsValid());
 }
 
 } // namespace

@@ -18,8 +18,8 @@ namespace
 
 using Bytes = std::vector<uint8_t>;
 
-/** A message of 100 bytes in nine fragments, of 12 bytes but for the last, and in blocks of four.
- */
+/** A message of 100 bytes, 8 of them a figure, in nine fragments, of 12 bytes but for the last, and
+ *  in blocks of four. */
 class ParityDecoderTest : public testing::Test
 {
   protected:
@@ -53,8 +53,9 @@ class ParityDecoderTest : public testing::Test
         ModelHeader header;
         header.sender = SENDER;
         header.round = 1;
-        header.vectorLength = LENGTH / 4;
+        header.vectorLength = LENGTH / 4 - 2;
         header.messageLength = LENGTH;
+        header.figures = 1;
         header.fragmentOffset = k * SIZE;
         header.payloadLength = std::min(SIZE, LENGTH - k * SIZE);
         m_assembler.Add(header, m_bytes.data() + k * SIZE);
@@ -66,8 +67,9 @@ class ParityDecoderTest : public testing::Test
     {
         ParityDatagram parity;
         parity.round = 1;
-        parity.vectorLength = LENGTH / 4;
+        parity.vectorLength = LENGTH / 4 - 2;
         parity.messageLength = LENGTH;
+        parity.figures = 1;
         parity.fragmentSize = SIZE;
         parity.blockFragments = 4;
         parity.block = block;
@@ -93,6 +95,7 @@ class ParityDecoderTest : public testing::Test
         EXPECT_TRUE(header.IsValid());
         EXPECT_TRUE(header.IsIntact(datagram.data() + ModelHeader::SIZE));
         EXPECT_EQ(header.sender, SENDER);
+        EXPECT_EQ(header.figures, 1U);
         EXPECT_EQ(header.fragmentOffset, k * SIZE);
         const uint32_t size = std::min(SIZE, LENGTH - k * SIZE);
         EXPECT_EQ(Bytes(datagram.begin() + ModelHeader::SIZE, datagram.end()),

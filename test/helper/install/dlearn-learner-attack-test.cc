@@ -49,7 +49,7 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
         ExpectRefused([&, what = text] { LearnerAttack attack(what); }, message);
     }
     for (const std::string text :
-         {"equivocate:1", "Equivocate:1", "ns3::dlearn::EquivocateBehavior"})
+         {"equivocate:1", "Equivocate:1", "ns3::dlearn::EquivocateBehavior", "Dissensus"})
     {
         ExpectRefused([&] { LearnerAttack(text).Install({}, 0, true, nullptr, 1); },
                       "attack " + text + ": clients send to their server alone; only peers can");

@@ -120,7 +120,8 @@ TEST(RunSpec, RefusesWhatNoPeersCanDo)
              "algorithm dp-gt needs a graph of its trackers; see dlearn-gradient-tracking"},
             {[](auto& s) { s.algorithm = "GradientTracking"; },
              "algorithm GradientTracking needs a graph of its trackers"},
-            {[](auto& s) { s.algorithm = "nope"; }, "algorithm must be one of dola, dp-gt, "},
+            {[](auto& s) { s.algorithm = "nope"; },
+             "algorithm must be one of choco, clipped-gossip, "},
             {[](auto& s) { s.out = ""; }, "out must name a directory"},
             {[](auto& s) { s.unused = "no"; }, "unused must be one of error, warn; got 'no'"},
         });
@@ -220,8 +221,9 @@ TEST(RunSpec, RefusesWhatIsWrongInAFederation)
     ExpectMistakesRefused(
         FedAvgPreset("test"),
         {
-            {[](auto& s) { s.algorithm = "fedprox"; },
-             "algorithm must be one of fedavg, cafcor; got 'fedprox'"},
+            {[](auto& s) { s.algorithm = "fedsgd"; },
+             "algorithm must be one of cafcor, fedadagrad, fedadam, fedavg, fedprox, fedyogi; got "
+             "'fedsgd'"},
             {[](auto& s) { s.mode = "later"; }, "mode must be one of sync, async, buffered; got"},
             {[](auto& s) { s.sampleFraction = 0; }, "sample-fraction must be in (0, 1], got 0"},
             {[](auto& s) { s.byzantine = 2; }, "byzantine must be less than half of the 3 clients"},
