@@ -96,8 +96,7 @@ struct LinkQueues
             helper.SetQueue("ns3::DropTailQueue");
             return;
         }
-        helper.DisableFlowControl(); // else the interface drops packets that do not fit, without a
-                                     // trace
+        helper.DisableFlowControl(); // else the interface drops packets without a trace
         if (size)
         {
             helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(*size));

@@ -216,7 +216,7 @@ class Network : public Object
      * Delay, Rate, TrunkRate, Mtu, QueueDisc, QueueSize, Side, Mobility, Speed.
      *
      * @param tid TypeId of a kind of network
-     * @param names of the attributes
+     * @param names names of the attributes
      * @return the TypeId
      */
     static TypeId AddAttributes(TypeId tid, const std::set<std::string>& names);

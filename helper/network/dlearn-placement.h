@@ -107,7 +107,7 @@ struct PlacementOptions
  * Require one position per learner, inside the square, and a mobility that keeps learners there.
  *
  * @param network name of the network, for messages
- * @param options with or without positions
+ * @param options options, with or without positions
  * @param learners number of learners
  * @param fixed a learner that may be missing in a trace
  * @throw std::invalid_argument naming the learner and the position, or the side
@@ -118,7 +118,7 @@ void CheckPositions(const std::string& network,
                     std::optional<LearnerId> fixed);
 
 /**
- * @param options that passed CheckPositions()
+ * @param options options that passed CheckPositions()
  * @param learners number of learners
  * @param fixed a learner that is in the centre of the square when positions are drawn
  * @return initial position of each learner in metres

@@ -21,7 +21,7 @@ namespace ns3::dlearn
 
 /**
  * @param where name of the network, for the message
- * @param position of a learner, in metres
+ * @param position position of a learner, in metres
  * @param id the learner
  * @param side side of the square in metres
  * @throw std::invalid_argument for a position outside the square
@@ -59,7 +59,7 @@ class PositionTrace
      *
      * @param network name of the network, for the message
      * @param learners number of learners
-     * @param side of the square in metres
+     * @param side side of the square in metres
      * @param fixed a learner that may be missing
      * @throw std::invalid_argument naming the file, the learner and the position
      */

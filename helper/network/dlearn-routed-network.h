@@ -37,7 +37,7 @@ class PrefixPlan
     static constexpr uint32_t ANY = std::numeric_limits<uint32_t>::max();
 
     /**
-     * @param name of the network, for messages
+     * @param name name of the network, for messages
      * @param routerOf the router of each learner
      * @throw std::invalid_argument when there are too few addresses
      */

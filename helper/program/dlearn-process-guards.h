@@ -30,7 +30,8 @@ class TerminateHandler
 
     /**
      * @param program name of the program, for the line
-     * @param action called before the line is printed; its exceptions are ignored. May be empty.
+     * @param action called before the line is printed, which contains the message of an exception.
+     *        May be empty.
      */
     explicit TerminateHandler(const std::string& program, Action action = {});
     ~TerminateHandler();
@@ -47,7 +48,7 @@ class TerminateHandler
     std::string m_program;
     Action m_action;
     TerminateHandler* m_outer{nullptr};       //!< the handler after destruction of this one
-    std::terminate_handler m_before{nullptr}; //!< of the program before the first of them
+    std::terminate_handler m_before{nullptr}; //!< std::terminate() handler before this one
 };
 
 /**

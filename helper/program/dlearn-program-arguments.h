@@ -97,14 +97,14 @@ void CheckGlobal(const std::string& name, const std::string& value);
 
 /**
  * @ingroup dlearn
- * @param name of an option
+ * @param name name of an option
  * @return whether ns-3 has a global value of that name
  */
 bool IsGlobal(const std::string& name);
 
 /**
  * @ingroup dlearn
- * @param name of an option
+ * @param name name of an option
  * @return whether ns3::CommandLine prints information for this option and ends the program
  */
 bool IsQuery(const std::string& name);
@@ -153,7 +153,7 @@ class ProgramArguments
     void BeginGroup(const std::string& title) { m_group = title; }
 
     /**
-     * @param name of the option
+     * @param name name of the option
      * @param help description
      * @param value its default; gets the user's value
      * @param aliases other names of it
@@ -168,7 +168,7 @@ class ProgramArguments
 
     /**
      * @tparam Value a type to which an OptionValue can point
-     * @param name of the option
+     * @param name name of the option
      * @param help description
      * @param value its default; gets the user's value
      * @param aliases other names of it

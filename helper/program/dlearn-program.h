@@ -73,7 +73,7 @@ class RunProgram
      * Add an option to the group Output.
      *
      * @tparam Value as an OptionValue points to
-     * @param name of the option
+     * @param name name of the option
      * @param help description
      * @param value its default; gets the user's value
      */

@@ -114,7 +114,7 @@ class RunLearners
     /** @param title gets a line that describes the run, without a line end */
     virtual void Describe(std::ostream& title) const = 0;
 
-    /** @param results of the run, to which the learners add their part */
+    /** @param results results of the run, to which the learners add their part */
     virtual void Complete(RunResults& results) const = 0;
 
   protected:
@@ -132,7 +132,7 @@ class RunLearners
 
     /**
      * @param learner gets the speed of its device, if devices differ
-     * @param id of the learner
+     * @param id the learner
      */
     void ConfigureDevice(LearnerApplication& learner, LearnerId id) const;
 

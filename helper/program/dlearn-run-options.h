@@ -100,7 +100,7 @@ std::vector<RunOption> ListChanged(const RunSpec& spec, const RunSpec& usual);
  * Name the option in a message of a class about its attribute.
  *
  * @param spec options of the run
- * @param message of an exception
+ * @param message message of an exception
  * @return the message; if it begins with an attribute that a given option sets, followed by the
  *         option
  */
@@ -226,7 +226,7 @@ class OptionTable
     /** Names of options or attributes. */
     using Names = std::vector<std::string>;
 
-    /** @param kind of run whose options are collected */
+    /** @param kind kind of run whose options are collected */
     explicit OptionTable(RunKind kind)
         : m_kind(static_cast<uint32_t>(kind))
     {

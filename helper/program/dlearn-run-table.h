@@ -98,7 +98,7 @@ void PrintRound(std::ostream& table, const RoundSummary& summary);
  * Print the energy that the learners of a run have spent, and the lowest battery.
  *
  * @param table gets an empty line and a line; nothing unless energy was measured
- * @param results of a run
+ * @param results results of a run
  */
 void PrintEnergy(std::ostream& table, const RunResults& results);
 
@@ -107,7 +107,7 @@ void PrintEnergy(std::ostream& table, const RunResults& results);
  * Print the number of events of each kind in a run, if there are any.
  *
  * @param table gets a line
- * @param results of a run
+ * @param results results of a run
  */
 void PrintEvents(std::ostream& table, const RunResults& results);
 
