@@ -42,10 +42,10 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Samples of a client and round, unless said, of data that are drawn anew. */
+/** Default number of fresh samples of a client in a round. */
 constexpr uint32_t FRESH_SAMPLES = 50;
 
-/** @return sigma of all clients, or of each */
+/** @return sigma, one for all clients or one per client */
 std::vector<double>
 GetNoiseStds(const RunSpec& spec)
 {
@@ -73,7 +73,7 @@ GetNoiseStds(const RunSpec& spec)
     return stds;
 }
 
-/** @return samples of a client in a round; 0 for its whole share */
+/** @return samples of a client in a round; 0: its whole shard */
 uint32_t
 GetSamples(const RunSpec& spec)
 {
@@ -81,7 +81,7 @@ GetSamples(const RunSpec& spec)
                            : spec.Take(spec.samples).value_or(0);
 }
 
-/** @return shards of all clients, those of Byzantine ones at the end */
+/** @return shards of all clients, the Byzantine ones last */
 std::vector<SampleIndices>
 Partition(const RunSpec& spec, const Dataset& data)
 {
@@ -110,7 +110,6 @@ Partition(const RunSpec& spec, const Dataset& data)
     return shards;
 }
 
-/** Fix the random streams of all clients' data. */
 void
 AssignStreams(const FederatedData& data)
 {
@@ -131,7 +130,7 @@ DrawLinearGaussian(const RunSpec& spec)
     problem.sparsity = spec.Take(spec.sparsity);
     problem.initialError = spec.Take(spec.initialError);
     problem.heterogeneity = spec.Take(spec.heterogeneity);
-    // Defaults must fit any numbers of clients and entries; what a user gave is refused instead.
+    // Defaults are limited to the numbers of clients and entries; values of the user are refused.
     const RunSpec usual(spec.kind, spec.program);
     const auto isDefault = [&spec](const char* option, auto value, auto initial) {
         return value == initial && spec.invocation.options.count(option) == 0;
@@ -188,7 +187,7 @@ ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
         SampleIndices& shard = shards[client];
         if (flipLabels && client >= spec.learners - spec.byzantine)
         {
-            // A copy of this client's shard only: the data set may be large.
+            // Copies only this client's shard: the data set may be large.
             data.origins[client + 1] = shard;
             task = makeTask(FlipLabels(loaded, shard));
         }
@@ -207,15 +206,15 @@ ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
 namespace
 {
 
-/** What an option that differs from FedAvgPreset() means for the closed form of the error. */
+/** Effect of an option that differs from FedAvgPreset() on the closed form of the error. */
 enum class TheoryEffect
 {
-    NONE,     //!< the closed form knows it, or the error does not depend on it
-    DISTURBS, //!< messages may be missing or late, or clients end, and the error differs
-    VOIDS     //!< something else is computed, of which no closed form is known
+    NONE,     //!< the closed form includes it, or the error does not depend on it
+    DISTURBS, //!< messages may be missing or late, or clients fail
+    VOIDS     //!< no closed form is known
 };
 
-/** @return what a changed option means; VOIDS where nothing else is known */
+/** @return the effect of a changed option; VOIDS if unknown */
 TheoryEffect
 FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string& group)
 {
@@ -243,7 +242,7 @@ FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string
                                                            : TheoryEffect::VOIDS;
 }
 
-/** @return whether an option with this effect has another value than usual */
+/** @return whether an option with this effect differs from FedAvgPreset() */
 bool
 IsAnyChanged(const RunSpec& spec, TheoryEffect effect)
 {
@@ -253,7 +252,7 @@ IsAnyChanged(const RunSpec& spec, TheoryEffect effect)
     });
 }
 
-/** @return whether steps of a rule, if it makes some, are along the gradient, and of one length */
+/** @return whether the steps of a rule, if any, are plain SGD with a constant step size */
 bool
 HasPlainSteps(const LearnerRule& rule)
 {
@@ -316,9 +315,9 @@ FederatedLearners::GetStepSize() const
     }
     if (!DynamicCast<ConvexTask>(m_task))
     {
-        return 0.1; // of neural networks
+        return 0.1; // for neural networks
     }
-    // Features of norm at most 1 make curvatures of at most 1, others much larger ones.
+    // Features of norm at most 1 give curvatures of at most 1, others much larger ones.
     return m_spec.unitNorm && !m_spec.normalize ? 1 : 0.01;
 }
 
@@ -353,7 +352,7 @@ FederatedLearners::GetSchedule() const
     if (m_spec.mode == "sync")
     {
         schedule.SetTypeId(SynchronousSchedule::GetTypeId());
-        // Where no option says something, the default of the attribute holds.
+        // Without an option, the default of the attribute applies.
         if (HasRoundPolicy())
         {
             schedule.Set("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
@@ -467,7 +466,7 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
         {
             m_options.Give(*robust, "LearningRate", DoubleValue(GetStepSize()), m_spec.stepSize);
         }
-        if (m_spec.byzantine > 0 && m_spec.mode == "sync") // else many messages are missing
+        if (m_spec.byzantine > 0 && m_spec.mode == "sync") // otherwise many messages are missing
         {
             const BooleanValue missing(m_spec.missingAreByzantine);
             m_options.Give(*robust, "MissingAreByzantine", missing, m_spec.missingAreByzantine);
@@ -502,12 +501,12 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
             m_options.Give(*rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
         }
     }
-    if (m_spec.IsCafCor()) // with a threat model its plan says the same
+    if (m_spec.IsCafCor()) // with a threat model its plan has the same value
     {
         const DoubleValue clip(m_spec.ProtectsSamples() ? 0 : m_spec.clip);
         m_options.Give(*rule, "ClipNorm", clip, m_spec.clip);
     }
-    // What a client returns is for the server alone, and never broadcast.
+    // Clients never broadcast: their messages are for the server only.
     ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
     ConfigureDevice(client, id);
 }
@@ -516,7 +515,7 @@ void
 FederatedLearners::InstallAttack()
 {
     TakeAttack(m_attack);
-    // The attackers try out a separate copy of the aggregation.
+    // Attackers evaluate a separate copy of the aggregator.
     m_attack.Install(m_federation,
                      m_spec.byzantine,
                      m_spec.omniscient,

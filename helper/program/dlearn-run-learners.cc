@@ -203,17 +203,17 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
             "transport must be one of udp, broadcast, tcp; got '",
             name,
             "'");
-    // Who does not broadcast has to report what it misses of those who do.
+    // Learners that do not broadcast must report missing parts to those that do.
     const bool broadcast = name == "broadcast" && (mayBroadcast || m_spec.reliable != "none");
     const TypeId type = name == "tcp" ? TcpTransport::GetTypeId()
                         : broadcast   ? UdpBroadcastTransport::GetTypeId()
                                       : UdpTransport::GetTypeId();
     ObjectFactory transport(type.GetName());
-    if (broadcast) // else defaults of the attributes would hold
+    if (broadcast) // otherwise defaults of the attributes would apply
     {
         transport.Set("Reliability", StringValue(m_spec.Take(m_spec.reliable)));
         transport.Set("Unicast", BooleanValue(!mayBroadcast));
-        // A server gives no model before all requests of the last one have ended.
+        // A server sends no model before all requests for the last one have ended.
         transport.Set("NewerLimit", UintegerValue(m_spec.kind == RunKind::FEDERATION ? 1 : 2));
     }
     m_options.Give(exchange, "Transport", ObjectFactoryValue(transport), m_spec.transport);
@@ -225,7 +225,7 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
     }
     else
     {
-        exchange.SetAttribute("FloatBits", UintegerValue(m_spec.floatBits)); // which says nothing
+        exchange.SetAttribute("FloatBits", UintegerValue(m_spec.floatBits)); // has no effect
     }
     Compress(compress, how, exchange);
 }

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The options of what is learned: rules, data, privacy and attacks.
+ * The options of learning: rules, data, privacy and attacks.
  */
 
 #include "dlearn-federated-privacy.h"

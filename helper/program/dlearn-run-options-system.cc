@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The options of the system that learns: network, energy, time, faults and output.
+ * The options of the system: network, energy, time, faults and output.
  */
 
 #include "dlearn-run-options.h"
