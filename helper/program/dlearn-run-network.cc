@@ -65,6 +65,9 @@ TakeTcp(const RunSpec& spec, Network& network)
             "tcp-stack must be host or ns3; got '",
             spec.tcpStack,
             "'");
+    Require(!UsedOptions::HasChosenValue(network, "HostTcp"),
+            "ns3::dlearn::Network::HostTcp is set by the option --tcp-stack; use that instead of "
+            "the attribute");
     network.SetAttribute("HostTcp", BooleanValue(spec.tcpStack == "host"));
     if (spec.transport == "tcp" || spec.crossTraffic.find("bulk:") != std::string::npos)
     {
@@ -153,7 +156,7 @@ Time
 BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
 {
     NetworkSetup setup = MakeNetworkSetup(spec, learners);
-    learners.GetOptions().Apply(network);
+    learners.GetOptions().Complete(network);
     TakeTcp(spec, network);
     const Time lookAhead = ChooseRanks(spec, learners, network, setup);
     network.Build(learners.GetGraph(), setup);

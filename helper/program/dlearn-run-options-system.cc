@@ -431,7 +431,8 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
     table.Add("keep-model",
               P | D | F,
               &s.keepModel,
-              "model.npy has the server's model, or the mean of the honest peers' models: final, "
+              "model.npy has the server's model, or the mean of the models of honest peers that "
+              "have not left or crashed: final, "
               "best (of the evaluated rounds: accuracy, else error, else loss) or none; every:N: "
               "models.npy has those of the rounds 0, N, 2N, ... and of the last one, too");
     table.Add("keep-personal",

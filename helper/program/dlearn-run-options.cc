@@ -458,7 +458,7 @@ UsedOptions::GiveFrom(ObjectBase& part,
 }
 
 void
-UsedOptions::Apply(ObjectBase& part) const
+UsedOptions::Set(ObjectBase& part, bool yields) const
 {
     const TypeId own = part.GetInstanceTypeId();
     m_parts.insert(own);
@@ -469,7 +469,8 @@ UsedOptions::Apply(ObjectBase& part) const
              value.empty() ? OptionTable::Names() : option.attributes)
         {
             const auto [type, info] = GetAttribute(attribute);
-            if (own == type || own.IsChildOf(type))
+            const bool yielding = yields && !IsGiven(option) && HasChosenValue(part, info.name);
+            if ((own == type || own.IsChildOf(type)) && !yielding)
             {
                 GiveFrom(part, info.name, StringValue(value), GetPlace(option));
             }

@@ -121,7 +121,11 @@ class UsedOptions
      * Set the attributes of a part for which there are options, as Give() does.
      * @param part part of a run
      */
-    void Apply(ObjectBase& part) const;
+    void Apply(ObjectBase& part) const { Set(part, false); }
+
+    /** As Apply(), but attributes that the user has chosen keep their values unless the option is
+     *  given, too. */
+    void Complete(ObjectBase& part) const { Set(part, true); }
 
     /**
      * Mark options as unused if the attributes that they set have no effect.
@@ -185,6 +189,8 @@ class UsedOptions
     std::vector<std::string> RequireUsed() const;
 
   private:
+    void Set(ObjectBase& part, bool yields) const;
+
     /** @return see Give(); @p option is null for none */
     bool GiveFrom(ObjectBase& part,
                   const std::string& name,

@@ -5,6 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-component-parser.h"
@@ -328,6 +329,30 @@ TEST_F(UnusedOptions, AreWarningsOfVariantsAndWhereTheUserSaysSo)
     spec.unused = "error";
     spec.invocation.strict = false;
     EXPECT_NO_THROW(dlearn::Run(spec).GetSpec());
+}
+
+TEST_F(UnusedOptions, ThatAreNotGivenLeaveWhatTheTextOfANetworkSays)
+{
+    RunSpec spec = m_federation;
+    Give(spec, {"--network=p2p,delay=5ms", "--loss=0.1"});
+    {
+        dlearn::Run run(spec);
+        const auto get = [&run](const std::string& name) {
+            StringValue value;
+            run.GetNetwork().GetAttribute(name, value);
+            return value.Get();
+        };
+        EXPECT_EQ(get("Delay"), "+5e+06ns");
+        EXPECT_EQ(get("Loss"), "0.1");
+    }
+    Expect(m_federation,
+           {"--network=p2p,delay=5ms", "--delay=1ms"},
+           "ns3::dlearn::P2pNetwork::Delay is set by the option --delay; use that instead");
+    Config::SetDefault("ns3::dlearn::Network::HostTcp", BooleanValue(false));
+    Expect(m_federation,
+           {"--network=p2p"},
+           "ns3::dlearn::Network::HostTcp is set by the option --tcp-stack; use that instead");
+    Config::Reset();
 }
 
 // What a user chooses for an attribute holds, or is refused where an option says it.
