@@ -106,6 +106,9 @@ class ClientRule : public LearnerRule
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;
 
+    /** @return the model that the client uses for its own data; GetModel() unless overridden */
+    virtual const ModelVector& GetPersonalModel() const { return GetModel(); }
+
     /** Signature of the trace Exposure: the client's round of the event. */
     using ExposureTracedCallback = void (*)(uint32_t round);
 
