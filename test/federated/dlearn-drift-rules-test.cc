@@ -435,7 +435,8 @@ TEST_F(UnequalClients, FedPerEqualsItsPaper)
 {
     for (const bool robust : {false, true})
     {
-        Prepare(robust ? "RobustServer[Aggregator=ns3::dlearn::AverageAggregator]" : "FedAvgServer",
+        Prepare(robust ? "RobustServer[Aggregator=ns3::dlearn::AverageAggregator|LearningRate=1]"
+                       : "FedAvgServer",
                 "FedPer[PersonalEntries=1]",
                 SOME);
         Finish();
