@@ -11,6 +11,7 @@
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -41,8 +42,8 @@ CheckPartialUpdates(const Federation& federation)
     }
 }
 
-/** Refuse clients that rely on the noise of their server and compress: the noise hides no more of a
- *  client than the clip allows. */
+/** Refuse clients whose updates need all entries and do not send them, and clients that rely on the
+ *  noise of their server and compress: the noise hides no more of a client than the clip allows. */
 void
 CheckWholeUpdates(const Federation& federation)
 {
@@ -55,8 +56,14 @@ CheckWholeUpdates(const Federation& federation)
         BooleanValue feedback;
         exchange->GetAttribute("FloatBits", bits);
         exchange->GetAttribute("ErrorFeedback", feedback);
+        const auto compressor = exchange->GetCompressor();
+        Require(client->GetRule()->MayLackEntries() || !DynamicCast<SparseCompressor>(compressor),
+                "{} needs clients whose MessageExchange has a Compressor that sends every entry, "
+                "got {}",
+                client->GetRule()->GetInstanceTypeId().GetName(),
+                compressor ? compressor->GetInstanceTypeId().GetName() : "none");
         Require(!model || !model->TrustsServer() ||
-                    (!exchange->GetCompressor() && bits.Get() >= 32 && !feedback.Get()),
+                    (!compressor && bits.Get() >= 32 && !feedback.Get()),
                 "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
                 "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
                 "compressed can be longer than its clip");
@@ -180,7 +187,9 @@ FederatedHelper::Connect(const Federation& federation,
                                                GetLearnerAddress(network, learners, id, 0),
                                                own,
                                                data.size());
+        federation.clients[id - 1]->GetRule()->SetInitialModel(initialModel);
         context.figures = federation.clients[id - 1]->GetFormat(ModelChannel::UPDATE).figures;
+        context.shared = federation.clients[id - 1]->GetFormat(ModelChannel::MODEL).length;
     }
     const auto& first = *federation.clients.front();
     const uint32_t numbers = std::max(first.GetFormat(ModelChannel::MODEL).length,

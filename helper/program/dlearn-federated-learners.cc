@@ -220,7 +220,7 @@ FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string
 {
     static const auto known =
         SplitText("data,samples,dimension,noise-std,heterogeneity,sparsity,initial-error,drift,"
-                  "learners,rounds,"
+                  "learners,rounds,reports,"
                   "local-steps,step-size,transport,mtu,client-flops,energy,joules-per-operation,"
                   "tx-joules-per-bit,rx-joules-per-bit,mpi,partition-of-ranks",
                   ',');
@@ -456,6 +456,10 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
     GiveOptimizer(*server.GetRule(), "server-optimizer", m_spec.serverOptimizer);
     m_options.Apply(*server.GetRule());
     ConfigureSchedule(*server.GetSchedule());
+    if (m_spec.TakesSteps() && (m_spec.clientOptimizer.empty() || m_spec.stepSize))
+    {
+        m_options.Give(*server.GetRule(), "ClientStep", DoubleValue(GetStepSize()));
+    }
     if (const auto robust = DynamicCast<RobustServer>(server.GetRule()))
     {
         const bool recovers = m_spec.threatModel == "secldp" || m_spec.threatModel == "byzldp";
@@ -479,6 +483,7 @@ void
 FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 {
     const auto rule = client.GetRule();
+    m_options.Apply(client);
     GiveOptimizer(*rule, "client-optimizer", m_spec.clientOptimizer);
     m_options.Apply(*rule);
     if (DynamicCast<LocalSolve>(rule) && m_spec.localSteps == "inf")

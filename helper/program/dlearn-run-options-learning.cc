@@ -47,9 +47,10 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.algorithm,
              federation ? "a name for other options: fedavg (clients train, the server averages), "
-                          "the same with proximal (fedprox) or with a server-optimizer "
-                          "(fedadagrad, fedadam, fedyogi); or cafcor (workers return gradients "
-                          "with momentum)"
+                          "the same with proximal (fedprox), a server-optimizer (fedadagrad, "
+                          "fedadam, fedyogi) or another server-rule or client-rule (scaffold, "
+                          "fednova, feddyn, qfedavg, ditto, fedper); or cafcor (workers return "
+                          "gradients with momentum)"
                         : "rule of the learners: " + ListTypes(rules) +
                               (directed ? " (gt: dp-gt without noise)" : "") +
                               ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
@@ -135,7 +136,9 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
              s.IsCafCor() ? "Robust"
              : federation ? STEPS
                           : "whose rule has a StepSize");
-    table.Add("proximal", F, &s.proximal, "").Sets({"LocalSgd::Proximal"});
+    table.Add("proximal", F, &s.proximal, "")
+        .Sets({"LocalSgd::Proximal", "FedDynServer::Proximal"});
+    table.Add("reports", F, &s.reports, "").Sets({"FederatedClient::Reports"});
 }
 
 void

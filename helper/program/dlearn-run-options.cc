@@ -260,8 +260,14 @@ namespace
 /** The options that each algorithm with a server sets. */
 const std::map<std::string, std::map<std::string, std::string>> ALGORITHMS{
     {"cafcor", {}},
+    {"ditto", {{"client-rule", "Ditto"}}},
     {"fedavg", {}},
+    {"feddyn", {{"client-rule", "FedDyn"}, {"server-rule", "FedDyn"}, {"proximal", "0.01"}}},
+    {"fednova", {{"server-rule", "FedNova"}, {"reports", "steps"}}},
+    {"fedper", {{"client-rule", "FedPer"}}},
     {"fedprox", {{"proximal", "0.01"}}},
+    {"qfedavg", {{"server-rule", "QFedAvg"}, {"reports", "loss"}}},
+    {"scaffold", {{"client-rule", "Scaffold"}, {"server-rule", "Scaffold"}}},
     {"fedadagrad", {{"server-optimizer", "adagrad,epsilon=0.001"}}},
     {"fedadam", {{"server-optimizer", "adam,beta2=0.99,epsilon=0.001,biascorrection=false"}}},
     {"fedyogi", {{"server-optimizer", "yogi,beta2=0.99,epsilon=0.001"}}}};

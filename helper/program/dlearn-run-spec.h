@@ -148,6 +148,7 @@ struct RunSpec
     uint32_t epochs{1};                  //!< FEDERATION: passes over a round's samples
     std::optional<uint32_t> batchSize;   //!< samples of a gradient step; unset: by data
     double proximal{};                   //!< FEDERATION: FedProx's mu
+    std::string reports;                 //!< FEDERATION: figures that ride with updates
     double serverRate{};                 //!< FEDERATION: the server's step along the update
     double momentum{};                   //!< FEDERATION: of the server; cafcor: of the workers
     double mixing{};                     //!< FEDERATION: FedAsync's share of a fresh model

@@ -296,8 +296,8 @@ FederatedClient::Train()
                 work,
                 task = PeekPointer(data->GetTask()),
                 samples = data->GetSamples(),
-                start = model.second.values] {
-            m_loss = task->GetLoss(start.head(task->GetDimension()), EqualWeights(samples));
+                start = m_rule->GetModel()] {
+            m_loss = task->GetLoss(start, EqualWeights(samples));
             work();
         };
     }
