@@ -30,6 +30,8 @@ struct FederatedData
 {
     std::vector<Ptr<LocalData>> clients; //!< one a client
     std::vector<size_t> shards;          //!< samples that each client has; empty for fresh ones
+    std::vector<Ptr<Task>> tests; //!< on test samples of each client; null or fewer: without any
+    SampleIndices heldOut;        //!< these samples, in order
     std::map<LearnerId, SampleIndices> origins; //!< see RunLearners::GetOrigins()
     std::vector<std::vector<uint64_t>> labels;  //!< of these by label, see CountLabels()
     Ptr<LinearGaussianProblem> problem;         //!< null for data sets

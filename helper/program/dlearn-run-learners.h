@@ -42,6 +42,7 @@ struct RunStreams
     static constexpr int64_t DEVICES = 400;          //!< unequal links and devices
     static constexpr int64_t NOISE = 500;            //!< noise that workers share
     static constexpr int64_t BYZANTINE = 550;        //!< what Byzantine clients learn from
+    static constexpr int64_t CLIENT_TEST = 560;      //!< test samples of each client
     static constexpr int64_t ATTACK = 600;           //!< random attacks
     static constexpr int64_t EVALUATION = 900;       //!< samples that models are measured on
     static constexpr int64_t FAULTS = 500000;        //!< faults of packets
@@ -136,14 +137,12 @@ class RunLearners
     /** @return training samples, and the test samples that models are measured on */
     LoadedData LoadSamples() const;
 
-    /** @return measures models on all training data of the task, or a fixed random part of them */
+    /** @return measures models on all training data of the task that are not held out, or a fixed
+     *          random part of them */
     std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData() const;
 
-    /**
-     * @param data training or test samples
-     * @return all of them or a fixed random part, to measure models on
-     */
-    SampleIndices ChooseEvaluationSamples(const Dataset& data) const;
+    /** @return all samples or a fixed random part, to measure models on */
+    SampleIndices ChooseEvaluationSamples(SampleIndices samples) const;
 
     /**
      * @param whose samples, in words
@@ -191,6 +190,7 @@ class RunLearners
     Graph m_graph{1};                             //!< which learners exchange vectors
     Ptr<Task> m_task;                             //!< what is learned
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
+    SampleIndices m_heldOut; //!< training data of the task on which no learner trains, in order
 
   private:
     std::vector<DeviceProfile> m_devices; //!< of each learner, or none
@@ -211,6 +211,9 @@ DeviceOwners GetDeviceOwners(RunKind kind);
  */
 std::vector<std::vector<uint64_t>> CountLabels(const Dataset& data,
                                                const std::vector<SampleIndices>& shards);
+
+/** @return the positions of a number of samples, without some that are in order @ingroup dlearn */
+SampleIndices ListOthers(size_t count, const SampleIndices& some);
 
 /**
  * @ingroup dlearn
