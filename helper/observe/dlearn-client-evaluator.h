@@ -23,8 +23,8 @@ namespace ns3::dlearn
  * @return the mean m; the standard deviation, the root of sum (x - m)^2 / n; the mean of the worst
  *         n / 10 scores, rounded down, at least one; and Jain's index (sum x)^2 / (n sum x^2),
  *         which is 1 when all are equal, and k / n when k are equal and the others 0 (Jain, Chiu
- *         and Hawe, "A quantitative measure of fairness", DEC-TR-301, 1984). NaN without scores,
- * and when one is NaN
+ *         and Hawe, "A quantitative measure of fairness and discrimination", DEC-TR-301, 1984).
+ *         NaN without scores, and when one is NaN
  */
 std::tuple<double, double, double, double> MeasureSpread(std::vector<double> scores, bool rising);
 
