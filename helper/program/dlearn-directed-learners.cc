@@ -155,7 +155,8 @@ DirectedLearners::CreateEvaluator() const
 {
     if (m_spec.evaluationSamples > 0)
     {
-        const auto samples = EqualWeights(ChooseEvaluationSamples(m_task->GetTrain()));
+        const auto samples =
+            EqualWeights(ChooseEvaluationSamples(FirstSamples(m_task->GetTrain().GetSize())));
         return std::make_unique<GradientNormEvaluator>(m_task, m_shards, samples);
     }
     return std::make_unique<GradientNormEvaluator>(m_task, m_shards);

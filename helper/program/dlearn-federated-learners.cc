@@ -9,6 +9,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-evaluator.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-evaluator.h"
@@ -81,26 +82,54 @@ GetSamples(const RunSpec& spec)
                            : spec.Take(spec.samples).value_or(0);
 }
 
-/** @return shards of all clients, the Byzantine ones last */
-std::vector<SampleIndices>
-Partition(const RunSpec& spec, const Dataset& data)
+/** Take test samples out of the shard of each client. */
+void
+HoldOut(const RunSpec& spec,
+        const LoadedData& loaded,
+        std::vector<SampleIndices>& shards,
+        FederatedData& data)
 {
+    if (spec.mirror || spec.Take(spec.clientTest) == 0) // one could learn their mirror images
+    {
+        return;
+    }
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(RunStreams::CLIENT_TEST);
+    for (SampleIndices& shard : shards)
+    {
+        const auto share = std::lround(spec.clientTest * static_cast<double>(shard.size()));
+        const auto count = std::min<size_t>(std::max(share, 1L), shard.size() - 1);
+        ShuffleFirst(shard, count, *random);
+        const SampleIndices test(shard.begin(), shard.begin() + count);
+        shard.erase(shard.begin(), shard.begin() + count);
+        data.heldOut.insert(data.heldOut.end(), test.begin(), test.end());
+        Ptr<Task> task;
+        if (count > 0)
+        {
+            const auto samples = std::make_shared<const Dataset>(Subset(*loaded.train, test));
+            task = CreateTask(spec.task, {samples, samples}, 0);
+        }
+        data.tests.push_back(task);
+    }
+    std::sort(data.heldOut.begin(), data.heldOut.end());
+}
+
+/** @return shards of all clients, those of Byzantine ones at the end, without test samples */
+std::vector<SampleIndices>
+Partition(const RunSpec& spec, const LoadedData& loaded, FederatedData& result)
+{
+    const Dataset& data = *loaded.train;
     if (spec.byzantine > 0)
     {
         spec.Take(spec.byzantineData);
     }
-    if (spec.byzantineData == "shards")
-    {
-        return PartitionByName(spec.Take(spec.partition),
-                               data,
-                               spec.learners,
-                               RunStreams::PARTITION);
-    }
-    const uint32_t honest = spec.learners - spec.byzantine;
+    const bool own = spec.byzantineData != "shards";
+    const uint32_t honest = spec.learners - (own ? spec.byzantine : 0);
     auto shards = PartitionByName(spec.Take(spec.partition), data, honest, RunStreams::PARTITION);
+    HoldOut(spec, loaded, shards, result);
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(RunStreams::BYZANTINE);
-    SampleIndices all = FirstSamples(data.GetSize());
+    SampleIndices all = ListOthers(data.GetSize(), result.heldOut);
     const auto count = std::max<size_t>(all.size() / honest, 1);
     for (uint32_t client = honest; client < spec.learners; ++client)
     {
@@ -179,7 +208,7 @@ ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
     const bool passes = !spec.IsCafCor() && spec.localSteps.empty();
     FederatedData data;
     data.task = makeTask(loaded);
-    std::vector<SampleIndices> shards = Partition(spec, *loaded.train);
+    std::vector<SampleIndices> shards = Partition(spec, loaded, data);
     data.labels = CountLabels(*loaded.train, shards);
     for (uint32_t client = 0; client < spec.learners; ++client)
     {
@@ -283,6 +312,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
     m_origins = m_data.origins;
+    m_heldOut = m_data.heldOut;
     CreateDevices(spec.learners);
 }
 
@@ -546,7 +576,18 @@ FederatedLearners::CreateEvaluator() const
     {
         return std::make_unique<LinearGaussianEvaluator>(m_data.problem);
     }
-    return EvaluateOnTrainingData();
+    std::vector<ClientEvaluator::Client> tested;
+    for (size_t k = 0; k < m_data.tests.size(); ++k)
+    {
+        const auto& client = m_federation.clients[k];
+        if (m_data.tests[k] && !client->IsByzantine())
+        {
+            tested.push_back({client->GetRule(), m_data.tests[k]});
+        }
+    }
+    auto server = EvaluateOnTrainingData();
+    return tested.empty() ? std::move(server)
+                          : std::make_unique<ClientEvaluator>(std::move(server), tested);
 }
 
 std::vector<double>

@@ -29,7 +29,9 @@ namespace ns3::dlearn
 struct FederatedData
 {
     std::vector<Ptr<LocalData>> clients; //!< one per client
-    std::vector<size_t> shards; //!< number of samples of each client; empty for fresh samples
+    std::vector<size_t> shards;   //!< number of samples of each client; empty for fresh samples
+    std::vector<Ptr<Task>> tests; //!< on test samples of each client; null or fewer: without any
+    SampleIndices heldOut;        //!< these samples, in order
     std::map<LearnerId, SampleIndices> origins; //!< see RunLearners::GetOrigins()
     std::vector<std::vector<uint64_t>> labels;  //!< their samples by label, see CountLabels()
     Ptr<LinearGaussianProblem> problem;         //!< null for data sets

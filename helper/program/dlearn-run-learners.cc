@@ -21,6 +21,9 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ns3::dlearn
 {
 
@@ -129,15 +132,14 @@ RunLearners::LoadSamples() const
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < loaded.test->GetSize())
     {
         loaded.test = std::make_shared<const Dataset>(
-            Subset(*loaded.test, ChooseEvaluationSamples(*loaded.test)));
+            Subset(*loaded.test, ChooseEvaluationSamples(FirstSamples(loaded.test->GetSize()))));
     }
     return loaded;
 }
 
 SampleIndices
-RunLearners::ChooseEvaluationSamples(const Dataset& data) const
+RunLearners::ChooseEvaluationSamples(SampleIndices samples) const
 {
-    SampleIndices samples = FirstSamples(data.GetSize());
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < samples.size())
     {
         const auto random = CreateSeeded<UniformRandomVariable>(RunStreams::EVALUATION, 0);
@@ -150,7 +152,7 @@ RunLearners::ChooseEvaluationSamples(const Dataset& data) const
 std::unique_ptr<ModelEvaluator>
 RunLearners::EvaluateOnTrainingData() const
 {
-    const Dataset& train = m_task->GetTrain();
+    const SampleIndices train = ListOthers(m_task->GetTrain().GetSize(), m_heldOut);
     return std::make_unique<Evaluator>(m_task, EqualWeights(ChooseEvaluationSamples(train)));
 }
 
@@ -289,6 +291,19 @@ CountLabels(const Dataset& data, const std::vector<SampleIndices>& shards)
         }
     }
     return counts;
+}
+
+SampleIndices
+ListOthers(size_t count, const SampleIndices& some)
+{
+    const SampleIndices all = FirstSamples(count);
+    SampleIndices others;
+    std::set_difference(all.begin(),
+                        all.end(),
+                        some.begin(),
+                        some.end(),
+                        std::back_inserter(others));
+    return others;
 }
 
 std::string

@@ -42,6 +42,7 @@ struct RunStreams
     static constexpr int64_t DEVICES = 400;          //!< unequal links and devices
     static constexpr int64_t NOISE = 500;            //!< noise that workers share
     static constexpr int64_t BYZANTINE = 550;        //!< data of Byzantine clients
+    static constexpr int64_t CLIENT_TEST = 560;      //!< test samples of each client
     static constexpr int64_t ATTACK = 600;           //!< random attacks
     static constexpr int64_t EVALUATION = 900;       //!< samples for the evaluation of models
     static constexpr int64_t FAULTS = 500000;        //!< faults of packets
@@ -139,14 +140,14 @@ class RunLearners
     /** @return the training samples, and the test samples for the evaluation */
     LoadedData LoadSamples() const;
 
-    /** @return an evaluator on all training data of the task, or on a fixed random part of them */
+    /**
+     * @return an evaluator on all training data of the task that are not held out, or on a fixed
+     *         random part of them
+     */
     std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData() const;
 
-    /**
-     * @param data training or test samples
-     * @return all of them or a fixed random part, for the evaluation of models
-     */
-    SampleIndices ChooseEvaluationSamples(const Dataset& data) const;
+    /** @return all samples or a fixed random part, for the evaluation of models */
+    SampleIndices ChooseEvaluationSamples(SampleIndices samples) const;
 
     /**
      * @param whose owners of the samples, in words
@@ -194,6 +195,7 @@ class RunLearners
     Graph m_graph{1};
     Ptr<Task> m_task;
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
+    SampleIndices m_heldOut; //!< training data of the task on which no learner trains, in order
 
   private:
     std::vector<DeviceProfile> m_devices; //!< of each learner, or none
@@ -214,6 +216,9 @@ DeviceOwners GetDeviceOwners(RunKind kind);
  */
 std::vector<std::vector<uint64_t>> CountLabels(const Dataset& data,
                                                const std::vector<SampleIndices>& shards);
+
+/** @return the positions of a number of samples, without some that are in order @ingroup dlearn */
+SampleIndices ListOthers(size_t count, const SampleIndices& some);
 
 /**
  * @ingroup dlearn

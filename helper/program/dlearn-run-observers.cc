@@ -10,6 +10,7 @@
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-round-phases.h"
@@ -435,7 +436,10 @@ RunObservers::Finish(RunResults& results)
     {
         if (m_spec.keepPersonal && learner->GetRole() != "server")
         {
-            results.personal.push_back(learner->GetLearnerRule()->GetModel());
+            const auto client = DynamicCast<ClientRule>(learner->GetLearnerRule());
+            const ModelVector* personal = client ? client->FindPersonalModel() : nullptr;
+            results.personal.push_back(personal ? *personal
+                                                : learner->GetLearnerRule()->GetModel());
         }
     }
     if (failure)

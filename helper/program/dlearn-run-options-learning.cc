@@ -275,6 +275,14 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
         .In("[0, 1)")
         .For("data", "without its own test set");
     table
+        .Add("client-test",
+             F,
+             &s.clientTest,
+             "share of each client's samples, at least one if it has two, on which it does not "
+             "train and its model is scored: its personal one, else the server's")
+        .In("[0, 1)")
+        .For("", "data sets with mirror false");
+    table
         .Add("unit-norm",
              P | D | F,
              &s.unitNorm,

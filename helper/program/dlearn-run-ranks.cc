@@ -328,6 +328,7 @@ RefuseOnRanks(const RunSpec& spec)
     refuse(spec.MeasuresEnergy(), "energy or battery");
     refuse(!spec.netanim.empty(), "netanim");
     refuse(spec.keepPersonal, "keep-personal");
+    refuse(spec.clientTest > 0, "client-test");
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);
     // The largest packet that fits into ns-3's messages between ranks.
     Require(spec.mtu <= 1500, "mtu must be at most 1500 with mpi, got ", spec.mtu);

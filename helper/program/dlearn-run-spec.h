@@ -171,6 +171,7 @@ struct RunSpec
     uint32_t dataSamples{0};         //!< of generated and glyphs; 0: their defaults
     uint32_t features{0};            //!< of a LIBSVM file; 0: the largest index in it
     double testFraction{0.2};        //!< share for the evaluation
+    double clientTest{0};            //!< FEDERATION: share of each client's samples, for it
     bool unitNorm{true};             //!< scale features to norms of at most 1
     bool normalize{false};           //!< images: mean 0, variance 1 in each channel
     bool mirror{false};              //!< images: also learn from mirror images

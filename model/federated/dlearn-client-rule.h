@@ -115,8 +115,13 @@ class ClientRule : public LearnerRule
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;
 
-    /** @return the model that the client uses for its own data; GetModel() unless overridden */
-    virtual const ModelVector& GetPersonalModel() const { return GetModel(); }
+    /**
+     * A model that the client keeps for itself, on which it is evaluated. It may be asked for at
+     * any time, also while another thread computes: it changes in Send(), never in Compute().
+     *
+     * @return it; null unless overridden: the client has none, and uses the server's model
+     */
+    virtual const ModelVector* FindPersonalModel() const { return nullptr; }
 
     /** Signature of the trace Exposure: the client's round of the event. */
     using ExposureTracedCallback = void (*)(uint32_t round);

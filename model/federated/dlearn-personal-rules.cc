@@ -64,6 +64,13 @@ FedPer::GetTypeId()
     return tid;
 }
 
+void
+FedPer::SetInitialModel(const ModelVector& model)
+{
+    LocalSgd::SetInitialModel(model);
+    m_personal = model;
+}
+
 uint32_t
 FedPer::CountPersonal() const
 {

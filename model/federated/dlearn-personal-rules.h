@@ -9,7 +9,7 @@
 
 /**
  * @file
- * Rules of clients with models of their own data, see ClientRule::GetPersonalModel().
+ * Rules of clients with models of their own data, see ClientRule::FindPersonalModel().
  */
 
 namespace ns3::dlearn
@@ -36,7 +36,7 @@ class Ditto : public LocalSgd
     uint64_t GetWork() const override { return 2 * LocalSgd::GetWork(); }
 
     /** @return v_i */
-    const ModelVector& GetPersonalModel() const override { return m_personal; }
+    const ModelVector* FindPersonalModel() const override { return &m_personal; }
 
   protected:
     void DoBeginRound() override;
@@ -65,14 +65,22 @@ class FedPer : public LocalSgd
 
     MessageFormat GetFormat(ModelChannel channel) const override;
 
+    void SetInitialModel(const ModelVector& model) override;
+
+    /** @return all entries, at the end of the last training */
+    const ModelVector* FindPersonalModel() const override { return &m_personal; }
+
   protected:
     void CheckAttributes() const override;
+
+    void DoSend() override { m_personal = GetModel(); }
 
   private:
     /** @return entries that stay */
     uint32_t CountPersonal() const;
 
     uint32_t m_entries{0}; //!< attribute PersonalEntries
+    ModelVector m_personal;
 };
 
 } // namespace ns3::dlearn

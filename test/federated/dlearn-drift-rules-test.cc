@@ -424,7 +424,7 @@ TEST_F(UnequalClients, DittoEqualsItsPaper)
     ExpectModel(w);
     for (size_t i = 0; i < DRIFTERS; ++i)
     {
-        EXPECT_LT((GetClient<Ditto>(i)->GetPersonalModel() - v[i]).norm(), SAME);
+        EXPECT_LT((*GetClient<Ditto>(i)->FindPersonalModel() - v[i]).norm(), SAME);
         EXPECT_GT((v[i] - w).norm(), 0.01);
     }
 }
@@ -458,7 +458,7 @@ TEST_F(UnequalClients, FedPerEqualsItsPaper)
             w.head(WIDTH - 1) = sum / n;
         });
         ExpectModel(w);
-        EXPECT_LT((GetClient<FedPer>(3)->GetPersonalModel() - v[3]).norm(), SAME);
+        EXPECT_LT((*GetClient<FedPer>(3)->FindPersonalModel() - v[3]).norm(), SAME);
         EXPECT_EQ(m_server->GetExchange()->GetMessageSize(ModelChannel::UPDATE).bytes,
                   32U + (WIDTH - 1) * 8);
         TearDown();
