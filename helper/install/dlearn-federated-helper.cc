@@ -175,6 +175,10 @@ FederatedHelper::Connect(const Federation& federation,
                 "models or gradients; client {} does not as those before it",
                 id);
         context.updates = kind;
+        for (const std::string& name : federation.server->GetSchedule()->GetFigures())
+        {
+            federation.clients[id - 1]->NeedReport(name);
+        }
         federation.clients[id - 1]->SetContext(id,
                                                0,
                                                GetLearnerAddress(network, learners, id, 0),
