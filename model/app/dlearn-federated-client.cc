@@ -10,9 +10,11 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +36,7 @@ const std::map<std::string, double RoundRecord::*> REPORTS{{"samples", &RoundRec
                                                            {"rms", nullptr},
                                                            {"seconds", &RoundRecord::seconds},
                                                            {"battery", nullptr},
-                                                           {"snr", nullptr}};
+                                                           {"rssi", nullptr}};
 
 /// Those that depend on data.
 const std::set<std::string> LOSSES{"loss", "rms"};
@@ -56,7 +58,7 @@ FederatedClient::GetTypeId()
                           MakePartChecker<ClientRule>())
             .AddAttribute("Reports",
                           "Figures that ride with each update: names of samples, steps, loss, rms, "
-                          "seconds, battery and snr, with + between them; none by default.",
+                          "seconds, battery and rssi, with + between them; none by default.",
                           StringValue(""),
                           MakeFixedAccessor(MakeStringAccessor(&FederatedClient::m_reports),
                                             &FederatedClient::IsSetUp),
@@ -115,7 +117,7 @@ FederatedClient::ReadReports()
     {
         Require(IsReport(name),
                 "FederatedClient: Reports must be samples, steps, loss, rms, seconds, battery and "
-                "snr, with + between them, got {}",
+                "rssi, with + between them, got {}",
                 m_reports);
     }
     for (const std::string& name : m_needed)
@@ -153,6 +155,10 @@ FederatedClient::GetFormat(ModelChannel channel) const
     if (channel == ModelChannel::UPDATE)
     {
         format.figures.insert(format.figures.end(), m_reported.begin(), m_reported.end());
+    }
+    if (channel == ModelChannel::MODEL)
+    {
+        format.figures.insert(format.figures.end(), m_settings.begin(), m_settings.end());
     }
     return format;
 }
@@ -309,11 +315,31 @@ FederatedClient::AnswerRequest(const Message& request)
 }
 
 void
+FederatedClient::TakeSettings(Figures& figures)
+{
+    for (size_t k = m_settings.size(); k > 0; --k)
+    {
+        const double value = figures.back();
+        figures.pop_back();
+        const bool whole = value >= 0 && value == std::floor(value);
+        Require(
+            (whole && m_rule->SetAttributeFailSafe(m_settings[k - 1],
+                                                   UintegerValue(static_cast<uint64_t>(value)))) ||
+                m_rule->SetAttributeFailSafe(m_settings[k - 1], DoubleValue(value)),
+            "{}: the server's schedule cannot set {} to {}",
+            m_rule->GetInstanceTypeId().GetName(),
+            m_settings[k - 1],
+            value);
+    }
+}
+
+void
 FederatedClient::Train()
 {
-    const Model model = *std::exchange(m_waiting, std::nullopt);
+    Model model = *std::exchange(m_waiting, std::nullopt);
     NS_LOG_FUNCTION(this << m_self << model.first);
     CompleteRecord();
+    TakeSettings(model.second.figures);
     BeginRecord(model.first);
     m_round = model.first;
     m_began = Simulator::Now();

@@ -44,7 +44,7 @@ namespace ns3::dlearn
  * of the attribute Reports: samples, the client's number of samples; steps, the gradient steps of
  * the round; loss, the mean loss of the received model over the round's samples, and rms, the root
  * mean square of the losses of these samples, which take the time of a third of a gradient for
- * each; seconds, the time of the training; and others of AddReport().
+ * each; seconds, the time of the training; battery, rssi and others of AddReport().
  *
  * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour has finished.
  *
@@ -77,6 +77,10 @@ class FederatedClient : public TrainingApplication
     /** Before SetContext(): report a figure, too, unless the rule does, such as one that the
      * server's schedule needs. */
     void NeedReport(const std::string& name) { m_needed.push_back(name); }
+
+    /** Before SetContext(). @param names of attributes of the rule that the last figures of each
+     *  model set, see ServerSchedule::GetSettings() */
+    void SetSettings(const std::vector<std::string>& names) { m_settings = names; }
 
     /** @param value of the figure @p name of Reports, whenever an update is made; does not depend
      * on data */
@@ -152,6 +156,9 @@ class FederatedClient : public TrainingApplication
 
     double GetReport(const std::string& name) const;
 
+    /** Set attributes of the rule by the last figures of a model, which it loses. */
+    void TakeSettings(Figures& figures);
+
     /** Train on the model that waits. */
     void Train();
 
@@ -195,6 +202,7 @@ class FederatedClient : public TrainingApplication
     std::vector<std::string> m_reported;                      //!< its names
     Figures m_values;                                         //!< of the newest update
     std::vector<std::string> m_needed;                        //!< by the server
+    std::vector<std::string> m_settings;                      //!< see SetSettings()
     std::map<std::string, std::function<double()>> m_sources; //!< see AddReport()
     double m_loss{0};                                         //!< of the received model
     double m_rms{0};                                          //!< of the losses of its samples

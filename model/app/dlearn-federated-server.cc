@@ -290,6 +290,11 @@ FederatedServer::GetFormat(ModelChannel channel) const
 {
     MessageFormat format = m_rule->GetFormat(channel);
     format.figures = channel == ModelChannel::UPDATE ? m_figures : format.figures;
+    if (channel == ModelChannel::MODEL)
+    {
+        const auto settings = m_schedule->GetSettings();
+        format.figures.insert(format.figures.end(), settings.begin(), settings.end());
+    }
     return format;
 }
 

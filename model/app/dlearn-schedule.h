@@ -214,6 +214,7 @@ struct RoundPlan
     std::vector<LearnerId> clients; //!< idle ones that get the model now, in order
     Time deadline{};                //!< after the opening, when the round closes; 0: none
     size_t minimum{1};              //!< with fewer updates the round is given up: no new model
+    Figures figures{};              //!< ride with the model: see ServerSchedule::GetSettings()
 };
 
 /**
@@ -239,6 +240,10 @@ class ServerSchedule : public Object
      * A synchronous round without clients lasts until its deadline.
      */
     virtual RoundPlan Plan(const RoundView& view) = 0;
+
+    /** @return attributes of the clients' rule, numbers that clients set as RoundPlan::figures says
+     */
+    virtual std::vector<std::string> GetSettings() const { return {}; }
 
     /** @return the figures of updates that Plan() needs (FederatedClient, Reports) */
     virtual std::vector<std::string> GetFigures() const { return {}; }

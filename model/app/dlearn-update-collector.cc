@@ -96,6 +96,10 @@ UpdateCollector::MakePlan()
                 m_settings.schedule->GetInstanceTypeId().GetName(),
                 *client);
     }
+    RequireSize("ServerSchedule",
+                "figures of a plan",
+                plan.figures.size(),
+                m_settings.schedule->GetSettings().size());
     return plan;
 }
 
@@ -122,7 +126,7 @@ UpdateCollector::GiveAgain()
 {
     if (!m_settings.schedule->IsSynchronous())
     {
-        Give(MakePlan().clients);
+        Give(MakePlan());
     }
 }
 
@@ -144,8 +148,9 @@ RequireOneMessage(const Outbox& outbox, const MessageExchange& exchange)
 } // namespace
 
 void
-UpdateCollector::Give(const std::vector<LearnerId>& clients)
+UpdateCollector::Give(const RoundPlan& plan)
 {
+    const auto& clients = plan.clients;
     if (clients.empty())
     {
         return;
@@ -161,6 +166,7 @@ UpdateCollector::Give(const std::vector<LearnerId>& clients)
     RequireOneMessage(models, *m_exchange);
     for (Outgoing& model : models)
     {
+        model.figures.insert(model.figures.end(), plan.figures.begin(), plan.figures.end());
         m_exchange->Send(requestId, std::move(model));
     }
 }

@@ -94,7 +94,7 @@ class UpdateCollector
     const RoundPlan& GetPlan() const { return m_plan; }
 
     /** Send the model to the clients of the plan. */
-    void GiveAtOpening() { Give(m_plan.clients); }
+    void GiveAtOpening() { Give(m_plan); }
 
     /** In asynchronous rounds, send the model to idle clients. */
     void GiveAgain();
@@ -186,7 +186,7 @@ class UpdateCollector
     };
 
     /** Send the newest model. */
-    void Give(const std::vector<LearnerId>& clients);
+    void Give(const RoundPlan& plan);
 
     /** @return time since the client's open request was sent */
     Time GetWaited(LearnerId client) const;

@@ -246,6 +246,59 @@ TEST_F(FederatedRounds, ChooseByLossesAsWrittenDown)
     EXPECT_GT(groups.size(), 3U);
 }
 
+/** A schedule that says how many steps clients take, and how long these are. */
+class DirectingSchedule : public SynchronousSchedule
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::DirectingSchedule")
+                                .SetParent<SynchronousSchedule>()
+                                .AddConstructor<DirectingSchedule>();
+        return tid;
+    }
+
+    RoundPlan Plan(const RoundView& view) override
+    {
+        RoundPlan plan = SynchronousSchedule::Plan(view);
+        plan.figures = {1.0 + view.round % 2, 0.3 / (1 + view.round)};
+        return plan;
+    }
+
+    std::vector<std::string> GetSettings() const override { return {"LocalSteps", "StepSize"}; }
+};
+
+TEST_F(FederatedRounds, SetTheClientsAttributesAsThePlanSays)
+{
+    Build(2, "ideal", LocalSgd::GetTypeId());
+    SetFloatBits(64);
+    Set("Rounds", UintegerValue(5));
+    Choose<DirectingSchedule>("Schedule");
+    std::vector<Ptr<LocalData>> data;
+    for (uint32_t k = 0; k < 2; ++k)
+    {
+        data.push_back(CreateObject<FixedData>(Eigen::MatrixXd::Constant(1, 2, k)));
+    }
+    Connect(data, ModelVector::Constant(1, 3));
+    Run();
+    double model = 3;
+    for (uint32_t round = 0; round < 5; ++round)
+    {
+        double sum = 0;
+        for (const double center : {0, 1})
+        {
+            double local = model;
+            for (uint32_t step = 0; step <= round % 2; ++step)
+            {
+                local -= 0.3 / (1 + round) * 0.5 * (local - center);
+            }
+            sum += local / 2;
+        }
+        model = sum;
+    }
+    EXPECT_NEAR(GetModel(), model, 1e-12);
+}
+
 // Every sampling there is, with loss and a client that crashes and comes back.
 TEST_F(FederatedRounds, EndWithAnySampling)
 {
