@@ -310,7 +310,6 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
     table.Add("sample-count", F, &s.sampleCount, "sync:").Sets({"CountedSampling::Count"});
     table.Add("over-selection", F, &s.overSelection, "sync:")
         .Sets({"CountedSampling::OverSelection"})
-        .In("[1, 1e+06]")
         .Neutral("1");
     table.Add("min-updates", F, &s.minUpdates, "sync:")
         .Sets({"SynchronousSchedule::MinUpdates"})
