@@ -15,9 +15,14 @@
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
+#include "ns3/sta-wifi-mac.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-remote-station-manager.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 namespace ns3::dlearn
 {
@@ -67,6 +72,25 @@ CheckWholeUpdates(const Federation& federation)
                 "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
                 "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
                 "compressed can be longer than its clip");
+    }
+}
+
+/** Let a client that is a station of Wi-Fi report the power of the access point's last frame. */
+void
+AddSignal(FederatedClient& client)
+{
+    for (uint32_t k = 0; k < client.GetNode()->GetNDevices(); ++k)
+    {
+        const auto device = DynamicCast<WifiNetDevice>(client.GetNode()->GetDevice(k));
+        if (device && DynamicCast<StaWifiMac>(device->GetMac()))
+        {
+            client.AddReport("rssi", [device = PeekPointer(device)] {
+                const std::optional<double> power =
+                    device->GetRemoteStationManager()->GetMostRecentRssi(
+                        device->GetMac()->GetBssid(0));
+                return power.value_or(std::numeric_limits<double>::quiet_NaN());
+            });
+        }
     }
 }
 
@@ -182,6 +206,12 @@ FederatedHelper::Connect(const Federation& federation,
                 "models or gradients; client {} does not as those before it",
                 id);
         context.updates = kind;
+        AddSignal(*federation.clients[id - 1]);
+        federation.clients[id - 1]->SetSettings(federation.server->GetSchedule()->GetSettings());
+        for (const std::string& name : federation.server->GetSchedule()->GetFigures())
+        {
+            federation.clients[id - 1]->NeedReport(name);
+        }
         federation.clients[id - 1]->SetContext(id,
                                                0,
                                                GetLearnerAddress(network, learners, id, 0),

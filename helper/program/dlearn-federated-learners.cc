@@ -254,7 +254,9 @@ FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string
                   "tx-joules-per-bit,rx-joules-per-bit,mpi,partition-of-ranks",
                   ',');
     static const auto voiding =
-        SplitText("compress,compress-model,mode,sample-fraction,sample-count,sample-plan", ',');
+        SplitText("compress,compress-model,mode,sampling,over-selection,sample-fraction,"
+                  "sample-count,sample-plan",
+                  ',');
     const auto isIn = [](const std::vector<std::string>& names, const std::string& wanted) {
         return std::find(names.begin(), names.end(), wanted) != names.end();
     };
@@ -387,9 +389,12 @@ FederatedLearners::GetSchedule() const
         {
             schedule.Set("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
         }
-        if (!m_spec.samplePlan.empty())
+        const bool plan = m_spec.sampling.empty() && !m_spec.samplePlan.empty();
+        const std::string sampling = plan ? "plan" : m_spec.Take(m_spec.sampling);
+        if (!sampling.empty())
         {
-            schedule.Set("Sampling", TypeIdValue(ScheduledSampling::GetTypeId()));
+            schedule.Set("Sampling",
+                         ObjectFactoryValue(ParseComponent(GetSamplingFamily(), sampling)));
         }
         return schedule;
     }

@@ -177,19 +177,22 @@ RunLearners::GetRoundPolicy() const
         policy.SetTypeId(AsynchronousPolicy::GetTypeId());
         policy.Set("Period", TimeValue(*period));
     }
-    else if (!m_spec.deadline.empty())
+    else if (HasRoundPolicy())
     {
-        const Time deadline = ParseTime("deadline", m_spec.Take(m_spec.deadline));
-        Require(deadline.IsStrictlyPositive(),
-                "deadline must be greater than 0, got ",
-                m_spec.deadline);
-        policy.SetTypeId(DeadlinePolicy::GetTypeId());
-        policy.Set("Deadline", TimeValue(deadline));
-    }
-    else if (m_spec.quorum < 1)
-    {
-        policy.SetTypeId(QuorumPolicy::GetTypeId());
-        policy.Set("Fraction", DoubleValue(m_spec.Take(m_spec.quorum)));
+        const bool quorum = m_spec.quorum < 1;
+        policy.SetTypeId(quorum ? QuorumPolicy::GetTypeId() : DeadlinePolicy::GetTypeId());
+        if (quorum)
+        {
+            policy.Set("Fraction", DoubleValue(m_spec.Take(m_spec.quorum)));
+        }
+        if (!m_spec.deadline.empty())
+        {
+            const Time deadline = ParseTime("deadline", m_spec.Take(m_spec.deadline));
+            Require(deadline.IsStrictlyPositive(),
+                    "deadline must be greater than 0, got ",
+                    m_spec.deadline);
+            policy.Set("Deadline", TimeValue(deadline));
+        }
     }
     return policy;
 }

@@ -114,6 +114,11 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begi
             options.Give(*battery, "Capacity", DoubleValue(*devices[id].battery), spec.battery);
         }
         meter->Install(learner, battery, begin);
+        if (const auto client = DynamicCast<FederatedClient>(learner))
+        {
+            client->AddReport("battery",
+                              [meter = PeekPointer(meter)] { return meter->GetCharge(); });
+        }
         m_meters.push_back(meter);
     }
     const auto& meters = m_meters;

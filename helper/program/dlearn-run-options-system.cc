@@ -264,7 +264,7 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
              "share of the expected messages that closes a round, (0, 1]")
         .In("(0, 1]")
         .Neutral("1")
-        .For("", users + ", without a deadline");
+        .For("", users);
     table
         .Add("timeout",
              P | D | F,
@@ -296,11 +296,24 @@ void
 AddScheduleOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("mode", F, &s.mode, "sync, async (FedAsync) or buffered (FedBuff)");
+    table
+        .Add("sampling",
+             F,
+             &s.sampling,
+             "sync: who takes part in a round, with attributes (" + ListTypes(GetSamplingFamily()) +
+                 " or a type of your own); empty: plan with a sample-plan, else uniform")
+        .For("mode", "sync");
     table.Add("sample-fraction", F, &s.sampleFraction, "sync:")
-        .Sets({"UniformSampling::Fraction"})
+        .Sets({"CountedSampling::Fraction"})
         .In("(0, 1]")
         .Neutral("1");
-    table.Add("sample-count", F, &s.sampleCount, "sync:").Sets({"UniformSampling::Count"});
+    table.Add("sample-count", F, &s.sampleCount, "sync:").Sets({"CountedSampling::Count"});
+    table.Add("over-selection", F, &s.overSelection, "sync:")
+        .Sets({"CountedSampling::OverSelection"})
+        .Neutral("1");
+    table.Add("min-updates", F, &s.minUpdates, "sync:")
+        .Sets({"SynchronousSchedule::MinUpdates"})
+        .Neutral("1");
     table.Add("sample-plan", F, &s.samplePlan, "sync:").Sets({"ScheduledSampling::Plan"});
     table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model")
         .In("[1, 100000]")

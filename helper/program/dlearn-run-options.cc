@@ -663,7 +663,7 @@ CheckFederation(const RunSpec& s)
     const int samplings = (s.sampleFraction < 1) + (s.sampleCount > 0) + !s.samplePlan.empty();
     Require(samplings <= 1, "sample-fraction, sample-count and sample-plan exclude each other");
     Require(
-        s.reliable == "none" || (sync && samplings == 0),
+        s.reliable == "none" || (sync && samplings == 0 && s.sampling.empty()),
         "reliable needs all clients in every round, so mode sync and no sampling of clients, as "
         "whoever overhears a model trains on it; got reliable ",
         s.reliable);

@@ -240,6 +240,9 @@ struct RunSpec
     std::string onMissing{"skip"};   //!< peers: skip, last or wait
     std::string synchrony{"rounds"}; //!< peers: rounds, async or async:PERIOD
     std::string mode{"sync"};        //!< FEDERATION: sync, async or buffered
+    std::string sampling;            //!< FEDERATION: who takes part; empty: by samplePlan
+    double overSelection{};          //!< FEDERATION: times the clients of a round
+    uint32_t minUpdates{};           //!< FEDERATION: fewest of a round
     double sampleFraction{};         //!< FEDERATION: share of the clients in a round
     uint32_t sampleCount{};          //!< FEDERATION: number of them; 0: by the share
     std::string samplePlan;          //!< FEDERATION: see ScheduledSampling

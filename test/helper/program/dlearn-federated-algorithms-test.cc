@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 namespace ns3::dlearn
@@ -122,6 +123,34 @@ TEST(FederatedAlgorithms, LeaveWhatAUserSays)
     spec.proximal = 0.5;
     const dlearn::Run run(spec);
     EXPECT_EQ(GetNumber(*run.GetFederation().clients[2]->GetRule(), "Proximal"), 0.5);
+}
+
+// Of four clients each is asked once, and after that the best one: that with the strongest signal
+// always, that with the fullest battery in turn, as it draws on it.
+TEST(FederatedAlgorithms, AskTheClientWithTheBestSignalOrBattery)
+{
+    for (const std::string figure : {"rssi", "battery"})
+    {
+        RunSpec spec = MakeAlgorithm("fedavg");
+        spec.learners = 4;
+        spec.rounds = 12;
+        spec.network = "wifi-infra";
+        spec.battery = "1000";
+        spec.sampling = "best:" + figure;
+        spec.sampleCount = 1;
+        std::map<LearnerId, int> rounds;
+        for (const ResultRow& row : test::Execute(spec).rows)
+        {
+            rounds[row.record.node] += row.record.node > 0 ? 1 : 0;
+        }
+        int most = 0;
+        for (LearnerId client = 1; client <= 4; ++client)
+        {
+            EXPECT_GE(rounds[client], 1) << figure;
+            most = std::max(most, rounds[client]);
+        }
+        EXPECT_EQ(most == 9, figure == "rssi") << most;
+    }
 }
 
 TEST(FederatedAlgorithms, AreRefusedWhereNothingFollowsThem)

@@ -284,14 +284,21 @@ TEST_F(UnusedOptions, AreRefused)
            "ns3::dlearn::FedAvgServer");
     Expect(m_federation,
            {"--mode=async", "--sample-count=2"},
-           "option sample-count is not used: it is for ns3::dlearn::UniformSampling");
+           "option sample-count is not used: it is for ns3::dlearn::CountedSampling");
     Expect(m_federation, {"--clip=1"}, "threat-model other than none, and threat-model is none");
     Expect(m_federation,
            {"--task=softmax"},
            "option task is not used: it is for data of a data set");
     Expect(m_federation, {"--rate=1Mbps"}, "network with wired links, and network is ideal");
     Expect(m_federation, {"--harvest=1"}, "harvest is not used: it is for learners with a battery");
-    Expect(m_federation, {"--deadline=1s", "--quorum=0.5"}, "option quorum is not used");
+    Expect(m_federation, {"--mode=async", "--sampling=loss"}, "it is for mode sync");
+    Expect(m_federation,
+           {"--sampling=loss", "--sample-plan=1;2"},
+           "option sample-plan is not used: it is for ns3::dlearn::ScheduledSampling, and this run "
+           "has ns3::dlearn::LossSampling");
+    Expect(m_federation,
+           {"--sample-plan=1;2", "--over-selection=2"},
+           "option over-selection is not used: it is for ns3::dlearn::CountedSampling");
     Expect(m_cafcor, {"--epochs=2"}, "option epochs is not used: it is for algorithm fedavg");
     Expect(m_cafcor, {"--server-rate=0.5"}, "option server-rate is not used");
     Expect(m_peers, {"--attack=silent"}, "it is for byzantine of at least 1, and byzantine is 0");
