@@ -353,7 +353,7 @@ FederatedClient::Train()
                 work,
                 task = PeekPointer(data->GetTask()),
                 samples = data->GetSamples(),
-                 start = m_rule->GetModel()] {
+                start = m_rule->GetModel()] {
             FindLosses(*task, samples, start);
             work();
         };
