@@ -277,7 +277,11 @@ TEST_P(AlgorithmInRuns, LearnsBesideAllElseOrIsRefused)
     const std::vector<Change> changes{
         {[](auto&) {}, {}},
         {[](auto& s) { s.byzantine = 1, s.attack = "SignFlipping"; }, {}},
-        {[](auto& s) { s.byzantine = 1, s.attack = "Alie", s.aggregator = "Median"; }, own},
+        {[](auto& s) {
+             s.byzantine = 1, s.attack = "Alie", s.aggregator = "Median";
+             s.invocation.options.insert("aggregator");
+         },
+         own},
         {[](auto& s) { s.compress = "qsgd:4"; }, {}},
         {[](auto& s) { s.compress = "topk:2"; }, {"scaffold"}},
         {[](auto& s) { s.threatModel = "cdp"; }, {"qfedavg", "scaffold"}},
