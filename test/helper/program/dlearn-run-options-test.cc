@@ -200,6 +200,7 @@ TEST(Parts, AreKnownByEachOfTheirNames)
                                           &GetDirectedRuleFamily(),
                                           &GetClientRuleFamily(),
                                           &GetServerRuleFamily(),
+                                          &GetSamplingFamily(),
                                           &GetMissingFamily(),
                                           &GetStalenessFamily(),
                                           &GetMechanismFamily(),
