@@ -80,8 +80,9 @@ class EchoClient : public LocalTraining
     MessageFormat GetFormat(ModelChannel channel) const override
     {
         const uint32_t dimension = m_task->GetDimension();
-        return channel == ModelChannel::MODEL ? MessageFormat{dimension + 1, {"you"}}
-                                              : MessageFormat{dimension + 2, {"me"}};
+        return channel == ModelChannel::MODEL    ? MessageFormat{dimension + 1, {"you"}}
+               : channel == ModelChannel::UPDATE ? MessageFormat{dimension + 2, {"me"}}
+                                                 : MessageFormat{dimension + 2, {}};
     }
 
     uint64_t GetWork() const override { return 1; }
