@@ -225,7 +225,10 @@ class BestSampling : public RankedSampling
     static TypeId GetTypeId();
     void Setup(const std::vector<LearnerId>& clients) override;
 
-    std::vector<std::string> GetFigures() const override { return {m_figure}; }
+    std::vector<std::string> GetFigures() const override
+    {
+        return m_figure.empty() ? std::vector<std::string>() : std::vector{m_figure};
+    }
 
   protected:
     double GetScore(const ClientView& client) const override;

@@ -281,6 +281,7 @@ TEST_F(FederatedRounds, SetTheClientsAttributesAsThePlanSays)
     }
     Connect(data, ModelVector::Constant(1, 3));
     Run();
+    const double stiffness = Eigen::VectorXd::LinSpaced(1, 0.5, 1.5)[0];
     double model = 3;
     for (uint32_t round = 0; round < 5; ++round)
     {
@@ -290,7 +291,7 @@ TEST_F(FederatedRounds, SetTheClientsAttributesAsThePlanSays)
             double local = model;
             for (uint32_t step = 0; step <= round % 2; ++step)
             {
-                local -= 0.3 / (1 + round) * 0.5 * (local - center);
+                local -= 0.3 / (1 + round) * stiffness * (local - center);
             }
             sum += local / 2;
         }

@@ -201,6 +201,7 @@ TEST(Parts, AreKnownByEachOfTheirNames)
                                           &GetDirectedRuleFamily(),
                                           &GetClientRuleFamily(),
                                           &GetServerRuleFamily(),
+                                          &GetSamplingFamily(),
                                           &GetMissingFamily(),
                                           &GetStalenessFamily(),
                                           &GetMechanismFamily(),
