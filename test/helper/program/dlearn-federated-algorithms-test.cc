@@ -305,10 +305,10 @@ TEST_P(AlgorithmInRuns, LearnsBesideAllElseOrIsRefused)
         }
         const auto execute = [&] {
             dlearn::Run run(spec);
+            const auto rule = run.GetFederation().server->GetRule();
             std::ostringstream table;
             run.Execute(table);
-            const ModelVector model = run.GetFederation().server->GetRule()->GetModel();
-            EXPECT_TRUE(model.allFinite()) << k;
+            EXPECT_TRUE(rule->GetModel().allFinite()) << k;
         };
         if (changes[k].refused.count(GetParam()) > 0)
         {

@@ -200,6 +200,7 @@ TEST(ClientTest, IsNotOfFreshSamplesOrMirrorImages)
     const std::string why = "option client-test is not used: it is for data sets with mirror false";
     RunSpec spec = FedAvgPreset("test");
     spec.clientTest = SHARE;
+    spec.invocation.options.insert("client-test");
     ExpectRefused([&] { dlearn::Run run(spec); }, why);
     spec.data = "glyphs";
     spec.dataSamples = 100;

@@ -222,7 +222,8 @@ TEST(RunSpec, RefusesWhatIsWrongInAFederation)
         FedAvgPreset("test"),
         {
             {[](auto& s) { s.algorithm = "fedsgd"; },
-             "algorithm must be one of cafcor, ditto, fedadagrad, fedadam, fedavg, feddyn, fednova, "
+             "algorithm must be one of cafcor, ditto, fedadagrad, fedadam, fedavg, feddyn, "
+             "fednova, "
              "fedper, fedprox, fedyogi, qfedavg, scaffold; got 'fedsgd'"},
             {[](auto& s) { s.mode = "later"; }, "mode must be one of sync, async, buffered; got"},
             {[](auto& s) { s.sampleFraction = 0; }, "sample-fraction must be in (0, 1], got 0"},
