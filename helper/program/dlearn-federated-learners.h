@@ -47,15 +47,6 @@ FederatedData DrawLinearGaussian(const RunSpec& spec);
 
 /**
  * @ingroup dlearn
- * @param spec a federation on a data set
- * @param loaded the data set
- * @param flipLabels whether the Byzantine clients' labels are flipped
- * @return a shard for each client
- */
-FederatedData ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels);
-
-/**
- * @ingroup dlearn
  * The learners of a run of a server, learner 0, and its clients: FedAvg and its kin, or CafCor,
  * whose Byzantine workers are the last.
  */
@@ -97,6 +88,9 @@ class FederatedLearners : public RunLearners
     void Complete(RunResults& results) const override;
 
   private:
+    /** @return a shard of a data set for each client */
+    FederatedData ShareData(const LoadedData& loaded) const;
+
     /** @return gradient steps of a client in a round; 0: exact minimum */
     uint32_t GetLocalSteps() const;
 

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-device-profiles.h"
 #include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-external-task.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-message-exchange.h"
@@ -133,8 +134,13 @@ class RunLearners
      */
     void ConfigureDevice(LearnerApplication& learner, LearnerId id) const;
 
-    /** @return training samples, and the test samples that models are measured on */
-    LoadedData LoadSamples() const;
+    /** Start the processes of a learner, if there is one.
+     *  @param learners that train
+     *  @return training samples, and the test samples that models are measured on */
+    LoadedData LoadSamples(uint32_t learners);
+
+    /** @return the task of the options, with these data */
+    Ptr<Task> MakeTask(const LoadedData& loaded) const;
 
     /** @return measures models on all training data of the task, or a fixed random part of them */
     std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData() const;
@@ -193,7 +199,11 @@ class RunLearners
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
 
   private:
+    /** @return samples that this program has */
+    LoadedData LoadDataSet() const;
+
     std::vector<DeviceProfile> m_devices; //!< of each learner, or none
+    Ptr<ExternalTask> m_external;         //!< of the option learner, or null
 };
 
 /**

@@ -308,6 +308,14 @@ ResolveAlgorithm(const RunSpec& spec)
     {
         set("server-rate", ADAPTIVE_RATE);
     }
+    if (!spec.learner.empty())
+    {
+        set("data", LEARNER_DATA);
+        if (!spec.IsCafCor())
+        {
+            set("client-rule", "ExternalTraining");
+        }
+    }
     return resolved;
 }
 

@@ -327,6 +327,7 @@ RefuseOnRanks(const RunSpec& spec)
     };
     refuse(spec.MeasuresEnergy(), "energy or battery");
     refuse(!spec.netanim.empty(), "netanim");
+    refuse(!spec.learner.empty(), "learner");
     refuse(spec.keepPersonal, "keep-personal");
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);
     // The largest packet for which ns-3 has room in a message between ranks.
