@@ -248,7 +248,7 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
              "convFxS (F filters of S x S), poolS, relu, sigmoid, flatten, fcN with commas between "
              "them, such as net:fc100,relu,fc10, or torch:FILE, a network in a TorchScript file "
              "(needs LibTorch)")
-        .For("", "data sets without a learner");
+        .For("data", DATA_SET + ", without a learner");
     table.Add("partition", P | D | F, &s.partition, GetPartitionNames()).For("data", DATA_SET);
     table
         .Add("samples",
@@ -306,7 +306,7 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
              &s.regularization,
              "data sets: strength of the l2 regularization")
         .In(SIZE)
-        .For("", "data sets without a learner");
+        .For("data", DATA_SET + ", without a learner");
 }
 
 void
