@@ -67,7 +67,8 @@ IsObject(const std::string& text, const PointerChecker& checker, const Attribute
         const bool needed = dynamic_cast<const ObjectFactoryValue*>(&initial) != nullptr;
         return text.empty() ? !needed : IsFactoryText(text);
     }
-    if (!IsFactoryText(text))
+    // Only parts read brackets within brackets; ns-3 ends a list at its first one.
+    if (!IsFactoryText(text) || text.find('[') != text.rfind('['))
     {
         return false;
     }

@@ -64,7 +64,8 @@ class TellingServer : public FedAvgServer
     }
 };
 
-/** Attaches what it got: the entry, twice the entry, and its number, times 100, as the figure "me". */
+/** Attaches what it got: the entry, twice the entry, and its number, times 100, as the figure "me".
+ */
 class EchoClient : public LocalTraining
 {
   public:
@@ -79,8 +80,9 @@ class EchoClient : public LocalTraining
     MessageFormat GetFormat(ModelChannel channel) const override
     {
         const uint32_t dimension = m_task->GetDimension();
-        return channel == ModelChannel::MODEL ? MessageFormat{dimension + 1, {"you"}}
-                                              : MessageFormat{dimension + 2, {"me"}};
+        return channel == ModelChannel::MODEL    ? MessageFormat{dimension + 1, {"you"}}
+               : channel == ModelChannel::UPDATE ? MessageFormat{dimension + 2, {"me"}}
+                                                 : MessageFormat{dimension + 2, {}};
     }
 
     uint64_t GetWork() const override { return 1; }

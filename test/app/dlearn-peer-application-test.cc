@@ -217,7 +217,8 @@ TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
               (Lines{"29 end 0 [0:0 1:0]", "58 end 1 [0:1 1:1]", "87 end 2 [0:2 1:2]"}));
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
     EXPECT_EQ(GetRecord(0, 1).late, 1U);
-    EXPECT_EQ(GetRule(0).late, (std::vector<std::pair<LearnerId, uint32_t>>{{2, 0}, {2, 1}}));
+    EXPECT_EQ(GetRule(0).late,
+              (std::vector<std::pair<LearnerId, uint32_t>>{{2, 0}, {2, 1}, {2, 2}}));
     EXPECT_TRUE(GetRule(2).late.empty());
 }
 

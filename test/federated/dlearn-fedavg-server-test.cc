@@ -594,9 +594,9 @@ TakeRounds(bool keeps, const std::vector<bool>& transmitted)
     std::vector<ModelVector> moves;
     for (size_t round = 0; round < transmitted.size(); ++round)
     {
-        rule->BeginRound(round, Eigen::Vector2d(0.5, -1));
+        rule->BeginRound(round, ModelVector(Eigen::Vector2d(0.5, -1)));
         rule->Compute();
-        moves.push_back(rule->Send());
+        moves.push_back(rule->Send().values);
         rule->EndRound(transmitted[round]);
     }
     return moves;

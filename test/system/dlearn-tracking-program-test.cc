@@ -42,7 +42,7 @@ class TrackingProgram : public testing::Test
 };
 
 /** What a run leaves behind. */
-struct Outcome
+struct TrackingOutcome
 {
     RunResults results;                  //!< of the run
     std::vector<RoundSummary> summaries; //!< evaluated rounds
@@ -50,7 +50,7 @@ struct Outcome
 };
 
 /** Run to the end. */
-Outcome
+TrackingOutcome
 RunTracking(const RunSpec& options)
 {
     dlearn::Run scenario(options);
@@ -60,7 +60,7 @@ RunTracking(const RunSpec& options)
         rules.push_back(learner->GetRule());
     }
     std::ostringstream table;
-    Outcome outcome;
+    TrackingOutcome outcome;
     outcome.results = scenario.Execute(table);
     outcome.summaries = scenario.GetSummaries();
     for (const auto& rule : rules)
@@ -86,10 +86,10 @@ SmallTracking(const std::string& algorithm)
 
 TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
 {
-    const Outcome gt = RunTracking(SmallTracking("gt"));
+    const TrackingOutcome gt = RunTracking(SmallTracking("gt"));
     RunSpec options = SmallTracking("dp-gt");
     options.noise = 0;
-    const Outcome silent = RunTracking(options);
+    const TrackingOutcome silent = RunTracking(options);
     EXPECT_EQ(gt.models, silent.models);
     EXPECT_EQ(RunTracking(SmallTracking("GT")).models, gt.models);
     EXPECT_TRUE(std::isinf(gt.results.rows.back().record.epsilon));
@@ -110,7 +110,7 @@ TEST_F(TrackingProgram, SpendsWhatThePlannerSays)
             options.noise = 1;
             options.smoothness = smoothness;
             Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(0.5));
-            const Outcome outcome = RunTracking(options);
+            const TrackingOutcome outcome = RunTracking(options);
             PlannedTracker learner;
             learner.sensitivity = 1;
             learner.smoothness = smoothness;

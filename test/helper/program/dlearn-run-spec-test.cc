@@ -120,7 +120,8 @@ TEST(RunSpec, RefusesWhatNoPeersCanDo)
              "algorithm dp-gt needs a graph of its trackers; see dlearn-gradient-tracking"},
             {[](auto& s) { s.algorithm = "GradientTracking"; },
              "algorithm GradientTracking needs a graph of its trackers"},
-            {[](auto& s) { s.algorithm = "nope"; }, "algorithm must be one of dola, dp-gt, "},
+            {[](auto& s) { s.algorithm = "nope"; },
+             "algorithm must be one of choco, clipped-gossip, "},
             {[](auto& s) { s.out = ""; }, "out must name a directory"},
             {[](auto& s) { s.unused = "no"; }, "unused must be one of error, warn; got 'no'"},
         });
