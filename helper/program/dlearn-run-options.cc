@@ -310,6 +310,10 @@ ResolveAlgorithm(const RunSpec& spec)
     }
     if (!spec.learner.empty())
     {
+        if (spec.IsLinearGaussian() && spec.invocation.options.count("data") == 0)
+        {
+            resolved.data = "generated"; // as usual
+        }
         set("data", LEARNER_DATA);
         if (!spec.IsCafCor())
         {

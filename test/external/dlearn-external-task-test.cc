@@ -44,6 +44,7 @@ class Learners : public testing::Test
         m_inside.floatBits = 64;
         m_inside.stepSize = 0.5;
         m_inside.batchSize = 5;
+        m_inside.invocation.options.insert("data"); // else learners have their own
         m_outside = m_inside;
         m_outside.task = "auto";
         m_outside.learner = Command("5 0.5");
@@ -122,7 +123,7 @@ TEST_F(Learners, GiveGradientsToPeers)
     peers.regularization = 0;
     RunSpec outside = peers;
     outside.task = "auto";
-    outside.invocation.options.insert("data"); // else it would have its own
+    outside.invocation.options.insert("data");
     outside.learner = m_outside.learner;
     ExpectEqual(Learn(peers), Learn(outside));
 }
@@ -145,7 +146,7 @@ TEST_F(Learners, EndARunThatTheyFail)
         ExpectRefused<std::runtime_error>([&] { Learn(m_outside); }, message);
     };
     expect(Command("5 fast"), "could not convert string to float: 'fast'");
-    expect("printf '\\15\\0\\0\\0\\0\\0\\0\\0\\0\\2\\0\\0\\0' >&3; cat <&3 >/dev/null",
+    expect("printf '\\5\\0\\0\\0\\0\\0\\0\\0\\0\\2\\0\\0\\0' >&3; cat <&3 >/dev/null",
            "has given a wrong answer to the question hello: it has version 2 of the protocol");
 }
 
