@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A learner of one's own: softmax regression in NumPy.
+"""Your own learner: softmax regression in NumPy.
 
     dlearn-fedavg --learner="python3 numpy_client.py 0.5" --data=glyphs --network=wifi-infra
 """

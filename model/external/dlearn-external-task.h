@@ -47,7 +47,7 @@ class ExternalTask : public Task
      *        this task are stand-ins, GetShards() of them for each learner
      * @param test samples that they are to score on
      * @return the training data
-     * @throw std::runtime_error naming what a process does not do
+     * @throw std::runtime_error naming the process that fails, and why
      */
     DatasetPtr Start(uint32_t learners, DatasetPtr train, DatasetPtr test);
 

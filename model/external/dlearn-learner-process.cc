@@ -163,7 +163,7 @@ LearnerProcess::Exchange(Question question, const LearnerBytes& body)
     if (size == 0 || size > LARGEST_ANSWER)
     {
         Fail("has begun an answer of " + std::to_string(size) +
-             " bytes, which is none of the protocol");
+             " bytes, which is not one of the protocol");
     }
     std::string answer(size, '\0');
     Transfer(POLLIN, answer.data(), size);

@@ -102,9 +102,9 @@ class LearnerBytes
 /**
  * @ingroup dlearn
  * A process of the user, to which one asks questions over a socket pair; the manual has the
- * protocol. The shell starts it, with the socket as file descriptor 3; what it writes to its
- * standard output and standard error appears on the standard error of this program. It is to end
- * when the socket is closed, and is killed, with the processes that it has started, if it does not.
+ * protocol. The shell starts it, with the socket as file descriptor 3. Its standard output
+ * and standard error appear on the standard error of this program. It is to end when the socket is
+ * closed; otherwise it is killed, with the processes that it has started.
  *
  * The first failure ends the process: no answer in time, a broken connection, an answer that is
  * not one, or one that refuses the question. It is a std::runtime_error of one line, with the last

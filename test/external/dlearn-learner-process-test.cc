@@ -57,7 +57,7 @@ TEST(LearnerProcess, FailsWithOneLine)
          "has closed the connection; its exit status is 1; it has written last: two"},
         {"exec 3>&-; cat", "has closed the connection; its exit status is 0"},
         {"echo no protocol >&3; cat <&3",
-         "has begun an answer of 8031166572806565742 bytes, which is none of the protocol"},
+         "has begun an answer of 8031166572806565742 bytes, which is not one of the protocol"},
         {"printf '\\5\\0\\0\\0\\0\\0\\0\\0\\1boom' >&3; cat <&3",
          "has refused the question train: boom"},
         {"printf '\\2\\0\\0\\0\\0\\0\\0\\0\\0\\0' >&3; cat <&3",
