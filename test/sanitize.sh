@@ -17,7 +17,8 @@ configure() {
     local folder="$1"
     shift
     need_packages "${packages[@]}"
-    cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
+    cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+        "-DCMAKE_CXX_FLAGS_DEBUG=-g1 -O1" \
         -DDLEARN_TORCH=OFF "${launcher[@]}" "$@" >&2
 }
 

@@ -27,12 +27,13 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), os.pardir))
 sys.dont_write_bytecode = True  # not into the source tree
 
+from dlearn_campaign.comparison import METRICS  # noqa: E402
 from dlearn_campaign.spread import BANDS, get_band  # noqa: E402
 
 MOST = 100  # points of a line, which are enough for the eye
 FORMATS = ('.svg', '.pdf', '.png')
-STATES = ('time_s', 'round', 'node', 'learners', 'delivered', 'loss', 'accuracy', 'error', 'consensus',
-          'regret', 'epsilon', 'epsilon_nominal', 'battery_j')  # columns without a meaningful sum
+STATES = ('time_s', 'round', 'node', 'learners', 'delivered', *METRICS, 'epsilon', 'epsilon_nominal',
+          'battery_j')  # columns without a meaningful sum
 
 
 def parse_arguments():

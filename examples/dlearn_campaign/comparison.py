@@ -13,7 +13,8 @@ import os
 from .spec import Refusal, count
 from .spread import find_t, find_tail
 
-METRICS = ('loss', 'accuracy', 'error', 'consensus', 'regret')
+METRICS = ('loss', 'accuracy', 'error', 'consensus', 'regret', *(
+    f'client_{score}_{part}' for score in ('accuracy', 'loss') for part in ('mean', 'sd', 'worst_tenth', 'jain')))
 LADDER = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)  # possible target accuracies
 PHASES = ('queue_s', 'air_s', 'retransmission_s', 'wait_s')
 SPANS = ('time_s', 'compute_s', 'round_s')  # exact to the nanosecond
@@ -28,6 +29,11 @@ PRIVACY = {'threat-model', 'view', 'target-epsilon', 'clip', 'shared-noise', 'no
 def require(holds, text):
     if not holds:
         raise Refusal(text)
+
+
+def rises(metric):
+    """Whether more is better."""
+    return 'accuracy' in metric and not metric.endswith('_sd') or metric.endswith('_jain')
 
 
 def convert(value):
@@ -170,7 +176,7 @@ class Run:
         """The round that reaches a target and ended first, or None."""
         def reaches(line):
             mean = line.get(metric)
-            return mean is not None and (mean >= value if metric == 'accuracy' else mean <= value)
+            return mean is not None and (mean >= value if rises(metric) else mean <= value)
         return min(filter(reaches, self.rounds), key=lambda line: line['time_s'], default=None)
 
     def make_data(self):

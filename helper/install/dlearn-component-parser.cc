@@ -74,6 +74,17 @@ GetOptimizerFamily()
 }
 
 const ComponentFamily&
+GetSamplingFamily()
+{
+    static const ComponentFamily family{"sampling",
+                                        ClientSampling::GetTypeId(),
+                                        {"Sampling"},
+                                        true,
+                                        {{"fedcs", "fed-cs"}, {"plan", "scheduled"}}};
+    return family;
+}
+
+const ComponentFamily&
 GetMissingFamily()
 {
     static const ComponentFamily family{"on-missing",

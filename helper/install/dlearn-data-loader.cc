@@ -49,14 +49,19 @@ struct RawData
     std::optional<Dataset> test; //!< if the data set has one
 };
 
+std::string
+DescribeAbsent(const std::string& file, const std::string& directory)
+{
+    return directory.empty() ? "no directory with data is known"
+                             : "no file " + file + " in '" + directory + "'";
+}
+
 /** Refuse a set of images without one of its files. */
 [[noreturn]] void
 RefuseAbsent(const std::string& name, const std::string& file, const std::string& directory)
 {
-    const std::string where = directory.empty()
-                                  ? "no directory with data is known"
-                                  : "no file " + file + "[.gz] in '" + directory + "'";
-    throw std::invalid_argument("data set " + name + ": " + where +
+    throw std::invalid_argument("data set " + name + ": " +
+                                DescribeAbsent(file + "[.gz]", directory) +
                                 "; set --data-dir or DLEARN_DATA to a directory with the folder " +
                                 name + " (original: " + IMAGE_SETS.at(name) + ")");
 }
@@ -176,10 +181,10 @@ FindMushrooms(const Path& root)
         }
     }
     Require(false,
-            "data set mushrooms: no file libsvm/mushrooms or mushrooms in '{}'; set --data-dir or "
-            "DLEARN_DATA to a directory with the file 'mushrooms' of the LIBSVM collection of "
-            "binary data sets (original: UCI Mushroom, doi:10.24432/C5959T)",
-            root.string());
+            "data set mushrooms: {}; set --data-dir or DLEARN_DATA to a directory with the file "
+            "'mushrooms' of the LIBSVM collection of binary data sets (original: UCI Mushroom, "
+            "doi:10.24432/C5959T)",
+            DescribeAbsent("libsvm/mushrooms or mushrooms", root.string()));
     return {};
 }
 

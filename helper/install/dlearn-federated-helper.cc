@@ -11,12 +11,18 @@
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
+#include "ns3/sta-wifi-mac.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-remote-station-manager.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 namespace ns3::dlearn
 {
@@ -41,8 +47,8 @@ CheckPartialUpdates(const Federation& federation)
     }
 }
 
-/** Refuse clients that rely on the noise of their server and compress: the noise hides no more of a
- *  client than the clip allows. */
+/** Refuse clients whose updates need all entries and do not send them, and clients that rely on the
+ *  noise of their server and compress: the noise hides no more of a client than the clip allows. */
 void
 CheckWholeUpdates(const Federation& federation)
 {
@@ -55,11 +61,36 @@ CheckWholeUpdates(const Federation& federation)
         BooleanValue feedback;
         exchange->GetAttribute("FloatBits", bits);
         exchange->GetAttribute("ErrorFeedback", feedback);
+        const auto compressor = exchange->GetCompressor();
+        Require(client->GetRule()->MayLackEntries() || !DynamicCast<SparseCompressor>(compressor),
+                "{} needs clients whose MessageExchange has a Compressor that sends every entry, "
+                "got {}",
+                client->GetRule()->GetInstanceTypeId().GetName(),
+                compressor ? compressor->GetInstanceTypeId().GetName() : "none");
         Require(!model || !model->TrustsServer() ||
-                    (!exchange->GetCompressor() && bits.Get() >= 32 && !feedback.Get()),
+                    (!compressor && bits.Get() >= 32 && !feedback.Get()),
                 "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
                 "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
                 "compressed can be longer than its clip");
+    }
+}
+
+/** Let a client that is a station of Wi-Fi report the power of the access point's last frame. */
+void
+AddSignal(FederatedClient& client)
+{
+    for (uint32_t k = 0; k < client.GetNode()->GetNDevices(); ++k)
+    {
+        const auto device = DynamicCast<WifiNetDevice>(client.GetNode()->GetDevice(k));
+        if (device && DynamicCast<StaWifiMac>(device->GetMac()))
+        {
+            client.AddReport("rssi", [device = PeekPointer(device)] {
+                const std::optional<double> power =
+                    device->GetRemoteStationManager()->GetMostRecentRssi(
+                        device->GetMac()->GetBssid(0));
+                return power.value_or(std::numeric_limits<double>::quiet_NaN());
+            });
+        }
     }
 }
 
@@ -175,12 +206,20 @@ FederatedHelper::Connect(const Federation& federation,
                 "models or gradients; client {} does not as those before it",
                 id);
         context.updates = kind;
+        AddSignal(*federation.clients[id - 1]);
+        federation.clients[id - 1]->SetSettings(federation.server->GetSchedule()->GetSettings());
+        for (const std::string& name : federation.server->GetSchedule()->GetFigures())
+        {
+            federation.clients[id - 1]->NeedReport(name);
+        }
         federation.clients[id - 1]->SetContext(id,
                                                0,
                                                GetLearnerAddress(network, learners, id, 0),
                                                own,
                                                data.size());
+        federation.clients[id - 1]->GetRule()->SetInitialModel(initialModel);
         context.figures = federation.clients[id - 1]->GetFormat(ModelChannel::UPDATE).figures;
+        context.shared = federation.clients[id - 1]->GetFormat(ModelChannel::MODEL).length;
     }
     const auto& first = *federation.clients.front();
     const uint32_t numbers = std::max(first.GetFormat(ModelChannel::MODEL).length,

@@ -40,7 +40,7 @@ NS_LOG_COMPONENT_DEFINE("DlearnExistingNetwork");
 namespace
 {
 
-/** Make a queue unbounded, unless a user has set its size. */
+/** Make a queue unbounded if its size is the default. */
 void
 OpenQueue(const Ptr<Object>& object, const std::string& name)
 {
@@ -60,7 +60,7 @@ OpenQueue(const Ptr<Object>& object, const std::string& name)
     }
 }
 
-/** @return the protocols that one protocol consists of, or itself */
+/** @return the protocols in a list of protocols, or the protocol itself */
 std::vector<Ptr<Ipv4RoutingProtocol>>
 ListProtocols(const Ptr<Ipv4RoutingProtocol>& routing)
 {
@@ -79,11 +79,10 @@ ListProtocols(const Ptr<Ipv4RoutingProtocol>& routing)
 }
 
 /**
- * Let packets wait, however many there are, while ARP or neighbour discovery looks for a hardware
- * address or a routing protocol for a route: on all nodes that exist, and wherever the size of such
- * a queue is the default of ns-3. Those sizes suit single packets: ARP and neighbour discovery keep
- * three, DSDV five a destination, AODV 64. A model comes in one burst, and the first packets of
- * each would be all that arrives.
+ * On all existing nodes, make the queues unbounded in which packets wait for ARP, neighbour
+ * discovery or a route, where their sizes are ns-3's defaults. These suit single packets: ARP and
+ * neighbour discovery keep three, DSDV five per destination, AODV 64. A model comes in one burst,
+ * of which only the first packets would arrive.
  */
 void
 OpenWaitingQueues()
@@ -239,7 +238,7 @@ ExistingNetwork::GetRankGraph(const Graph& graph, const NetworkSetup& /* setup *
 {
     RequireSize(GetName(), "nodes", m_given.GetN(), graph.GetSize());
     RankGraph ranks = MakeRankGraph(graph);
-    std::map<uint32_t, uint32_t> places; // by the number of the node
+    std::map<uint32_t, uint32_t> places; // by the id of the node
     for (LearnerId id = 0; id < m_given.GetN(); ++id)
     {
         places.try_emplace(m_given.Get(id)->GetId(), id);
@@ -255,7 +254,7 @@ ExistingNetwork::GetRankGraph(const Graph& graph, const NetworkSetup& /* setup *
     }
     for (auto channel = ChannelList::Begin(); channel != ChannelList::End(); ++channel)
     {
-        TimeValue delay(Time(0)); // between nodes that cannot be on different ranks
+        TimeValue delay(Time(0)); // zero: its nodes must be on one rank
         if (DynamicCast<PointToPointChannel>(*channel))
         {
             (*channel)->GetAttribute("Delay", delay);
@@ -276,7 +275,7 @@ ExistingNetwork::HasBroadcast() const
     std::set<Ptr<Node>> nodes(m_given.Begin(), m_given.End());
     if (nodes.size() < m_given.GetN() || nodes.empty() || IsIpv6())
     {
-        return false; // what a node broadcasts does not reach its own learners
+        return false; // a broadcast does not reach learners on the sender's node
     }
     const auto first = FindPlaces(*m_given.Get(0));
     return std::any_of(first.begin(), first.end(), [&](const NodeAddress& shared) {
@@ -336,7 +335,7 @@ ExistingNetwork::CheckNeighborsOnNode(const Graph& graph) const
     for (const auto& [a, b] : graph.GetPairs())
     {
         const Ptr<Node> node = m_given.Get(a);
-        if (node != m_given.Get(b) || IsIpv6()) // all protocols of IPv6 have a route to ::1
+        if (node != m_given.Get(b) || IsIpv6()) // all IPv6 protocols have a route to ::1
         {
             continue;
         }
@@ -387,7 +386,7 @@ ExistingNetwork::Connect(const Graph& graph)
     }
     if (m_positions.size() < m_nodes.GetN())
     {
-        m_positions.clear(); // a part of them draws no map
+        m_positions.clear(); // positions of some learners are useless for a map
     }
 }
 

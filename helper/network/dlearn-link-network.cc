@@ -118,7 +118,7 @@ LinkNetwork::Connect(const Graph& graph)
 double
 LinkNetwork::GetLoss(LearnerId from, LearnerId to) const
 {
-    const double usual = GetLink(from == m_setup.server ? to : from).loss; // of clients
+    const double usual = GetLink(from == m_setup.server ? to : from).loss; // that of the client
     return m_setup.schedule.GetLargestLoss(from, to, usual);
 }
 
@@ -143,11 +143,11 @@ namespace
 {
 
 /**
- * Links without delay, rate limit or loss, as textbooks assume them.
+ * Ideal links, without delay, rate limit or loss.
  *
- * Every pair of neighbours has its own channel with two SimpleNetDevices, so that the cost of a
- * packet does not depend on the size of the graph. Rates and
- * delays of single learners are refused. If loss is configured, received packets are dropped.
+ * Every pair of neighbours has a separate channel with two SimpleNetDevices, so the cost of a
+ * packet does not depend on the size of the graph. If loss is configured, received packets are
+ * dropped. Rates and delays of single learners are refused.
  */
 class IdealNetwork : public LinkNetwork
 {
@@ -157,7 +157,7 @@ class IdealNetwork : public LinkNetwork
     std::string GetName() const override { return "ideal"; }
 
   protected:
-    /** @return as large as possible, as the packets stand for nothing */
+    /** @return the largest possible MTU, because packets cost nothing */
     MtuRange GetMtuRange() const override { return {65535, 65535}; }
 
     void CheckFits(const Graph& graph) const override
@@ -171,8 +171,8 @@ class IdealNetwork : public LinkNetwork
         SimpleNetDeviceHelper helper;
         helper.SetNetDevicePointToPointMode(true); // no ARP
         helper.DisableFlowControl();
-        // Without bound, even at infinite rate: a whole model is sent in one event and waits here
-        // for the next event.
+        // Unbounded, even at infinite rate: a whole model is sent in one event and waits here for
+        // the next event.
         const QueueSize unbounded(QueueSizeUnit::PACKETS, UINT32_MAX);
         helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(unbounded));
         NetDeviceContainer devices = helper.Install(NodeContainer(a, b));

@@ -14,13 +14,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Join two nodes by a full-duplex point-to-point link, without its loss.
+ * Join two nodes by a full-duplex point-to-point link, without a loss model.
  *
  * @param a one end
  * @param b the other end
- * @param link its rate in each direction and its delay
+ * @param link rate in each direction, and delay
  * @param mtu largest IP packet in bytes
- * @param queues of the devices; the queue discs come with the interfaces
+ * @param queues queues of the devices; AddInterface() installs queue discs
  * @return the device at @p a and the device at @p b
  */
 NetDeviceContainer MakeP2pLink(Ptr<Node> a,
@@ -31,18 +31,18 @@ NetDeviceContainer MakeP2pLink(Ptr<Node> a,
 
 /**
  * @ingroup dlearn
- * A network in which every pair of neighbours has a private link with its own subnet.
+ * A network in which each pair of neighbours has a separate link with a separate subnet.
  *
- * Link k gets the k-th subnet of four addresses of 10.0.0.0/8, so there is room for 2^22
- * links. Nodes that are not neighbours cannot reach each other.
+ * Link k has the k-th subnet of four addresses in 10.0.0.0/8, so there can be 2^22 links. Nodes
+ * that are not neighbours cannot reach each other.
  *
- * Links may differ where there is a server: NetworkSetup::links of a client describes its link to
- * the server. NetworkSetup::schedule may change the loss of any direction of any link.
+ * With a server, links may differ: the entry of a client in NetworkSetup::links describes its link
+ * to the server. NetworkSetup::schedule may change the loss of each direction of each link.
  */
 class LinkNetwork : public Network
 {
   public:
-    /** Number of links that there are addresses for. */
+    /** Largest number of links, limited by the addresses. */
     static constexpr uint32_t MAX_LINKS = 1 << 22;
 
     static TypeId GetTypeId();
@@ -62,7 +62,7 @@ class LinkNetwork : public Network
     bool HasPairLinks() const override { return true; }
 
     /**
-     * Make one link, without its loss.
+     * Create one link, without a loss model.
      * @return the device at @p a and the device at @p b
      */
     virtual NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) = 0;
@@ -75,7 +75,7 @@ class LinkNetwork : public Network
  * @ingroup dlearn
  * Every edge of the graph is a full-duplex point-to-point link with a rate and a delay.
  *
- * A link delays packets that exceed its rate, and keeps 100 of them in front of it.
+ * Packets that exceed the rate wait in a queue, by default of 100 packets.
  */
 class P2pNetwork : public LinkNetwork
 {

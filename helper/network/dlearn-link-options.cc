@@ -25,7 +25,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return the size that a text describes */
 QueueSize
 ParseSize(const std::string& text)
 {
@@ -43,7 +42,6 @@ ParseSize(const std::string& text)
     return size.Get();
 }
 
-/** @return number of streams used */
 template <typename Disc>
 int64_t
 AssignIf(const Ptr<QueueDisc>& disc, int64_t stream)
@@ -177,14 +175,14 @@ EventEffects::Get(const std::string& subject, const Link& link) const
 namespace
 {
 
-/** One event that was read. */
+/** A parsed event. */
 struct LinkChange
 {
-    std::string text; //!< as given
+    std::string text;
     Time time;
-    std::vector<EventEffects::Link> links; //!< both directions, or one
-    bool up;                               //!< without a loss: whether it is up from now on
-    std::optional<double> loss;            //!< from now on
+    std::vector<EventEffects::Link> links; //!< one or both directions
+    bool up;                    //!< if no loss is set: whether the link is up from now on
+    std::optional<double> loss; //!< loss probability from now on
 };
 
 LinkChange
@@ -209,7 +207,7 @@ ReadChange(const std::string& text)
     return change;
 }
 
-/** Refuse events that change nothing. */
+/** Refuse events without an effect. */
 void
 CheckChanges(std::vector<LinkChange> changes)
 {
@@ -221,7 +219,7 @@ CheckChanges(std::vector<LinkChange> changes)
     {
         const std::string what = "links: '" + change.text + "': ";
         effects.Begin(change.time);
-        // A loss of 0 counts as a change, too, as links can have another one without events.
+        // A loss of 0 is also a change, because links may have another loss without events.
         const std::string subject = change.loss ? "loss" : "down";
         const auto value =
             change.up ? std::vector<double>() : std::vector<double>{change.loss.value_or(1)};

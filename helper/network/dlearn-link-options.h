@@ -22,8 +22,7 @@
 
 /**
  * @file
- * What the links of a network are like: rate, delay and loss, the queues in front of them, and how
- * they change during a run.
+ * Properties of links: rate, delay, loss, queues, and changes during a run.
  */
 
 namespace ns3::dlearn
@@ -31,60 +30,64 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Properties of the link of one learner; absent ones are those of all links.
+ * Properties of the link of one learner; unset ones have the value for all links.
  */
 struct LinkOptions
 {
-    std::optional<DataRate> rate; //!< of the learner's access link, both ways, more than 0
-    std::optional<Time> delay;    //!< propagation delay of it, at least 0
-    std::optional<double> loss;   //!< as attribute Loss of networks, in both directions, [0, 1)
+    std::optional<DataRate> rate; //!< in both directions, more than 0
+    std::optional<Time> delay;    //!< propagation delay, at least 0
+    std::optional<double> loss;   //!< as the attribute Loss of networks, [0, 1)
 };
 
 /**
  * @ingroup dlearn
- * Properties of the link of one learner, once everything is decided.
+ * Properties of the link of one learner, all set.
  */
 struct LinkQuality
 {
-    DataRate rate; //!< both ways, more than 0
+    DataRate rate; //!< in both directions, more than 0
     Time delay;    //!< propagation delay, at least 0
     double loss;   //!< probability that a received packet is dropped, [0, 1)
 };
 
 /**
  * @ingroup dlearn
- * @return the queue discs that an interface can have as its root: fifo, fq-codel, pie, ...
+ * @return the queue discs that can be the root of an interface: fifo, fq-codel, pie, ...
  */
 const ComponentFamily& GetQueueDiscFamily();
 
 /**
  * @ingroup dlearn
- * What waits for the links of a network: the queue of each device, and the queue disc above it.
+ * Queues of the links of a network: the queue of each device, and the queue disc above it.
  *
- * As in ns-3, an interface has a queue disc FqCoDel above a device queue of 100 packets (500 a
- * category of Wi-Fi), which stops the disc when it is full. Without a disc, as on links of two
- * learners (Network::HasPairLinks()), the device drops what its queue cannot hold, as a router does
- * in front of a link.
+ * As in ns-3, an interface has an FqCoDel queue disc above a device queue of 100 packets (500 per
+ * access category of Wi-Fi), which stops the disc when it is full. Without a queue disc, as on
+ * links between two learners (Network::HasPairLinks()), the device drops packets that its queue
+ * cannot hold.
  */
 struct LinkQueues
 {
-    /** Of interfaces whose device can stop it; no type: none; absent: that of the network. */
+    /**
+     * Queue disc of interfaces whose device can stop it; without a type: none; unset: that of the
+     * network.
+     */
     std::optional<ObjectFactory> disc;
 
-    /** Of the queue disc or, without one, of the queue of the device; absent: that of ns-3. */
+    /** Size of the queue disc or, without one, of the device queue; unset: that of ns-3. */
     std::optional<QueueSize> size;
 
     /**
-     * @param disc none, one of GetQueueDiscFamily(), or empty for that of the network
-     * @param size packets (100p), bytes (64kB) or unlimited; empty for that of ns-3
-     * @throw std::invalid_argument naming the option queue-disc or queue-size, and what it takes
+     * @param disc none, one of GetQueueDiscFamily(), or empty for the default of the network
+     * @param size packets (100p), bytes (64kB) or unlimited; empty for the default of ns-3
+     * @throw std::invalid_argument naming the option queue-disc or queue-size and its possible
+     *        values
      */
     static LinkQueues Parse(const std::string& disc, const std::string& size);
 
-    /** @return whether interfaces have queue discs; of a network that is built */
+    /** @return whether interfaces have queue discs; call after Network::Build() */
     bool HasDisc() const { return disc->IsTypeIdSet(); }
 
-    /** @param helper of point-to-point or CSMA devices, gets the queue of a device */
+    /** Set the device queue in a helper for point-to-point or CSMA devices. */
     template <typename Helper>
     void Prepare(Helper& helper) const
     {
@@ -93,7 +96,7 @@ struct LinkQueues
             helper.SetQueue("ns3::DropTailQueue");
             return;
         }
-        helper.DisableFlowControl(); // else the interface drops what does not fit, without a trace
+        helper.DisableFlowControl(); // else the interface drops packets without a trace
         if (size)
         {
             helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(*size));
@@ -101,10 +104,9 @@ struct LinkQueues
     }
 
     /**
-     * Put a queue disc on a device of an interface that can stop it; on Wi-Fi one for each category
-     * of traffic.
+     * Install a queue disc on a device that can stop it; on Wi-Fi, one for each access category.
      *
-     * @return the queue discs that packets wait in; may be none
+     * @return the queue discs in which packets wait; may be empty
      */
     std::vector<Ptr<QueueDisc>> InstallDisc(Ptr<NetDevice> device) const;
 };
@@ -119,37 +121,40 @@ int64_t AssignQueueStreams(const std::vector<Ptr<QueueDisc>>& discs, int64_t str
 
 /**
  * @ingroup dlearn
- * Which events of a schedule change something. The events are told in the order of time; each
- * changes what holds on some links, or of some learners.
+ * Detects events of a schedule that have no effect. Events are added in the order of time; each
+ * sets values of some links or of some learners.
  */
 class EventEffects
 {
   public:
-    /** Who sends and who receives; of what holds for one learner this learner, twice. */
+    /** Sender and receiver; for a value of one learner, this learner twice. */
     using Link = std::pair<LearnerId, LearnerId>;
 
-    /** @param time of the event whose changes follow, at least that of the one before */
+    /** Begin an event, at a time not before that of the previous one; Set() adds its changes. */
     void Begin(Time time);
 
     /**
-     * @param subject what is changed, such as "loss"
-     * @param link where
-     * @param value what holds from now on; empty for what holds without events
-     * @return whether another value has held so far
+     * @param subject the quantity that changes, such as "loss"
+     * @param link link on which it changes
+     * @param value new value; empty for the value without events
+     * @return whether the value before was a different one
      */
     bool Set(const std::string& subject, const Link& link, const std::vector<double>& value);
 
-    /** @return the value of a subject on a link; empty when no event has set it, or one ended it */
+    /**
+     * @return the value of a subject on a link; empty when no event has set it, or a later one has
+     *         reset it
+     */
     std::vector<double> Get(const std::string& subject, const Link& link) const;
 
     /**
-     * @return an earlier event, of which nothing is left since the newest one has changed all at
-     *         the same time; counted from 0
+     * @return the earlier event of which the newest event has overwritten all changes at the same
+     *         time; counted from 0; unset: none
      */
     const std::optional<size_t>& GetReplaced() const { return m_replaced; }
 
   private:
-    /** What holds, and the event that set it. */
+    /** A value and the event that set it. */
     struct Held
     {
         std::vector<double> value;
@@ -157,8 +162,8 @@ class EventEffects
     };
 
     std::map<std::pair<std::string, Link>, Held> m_held;
-    std::vector<Time> m_times; //!< of the events
-    /** Of each event, how many of its changes no other event has changed at the same time. */
+    std::vector<Time> m_times; //!< one per event
+    /** For each event, the number of its changes not overwritten at the same time. */
     std::vector<size_t> m_left;
     std::optional<size_t> m_replaced;
 };
@@ -168,43 +173,43 @@ class EventEffects
  * Changes of the links between learners during a run, separately for each direction.
  *
  * As text, the events of a schedule are separated by commas: `ACTION:LINK@TIME`. LINK is `A-B` for
- * both directions of the link of learners A and B, or `AtoB` for what A sends to B. TIME is an
- * ns-3 time. ACTION is one of
+ * both directions of the link of learners A and B, or `AtoB` for the direction from A to B. TIME is
+ * an ns-3 time. ACTION is one of
  *
- *  - `down`: from now on nothing arrives;
- *  - `up`: ends this;
- *  - `loss=P`: from now on a packet is lost with probability P, in [0, 1], when the link is up.
+ *  - `down`: all packets are lost from now on;
+ *  - `up`: ends `down`;
+ *  - `loss=P`: from now on packets are lost with probability P, in [0, 1], while the link is up.
  *
- * So `loss=0.3:1to2@0s` makes a link asymmetric, and `down:0-3@1s,up:0-3@2.5s` is an outage. A
- * packet is lost when it arrives at a time at which the link is down, whenever it was sent.
+ * For example, `loss=0.3:1to2@0s` makes a link asymmetric, and `down:0-3@1s,up:0-3@2.5s` is an
+ * outage. A packet is lost if the link is down when it arrives, whenever it was sent.
  *
- * An event that can have no effect is refused: `up` of what is not down at its time, one that sets
- * what holds already, and one at the same time as another that it undoes or replaces.
+ * Events without an effect are refused: `up` when the link is not down, an event that sets the
+ * current value, and two events at the same time of which the second replaces the first.
  */
 class LinkSchedule
 {
   public:
-    /** What happens to one direction of a link. */
+    /** A change of one direction of a link. */
     struct Event
     {
         Time time;
-        LearnerId from{0};          //!< who sends
-        LearnerId to{0};            //!< who receives
-        std::optional<bool> up;     //!< whether it is up from now on; nothing: as before
-        std::optional<double> loss; //!< probability of loss when it is up; nothing: as before
+        LearnerId from{0};          //!< sender
+        LearnerId to{0};            //!< receiver
+        std::optional<bool> up;     //!< whether it is up from now on; unset: no change
+        std::optional<double> loss; //!< loss probability while it is up; unset: no change
     };
 
     /**
      * @param text as described above; empty for no events
-     * @throw std::invalid_argument naming the event that cannot be read, or has no effect
+     * @throw std::invalid_argument naming the event that cannot be parsed or has no effect
      */
     static LinkSchedule Parse(const std::string& text);
 
-    /** From @p time on, what is sent can arrive or not. */
+    /** From @p time on, the direction is up or down. */
     void SetUp(Time time, LearnerId from, LearnerId to, bool up);
 
     /**
-     * From @p time on, packets are lost with a probability when the link is up.
+     * From @p time on, packets are lost with probability @p loss while the link is up.
      * @throw std::invalid_argument when @p loss is not in [0, 1]
      */
     void SetLoss(Time time, LearnerId from, LearnerId to, double loss);
@@ -213,20 +218,23 @@ class LinkSchedule
     const std::vector<Event>& GetEvents() const { return m_events; }
 
     /**
-     * @param from who sends
-     * @param to who receives
-     * @param loss probability of loss while no event says otherwise
-     * @return times at which something happens to this direction, in order, and its probability of
-     *         loss from then on; empty when nothing ever does. Of events at the same time the
-     *         one given last has the last word.
+     * @param from sender
+     * @param to receiver
+     * @param loss loss probability before the first event that sets it
+     * @return the times of the events of this direction, in order, and the loss probability from
+     *         then on; empty without events. Of events at the same time, the last one given takes
+     *         effect.
      */
     std::vector<std::pair<Time, double>> GetLosses(LearnerId from, LearnerId to, double loss) const;
 
-    /** @return likewise, the largest probability of loss that it ever has while it is up */
+    /**
+     * @return the largest loss probability of a direction while it is up; parameters as in
+     *         GetLosses()
+     */
     double GetLargestLoss(LearnerId from, LearnerId to, double loss) const;
 
   private:
-    /** @return the events of one direction, by time */
+    /** @return the events of one direction, sorted by time */
     std::vector<Event> GetEvents(LearnerId from, LearnerId to) const;
 
     std::vector<Event> m_events; //!< in the order given

@@ -45,38 +45,37 @@ NS_LOG_COMPONENT_DEFINE("DlearnLteNetwork");
 namespace
 {
 
-// Ends of the link between server and gateway. The core network has 7.0.0.0/8 for the clients and
-// a part of 10.0.0.0/8 to 14.0.0.0/8 for itself.
+// Ends of the link between server and gateway. The core network uses 7.0.0.0/8 for the clients, and
+// parts of 10.0.0.0/8 to 14.0.0.0/8 internally.
 const char* const SERVER_ADDRESS = "1.0.0.1";
 const char* const GATEWAY_ADDRESS = "1.0.0.2";
 
 /** Milliseconds between the attempts of two clients to attach. */
 constexpr uint32_t ATTACH_GAP = 4;
 
-/** Packets that wait for the air at each end of a bearer, as many as in a queue of Wi-Fi. */
+/** Default buffer of each end of a bearer in packets, as of a Wi-Fi queue. */
 constexpr uint32_t USUAL_PACKETS = 500;
 
-/** Places for sounding signals that are kept for attempts to attach which fail. */
+/** Places for sounding signals reserved for failed attempts to attach. */
 constexpr uint32_t SPARE_PLACES = 40;
 
-/** @return its routes */
 Ptr<Ipv4StaticRouting>
 GetRouting(Ptr<Node> node)
 {
     return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
 }
 
-/** @return period of the sounding signals, in ms, which is also the number of places for them */
+/** @return period of the sounding signals in ms, equal to the number of places for them */
 uint32_t
 ChooseSoundingPeriod(uint32_t clients)
 {
     const uint32_t places = clients + std::min(clients, SPARE_PLACES);
-    // The standard has these; 40 is ns-3's default.
+    // Periods of the standard from ns-3's default, 40, on.
     const std::initializer_list<uint32_t> periods{40, 80, 160, 320};
     return *std::lower_bound(periods.begin(), periods.end(), places);
 }
 
-/** @return bytes that wait for the air at each end of a bearer; 0: any number */
+/** @return buffer size of each end of a bearer in bytes; 0: unlimited */
 uint32_t
 ChooseBufferSize(const LinkQueues& queues, uint16_t mtu)
 {
@@ -86,7 +85,7 @@ ChooseBufferSize(const LinkQueues& queues, uint16_t mtu)
     return bytes > std::numeric_limits<uint32_t>::max() ? 0 : static_cast<uint32_t>(bytes);
 }
 
-/** Give the bearers of one end of a radio link their buffers. */
+/** Set the buffer size of the bearers at one end of a radio link. */
 void
 SetBuffers(Ptr<Object> owner, uint32_t size)
 {
@@ -99,10 +98,7 @@ SetBuffers(Ptr<Object> owner, uint32_t size)
     }
 }
 
-/**
- * Give the radio what suits dlearn better than the defaults of ns-3, where a user has not chosen
- * those.
- */
+/** Set dlearn's defaults of the radio where a user has not changed those of ns-3. */
 void
 SetRadioDefaults(LteHelper& radio)
 {
@@ -125,7 +121,7 @@ SetRadioDefaults(LteHelper& radio)
     }
 }
 
-/** Refuse defaults that would have no effect, or exclude an option. */
+/** Refuse defaults that have no effect or contradict an option. */
 void
 CheckChosenDefaults(const std::string& name, const LinkQueues& queues)
 {
@@ -146,8 +142,8 @@ CheckChosenDefaults(const std::string& name, const LinkQueues& queues)
 }
 
 /**
- * Sink of the trace source DrbCreated of a client: the bearer is there, at both ends. After a
- * handover it is another one.
+ * Sink of the trace source DrbCreated of a client: the bearer exists at both ends. A handover
+ * creates a new one.
  */
 void
 HandleBearer(LteUeNetDevice* client,
@@ -169,43 +165,42 @@ HandleBearer(LteUeNetDevice* client,
 }
 
 /**
- * The clients of a server in LTE cells: ns-3's LTE module with its core network (EPC).
+ * LTE cells with the clients of a server: ns3::LteHelper with its core network (EPC).
  *
- * The server is a host in the internet: a point-to-point link joins it with the core network's
- * gateway (PGW). The rate of that link is TrunkRate and its delay
- * Delay, unless NetworkSetup::links overrides them for the server. Loss is on
- * this link, in both directions; the air loses nothing, see below. The only link of a client is the
- * radio, which options cannot change. Clients reach only the server, not each other.
+ * The server is a remote host, connected to the core network's gateway (PGW) by a point-to-point
+ * link. The rate of this link is TrunkRate and its delay is Delay, unless NetworkSetup::links
+ * overrides them for the server. Loss applies to this link, in both directions; the radio loses
+ * nothing, see below. The only link of a client is the radio, which options cannot change. Clients
+ * reach only the server, not each other.
  *
- * The cell: a base station (eNB) in the centre of the square, 10 MHz (50 resource blocks) each
- * way around 2.1 GHz; 43 dBm, noise figure 5 dB. Clients (UE): up to 23 dBm with power control,
- * noise figure 9 dB, placed and moved like those of a WifiNetwork; a position given for the server
- * is ignored. Antennas are isotropic; there is no fading. Path loss: 128.1 dB +
- * 37.6 log10(distance in km), the urban macro cell of 3GPP TR 36.942 at 2 GHz. Round robin
- * scheduling: all clients with data to send or to receive have the same share of the air. Near the
- * base station the cell carries some 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m
- * from it, in the corners of the largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s.
- * From some 850 m on clients appear to be connected but cannot transfer data; MAX_SIDE excludes
- * that.
+ * The cell: a base station (eNB) in the centre of the square with 10 MHz (50 resource blocks) in
+ * each direction around 2.1 GHz, 43 dBm and a noise figure of 5 dB. Clients (UE): up to 23 dBm with
+ * power control, noise figure 9 dB, positions and mobility as in a WifiNetwork; a position of the
+ * server is ignored. Antennas are isotropic; there is no fading. Path loss: 128.1 dB + 37.6
+ * log10(distance in km), the urban macro cell of 3GPP TR 36.942 at 2 GHz. Round-robin scheduling:
+ * all active clients have equal shares of the resources. Near the base station the cell carries
+ * about 29 Mbit/s down and 30 Mbit/s up for all clients together; at 707 m, in the corners of the
+ * largest square, a single client receives 18 Mbit/s and sends 2 Mbit/s. Beyond about 850 m clients
+ * appear connected but cannot transfer data; MAX_SIDE excludes that.
  *
- * BaseStations puts more of them on a grid in a larger square, see ChooseGrid().
- * Clients attach to the nearest. All cells have the same carrier and disturb each other where they
- * meet. A client that moves is handed over (X2) to a base station that it receives 3 dB better for
- * 0.256 s, see ns3::A3RsrpHandoverAlgorithm.
+ * BaseStations places several on a grid in a larger square, see ChooseGrid(). Clients attach to the
+ * nearest one. All cells use the same carrier and interfere with each other. A moving client is
+ * handed over (X2) to a base station that it has received 3 dB better for 0.256 s, see
+ * ns3::A3RsrpHandoverAlgorithm.
  *
- * Nothing is lost on the air: the default bearer retransmits lost data (RLC acknowledged mode).
- * Its buffers at both ends, 10 kB in ns-3, hold 500 packets (750 kB), as a queue of Wi-Fi does, or
- * QueueSize; what does not fit is lost. A client cannot see how full they are, so
- * that its UDP is not paced. The core network has the queues of ns-3.
+ * The radio loses nothing: the default bearer retransmits lost data (RLC acknowledged mode). Its
+ * buffers at both ends, 10 kB in ns-3, hold 500 packets (750 kB), as a Wi-Fi queue does, or
+ * QueueSize; packets that do not fit are lost. A client cannot see how full they are, so its UDP is
+ * not paced. The core network has ns-3's queues.
  *
- * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see
- * GetReadyTime(). The base station has 320 places for sounding signals (SRS), some of which are
- * held by failed attempts to attach for a while; therefore there is MAX_CLIENTS.
+ * Clients attach at intervals of 4 ms, because most simultaneous attempts collide; see
+ * GetReadyTime(). MAX_CLIENTS follows from the 320 places for sounding signals (SRS) of a base
+ * station, some of which failed attempts to attach occupy for a while.
  *
- * ns-3's core network has fixed addresses, and clients look for their base station by its number in
- * the whole simulation: so a simulation can have one such network, and any number of others. The
- * base station sends for ever, so a simulation ends by Simulator::Stop() only. Ten clients cost
- * about 0.3 s of computing for a simulated second, a hundred 5 s.
+ * A simulation can have only one such network, and any number of others, because ns-3's core
+ * network has fixed addresses, and clients find their base station by its number in the simulation.
+ * The base station never stops sending, so a simulation ends by Simulator::Stop() only. A simulated
+ * second takes about 0.3 s with ten clients, 5 s with a hundred.
  */
 class LteNetwork : public Network
 {
@@ -254,13 +249,13 @@ class LteNetwork : public Network
 
     double GetLoss(LearnerId /* from */, LearnerId /* to */) const override
     {
-        return GetLink(*m_setup.server).loss; // the way of all packets; the radio loses nothing
+        return GetLink(*m_setup.server).loss; // of all packets; the radio loses nothing
     }
 
     Time GetReadyTime() const override
     {
         // Measured: the last of 5 clients has its bearer after 0.10 s, of 20 after 0.11 s, of 60
-        // after 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s; near and far.
+        // after 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s, at any distance.
         return MilliSeconds(400 + m_clients.GetN() * ATTACH_GAP);
     }
 
@@ -315,10 +310,10 @@ class LteNetwork : public Network
     }
 
   private:
-    static constexpr uint32_t MAX_CLIENTS = 280; //!< for which a base station has room
-    static constexpr double MAX_SIDE = 1000;     //!< in metres, of a square for one base station
+    static constexpr uint32_t MAX_CLIENTS = 280;
+    static constexpr double MAX_SIDE = 1000; //!< of a square for one base station, in metres
 
-    /** Refuse a second network of this kind in the simulation. */
+    /** Refuse a second LTE network in the simulation. */
     void CheckAlone() const
     {
         for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
@@ -332,7 +327,7 @@ class LteNetwork : public Network
         }
     }
 
-    /** Make the radio: base stations and clients, at their places. */
+    /** Create base stations and clients at their positions. */
     void BuildCells()
     {
         m_positions = PlaceLearners(m_placement, m_nodes.GetN(), m_setup.server);
@@ -355,7 +350,7 @@ class LteNetwork : public Network
         m_core = CreateObject<PointToPointEpcHelper>();
         m_radio = CreateObject<LteHelper>();
         m_radio->SetEpcHelper(m_core);
-        // The core network uses the helpers during the whole simulation, but does not own them.
+        // The core network uses the helpers during the simulation, but does not own them.
         Simulator::ScheduleDestroy([core = m_core, radio = m_radio] {});
         m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
         m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
@@ -411,7 +406,7 @@ class LteNetwork : public Network
         AddLoss(ends.Get(1), link.loss);
     }
 
-    /** Let the clients attach, one after the other, and give their bearers buffers. */
+    /** Schedule the attachment of each client, and set the buffer sizes of its bearers. */
     void AttachClients()
     {
         std::vector<LteEnbNetDevice*> baseStations;
@@ -438,7 +433,7 @@ class LteNetwork : public Network
     uint32_t m_baseStationNumber{1};
     Ptr<PointToPointEpcHelper> m_core;
     Ptr<LteHelper> m_radio;
-    NodeContainer m_clients; //!< all learners but the server, in order
+    NodeContainer m_clients; //!< all learners except the server, in order
     NodeContainer m_baseStations;
     NetDeviceContainer m_baseDevices;
     NetDeviceContainer m_clientDevices;

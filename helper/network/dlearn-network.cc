@@ -39,8 +39,7 @@ Network::GetTypeId()
         MakeTypeId<Network, Object>("ns3::dlearn::Network")
             .AddAttribute(
                 "HostTcp",
-                "Whether nodes have a TCP that recovers from losses as that of Linux, and "
-                "not that of ns-3",
+                "Whether nodes use a TCP with Linux's loss recovery instead of ns-3's TCP",
                 BooleanValue(true),
                 MakeBooleanAccessor(&Network::m_hostTcp),
                 MakeBooleanChecker());
@@ -60,9 +59,9 @@ Network::AddAttributes(TypeId tid, const std::set<std::string>& names)
     };
 
     const Attribute attributes[]{
-        // Wired: of every IP packet, TCP acknowledgements included. Radio: of every frame, beacons
-        // and acknowledgements included, before the retransmissions of IEEE 802.11; so unicast
-        // loses far less and takes longer, while broadcast loses at exactly this rate.
+        // Wired: loss of every IP packet, including TCP acknowledgements. Radio: loss of every
+        // frame, including beacons and acknowledgements, before the retransmissions of IEEE 802.11;
+        // so unicast loses far less and takes longer, while broadcast loses at exactly this rate.
         {"Loss",
          "Probability that a packet is lost, [0, 1)",
          Create<DoubleValue>(0),
@@ -79,25 +78,25 @@ Network::AddAttributes(TypeId tid, const std::set<std::string>& names)
          MakeDataRateAccessor(&Network::m_rate),
          MakeDataRateChecker()},
         {"TrunkRate",
-         "Rate between routers, on networks that have them",
+         "Rate of links between routers, in networks with routers",
          Create<DataRateValue>(DataRate("1Gbps")),
          MakeDataRateAccessor(&Network::m_trunkRate),
          MakeDataRateChecker()},
         {"Mtu",
-         "Largest IP packet in bytes; 0: the network's own, mostly 1500; more, on wired links: "
-         "fewer packets to simulate",
+         "Largest IP packet in bytes; 0: the default of the network, mostly 1500; on wired links, "
+         "a larger value means fewer packets to simulate",
          Create<UintegerValue>(0),
          MakeUintegerAccessor(&Network::m_mtuWanted),
          MakeUintegerChecker<uint32_t>(0, 65535)},
         {"QueueDisc",
-         "Of every interface, see GetQueueDiscFamily(); empty for none where neighbours have links "
-         "of their own, else fq-codel",
+         "Queue disc of every interface, see GetQueueDiscFamily(); empty: none where neighbours "
+         "have separate links, otherwise fq-codel",
          Create<StringValue>(""),
          MakeStringAccessor(&Network::m_queueDisc),
          MakeStringChecker()},
         {"QueueSize",
-         "Of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
-         "ns-3's",
+         "Size of the queue disc or, without one, of the device queue: 100p, 64kB, unlimited; "
+         "empty: the default of ns-3",
          Create<StringValue>(""),
          MakeStringAccessor(&Network::m_queueSize),
          MakeStringChecker()},
@@ -112,7 +111,7 @@ Network::AddAttributes(TypeId tid, const std::set<std::string>& names)
          MakeStringAccessor(&Network::m_mobility),
          MakeStringChecker()},
         {"Speed",
-         "Metres a second, of models of mobility that are not told another",
+         "Default speed of mobility models, in metres per second",
          Create<DoubleValue>(1.5),
          MakeDoubleAccessor(&Network::m_speed),
          MakeDoubleChecker<double>(0.001, 10000)}};
@@ -153,7 +152,7 @@ Network::HaveAllTheirOwn(const std::string& attribute) const
 bool
 Network::IsIdle(const std::string& attribute) const
 {
-    // What a server receives is lost as the attribute says.
+    // The attribute is the loss of the packets that a server receives.
     return attribute == "Loss" && !m_setup.server && HaveAllTheirOwn(attribute);
 }
 
@@ -180,7 +179,7 @@ Network::CheckServer(const Graph& graph, LearnerId server) const
 void
 Network::CheckLink(const LinkQuality& link, const std::string& whose) const
 {
-    // Written so that NaN is refused too.
+    // This form also refuses NaN.
     Check(link.loss >= 0 && link.loss < 1, "loss", whose, " must be in [0, 1), got ", link.loss);
     Check(!link.delay.IsStrictlyNegative(),
           "delay" + whose + " must be at least 0, got ",
@@ -244,7 +243,7 @@ Network::Build(const Graph& graph, const NetworkSetup& setup)
     if (m_hostTcp)
     {
         HostTcpSocketFactory::Install(m_nodes);
-        HostTcpSocketFactory::Install(GetRouters()); // from which others may send
+        HostTcpSocketFactory::Install(GetRouters()); // from which other applications may send
     }
     NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
                           << " pairs of neighbours, MTU " << m_mtu);
@@ -308,8 +307,8 @@ Network::GetRankGraph(const Graph& /* graph */, const NetworkSetup& /* setup */)
 void
 Network::InstallStack(const NodeContainer& nodes)
 {
-    // Static routing only: positions in the topology never change, and a second protocol would
-    // double the time of every look-up.
+    // Static routing only: the topology never changes, and a second protocol would double the time
+    // of every lookup.
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
@@ -348,8 +347,8 @@ uint32_t
 Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
 {
     NS_LOG_FUNCTION(device << address << mask);
-    // By hand: Ipv4AddressHelper would remember the address for the whole process, so that a second
-    // network in it could not use the same range.
+    // Not by Ipv4AddressHelper, which remembers addresses for the whole process, so that a second
+    // network could not use the same range.
     Ptr<Ipv4> ipv4 = device->GetNode()->GetObject<Ipv4>();
     const uint32_t interface = ipv4->AddInterface(device);
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, mask));

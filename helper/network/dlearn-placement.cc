@@ -27,14 +27,14 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string TABLE = "csv:"; //!< before the name of a file
+const std::string TABLE = "csv:"; //!< before a file name
 const std::string NS2 = "ns2:";
-const std::string OFFSET = ",offset="; //!< behind the name
+const std::string OFFSET = ",offset="; //!< after a file name
 
-/** Attributes that keep a model in the square. */
+/** Attributes that confine a model to the square. */
 const std::vector<std::string> BOUNDS{"Bounds", "PositionAllocator"};
 
-/** Allowed values of an attribute of a mobility model, or of all that is drawn, in its unit. */
+/** Range of an attribute of a mobility model, or of its random values, in its unit. */
 struct AttributeRange
 {
     std::string name;
@@ -43,7 +43,7 @@ struct AttributeRange
 };
 
 /**
- * Learners that move so take between a microsecond and 31 years from one event to the next, in
+ * With these, the time between events of a learner is between a microsecond and 31 years, in
  * squares of up to 1,000 km.
  */
 const std::vector<AttributeRange> RANGES{{"Speed", 1e-3, 1e4},
@@ -54,15 +54,18 @@ const std::vector<AttributeRange> RANGES{{"Speed", 1e-3, 1e4},
                                          {"Distance", 1e-2, 1e9},
                                          {"Alpha", 0, 1}};
 
-constexpr double MOST_SIDE = 1e6; //!< of a square in which a model moves learners, in metres
+constexpr double MOST_SIDE = 1e6; //!< of a square with a mobility model, in metres
 
 /**
- * Share of the side by which learners that move begin inside the square: ns-3's random walk never
- * leaves a corner in which it begins.
+ * Least distance of moving learners from the border at the start, as a share of the side: ns-3's
+ * random walk never leaves a corner in which it starts.
  */
 constexpr double BORDER = 1e-6;
 
-/** @return the values of an attribute that is a number or a time, or a thousand of a random one */
+/**
+ * @return the value of an attribute that is a number or a time, or a thousand values of a random
+ *         variable
+ */
 std::vector<double>
 GetValues(const Ptr<MobilityModel>& model, const std::string& attribute)
 {
@@ -91,11 +94,11 @@ GetValues(const Ptr<MobilityModel>& model, const std::string& attribute)
 }
 
 /**
- * Refuse a model that would not move, would leave the range of ns-3's times, or would need an event
- * at every instant.
+ * Refuse a model that would not move, would exceed the range of ns-3's times, or would schedule
+ * events without end at one time.
  *
- * @param model of a node: a model without one is freed before the event that its constructor has
- *        scheduled
+ * @param model model of a node: one without a node is freed before the event that its constructor
+ *        schedules
  */
 void
 CheckMobilityModel(const std::string& network, const Ptr<MobilityModel>& model)
@@ -116,7 +119,6 @@ CheckMobilityModel(const std::string& network, const Ptr<MobilityModel>& model)
     }
 }
 
-/** @return a uniform random variable on [0, side] */
 Ptr<UniformRandomVariable>
 MakeCoordinate(double side)
 {
@@ -126,7 +128,7 @@ MakeCoordinate(double side)
     return coordinate;
 }
 
-/** @return the trace in the file behind the kind, with the offset behind that */
+/** @return the trace of a text KIND:FILE[,offset=N] */
 std::shared_ptr<const PositionTrace>
 ReadTrace(const std::string& text,
           const std::string& kind,
@@ -148,7 +150,6 @@ ReadTrace(const std::string& text,
     return trace;
 }
 
-/** @return a random variable that always has the same value */
 PointerValue
 Constant(double value)
 {
@@ -156,11 +157,11 @@ Constant(double value)
         CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(value)));
 }
 
-/** Keep a model inside the square. */
+/** Confine a model to the square. */
 void
 SetBounds(const Ptr<MobilityModel>& model, double side)
 {
-    // One for each learner, whose path must not depend on those of others.
+    // Separate for each learner, whose path must not depend on the others.
     const auto goals = CreateObject<RandomRectanglePositionAllocator>();
     goals->SetX(MakeCoordinate(side));
     goals->SetY(MakeCoordinate(side));
@@ -211,7 +212,7 @@ LearnerMobility::Parse(const std::string& text)
                     "mobility: " + attribute +
                         " follows from the option side, which is the square that learners are in");
         }
-        ParseComponent(GetMobilityFamily(), mobility.m_model); // says what is wrong in it
+        ParseComponent(GetMobilityFamily(), mobility.m_model); // refuses errors in it
     }
     return mobility;
 }
@@ -227,7 +228,7 @@ LearnerMobility::CreateModel(LearnerId id, double side, double speed, Time origi
     {
         return CreateObject<ConstantPositionMobilityModel>();
     }
-    // Parsed again for each learner: random variables in the text are objects, made by the parser.
+    // Parsed again for each learner, because the parser creates the random variables in the text.
     const auto model = ParseComponent(GetMobilityFamily(), m_model).Create<MobilityModel>();
     const auto given = GetGivenAttributes(GetMobilityFamily(), m_model);
     const auto prefer = [&](const std::string& name, const AttributeValue& value) {
@@ -241,7 +242,7 @@ LearnerMobility::CreateModel(LearnerId id, double side, double speed, Time origi
     prefer("MeanVelocity", Constant(speed));
     prefer("Pause", Constant(1));
     prefer("Alpha", DoubleValue(0.85));
-    const auto zero = CreateObject<NormalRandomVariable>(); // NormalPitch has to be normal
+    const auto zero = CreateObject<NormalRandomVariable>(); // NormalPitch must be normal
     zero->SetAttribute("Variance", DoubleValue(0));
     zero->SetAttribute("Bound", DoubleValue(0));
     prefer("NormalPitch", PointerValue(zero));

@@ -16,66 +16,65 @@
 
 /**
  * @file
- * Where the learners of a radio network stand, how they move, and who receives whom.
+ * Positions and mobility of the learners of a radio network, and the graph of who receives whom.
  */
 
 namespace ns3::dlearn
 {
 
-/** Power with which the radios of this module's wifi networks send, in dBm. */
+/** Transmission power of the radios of this module's Wi-Fi networks, in dBm. */
 constexpr double WIFI_POWER_DBM = 23;
 
-/** Power from which on those radios detect a preamble, in dBm. */
+/** Least received power at which these radios detect a preamble, in dBm. */
 constexpr double WIFI_THRESHOLD_DBM = -82;
 
 /**
  * @ingroup dlearn
- * @return ns-3's mobility models that can be kept inside a square: random-waypoint, gauss-markov,
+ * @return ns-3's mobility models that can be confined to a square: random-waypoint, gauss-markov,
  *         random-walk, ...
  */
 const ComponentFamily& GetMobilityFamily();
 
 /**
  * @ingroup dlearn
- * How the learners of a radio network move: not at all, by a mobility model of ns-3, each with
- * its own random variables, or as a file says.
+ * Mobility of the learners of a radio network: none, a mobility model of ns-3, a separate one for
+ * each learner, or the movements in a file.
  *
- * A mobility model has the square of the network as its bounds. The rest are attributes of ns-3,
- * some with defaults of dlearn: the speed is that of the network, a pause of random-waypoint is one
- * second long, and gauss-markov has an Alpha of 0.85 and stays on the ground.
+ * The bounds of a mobility model are the square of the network. Its other attributes are those of
+ * ns-3, some with defaults of dlearn: the speed is that of the network, random-waypoint pauses for
+ * one second, and gauss-markov has an Alpha of 0.85 and stays on the ground.
  */
 class LearnerMobility
 {
   public:
     /**
      * @param text none; one of GetMobilityFamily(), with attributes: "gauss-markov,alpha=0.5";
-     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()); these two also with
-     *        ",offset=N" at the end (PositionTrace::Shift()). The option without a value is true,
-     *        which means random-waypoint; false means none.
-     * @throw std::invalid_argument naming the option mobility and what it takes, or what is wrong
+     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()); the latter two may end
+     *        in ",offset=N" (PositionTrace::Shift()). true, the value of the option without a
+     *        value, means random-waypoint; false means none.
+     * @throw std::invalid_argument naming the option mobility and its possible values, or the error
      *        in a file
      * @throw std::runtime_error naming a file that cannot be read
      */
     static LearnerMobility Parse(const std::string& text);
 
-    /** @return whether a model or a file was chosen */
     bool IsOn() const { return !m_model.empty() || m_trace; }
 
-    /** @return whether learners move; a file may also say where they stand */
+    /** @return whether learners move; a file may also contain fixed positions */
     bool IsMoving() const { return !m_model.empty() || (m_trace && m_trace->IsMoving()); }
 
-    /** @return whether it is a mobility model of ns-3 */
+    /** @return whether learners move by a mobility model of ns-3 */
     bool HasModel() const { return !m_model.empty(); }
 
-    /** @return the file that says where learners are; null without one */
+    /** @return the positions from a file; null without a file */
     const PositionTrace* GetTrace() const { return m_trace.get(); }
 
     /**
-     * @param id a learner; of a trace, one that it has
-     * @param side of the square in metres
-     * @param speed metres a second, of models that are not told another
-     * @param origin simulated time from which the times of a trace count
-     * @return a new model, without a position unless there is a trace
+     * @param id a learner, which must be in the trace if there is one
+     * @param side side of the square in metres
+     * @param speed default speed of models, in metres per second
+     * @param origin simulated time of time 0 of a trace
+     * @return a new model; it has a position only with a trace
      */
     Ptr<MobilityModel> CreateModel(LearnerId id, double side, double speed, Time origin) const;
 
@@ -86,33 +85,31 @@ class LearnerMobility
 
 /**
  * @ingroup dlearn
- * Where the learners of a radio network are.
+ * Positions and mobility of the learners of a radio network.
  */
 struct PlacementOptions
 {
-    double side{60};          //!< side in metres of the square of positions
-    LearnerMobility mobility; //!< how learners move inside the square
-    double speed{1.5};        //!< metres a second, of models that are not told another
-    /** Whether times of files of mobility count from Network::GetReadyTime() on, else from 0. */
+    double side{60}; //!< side in metres of the square of positions
+    LearnerMobility mobility;
+    double speed{1.5}; //!< default speed of models, in metres per second
+    /** Whether the times in mobility files count from Network::GetReadyTime(), otherwise from 0. */
     bool timesFromReady{false};
-    /** Start of each learner, in metres, inside [0, side]^2; empty: drawn uniformly. */
+    /** Initial position of each learner, in metres, in [0, side]^2; empty: drawn uniformly. */
     std::vector<std::pair<double, double>> positions;
     /**
-     * Random stream of the drawn positions. They are needed while the network is built, before
-     * AssignStreams() can be called. Therefore they have a separate number, far from the small ones
-     * that programs pass to AssignStreams().
+     * Random stream of the drawn positions, which are drawn in Build(), before AssignStreams() can
+     * be called. The number is far from the small ones that programs pass to AssignStreams().
      */
     int64_t positionStream{1 << 30};
 };
 
 /**
- * Refuse positions that are not one for each learner and inside the square, and a mobility that
- * does not keep learners there.
+ * Require one position per learner, inside the square, and a mobility that keeps learners there.
  *
- * @param network name of the network, for the message
- * @param options with positions, or none
+ * @param network name of the network, for messages
+ * @param options options, with or without positions
  * @param learners number of learners
- * @param fixed a learner that needs no place in a trace
+ * @param fixed a learner that may be missing in a trace
  * @throw std::invalid_argument naming the learner and the position, or the side
  */
 void CheckPositions(const std::string& network,
@@ -121,10 +118,10 @@ void CheckPositions(const std::string& network,
                     std::optional<LearnerId> fixed);
 
 /**
- * @param options that passed CheckPositions()
+ * @param options options that passed CheckPositions()
  * @param learners number of learners
- * @param fixed a learner that stands in the centre of the square when positions are drawn
- * @return start of each learner in metres
+ * @param fixed a learner that is in the centre of the square when positions are drawn
+ * @return initial position of each learner in metres
  */
 std::vector<std::pair<double, double>> PlaceLearners(const PlacementOptions& options,
                                                      uint32_t learners,
@@ -134,13 +131,14 @@ std::vector<std::pair<double, double>> PlaceLearners(const PlacementOptions& opt
  * Give each learner's node a mobility model.
  *
  * @param network name of the network, for the message
- * @param nodes of the learners, without mobility model
- * @param positions start of each
- * @param options with the mobility
- * @param fixed a learner that does not move unless a trace says so
- * @param ready when learners start: from then on the times of a trace count, if the options say so
- * @throw std::invalid_argument for a model that would not move, would leave the range of ns-3's
- *        times, or would need an event at every instant, naming the attribute and its range
+ * @param nodes nodes of the learners, without mobility models
+ * @param positions initial positions
+ * @param options mobility and square
+ * @param fixed a learner that moves only if it is in a trace
+ * @param ready when learners start, see PlacementOptions::timesFromReady
+ * @throw std::invalid_argument for a model that would not move, would exceed the range of ns-3's
+ *        times, or would schedule events without end at one time, naming the attribute and its
+ *        range
  */
 void InstallMobility(const std::string& network,
                      const NodeContainer& nodes,
@@ -149,33 +147,30 @@ void InstallMobility(const std::string& network,
                      std::optional<LearnerId> fixed,
                      Time ready);
 
-/** Parts of equal size of a square. */
+/** Division of a square into equal parts. */
 struct Grid
 {
-    uint32_t columns; //!< parts side by side
-    uint32_t rows;    //!< parts above each other
+    uint32_t columns; //!< parts in a row
+    uint32_t rows;    //!< parts in a column
 };
 
 /**
- * @param count of what is put on the grid, at least 1
- * @return as many columns as rows, or one more; parts of the last row may be empty
+ * @param count number of nodes on the grid, at least 1
+ * @return a grid with as many columns as rows, or one more; parts of the last row may be empty
  */
 Grid ChooseGrid(uint32_t count);
 
-/**
- * Put base stations or access points that are no learners on a grid in a square, each in the middle
- * of its part of the square; a single one in the centre.
- */
+/** Place base stations or access points on a grid in a square, each in the centre of its part. */
 void PlaceOnGrid(const NodeContainer& nodes, double side);
 
 /**
  * @ingroup dlearn
- * Powers with which learners send, as a user of a program writes them.
+ * Parse the transmission powers of learners, and draw random ones.
  *
- * @param text a power in dBm for all, such as 23, or a range from which each learner's is drawn
- *        uniformly, such as 10:23
- * @param learners how many
- * @param stream random stream of the drawing (1 used)
+ * @param text a power in dBm for all, such as 23, or a range, such as 10:23, from which each
+ *        learner's power is drawn uniformly
+ * @param learners number of learners
+ * @param stream random stream of the powers (one is used)
  * @return one power per learner, in dBm
  * @throw std::invalid_argument naming the text and the rule
  */
@@ -183,19 +178,19 @@ std::vector<double> DrawPowers(const std::string& text, uint32_t learners, int64
 
 /**
  * @ingroup dlearn
- * Compute which learners can receive which others: an edge of weight 1 goes from j to i when what j
- * sends arrives at i with the threshold or more. Radios that send with different powers make it a
- * directed graph.
+ * Compute which learners can receive which others: there is an edge of weight 1 from j to i if i
+ * receives j's signal with at least the threshold. With different transmission powers the graph is
+ * directed.
  *
- * This is the graph of one sender at a time, at the current positions. Interference, noise and the
- * acknowledgements of one-way links depend on the network. A random path loss is drawn once for
- * each ordered pair, receiver by receiver and sender by sender; the caller assigns its streams.
+ * The graph holds for one sender at a time, at the current positions. It does not consider
+ * interference, noise, or acknowledgements on one-way links. A random path loss is drawn once for
+ * each ordered pair, for each receiver all senders in turn; the caller assigns its streams.
  *
- * @param places where each learner is, at least one
- * @param powers with which each learner sends, in dBm
- * @param pathLoss the model, with all that are chained to it; by default that of this module's
- *        radios with the defaults of ns-3, 46.6777 dB at one metre and exponent 3
- * @param threshold least power with which a message can be received, in dBm
+ * @param places position of each learner, at least one
+ * @param powers transmission power of each learner, in dBm
+ * @param pathLoss the model and those chained to it; by default that of this module's radios with
+ *        the defaults of ns-3, 46.6777 dB at one metre and exponent 3
+ * @param threshold least power at which a message can be received, in dBm
  * @return the graph, connected or not, with Graph::positions x and y in metres
  * @throw std::invalid_argument when the numbers of places and powers differ
  */
@@ -207,7 +202,7 @@ Graph RadioGraph(
 
 /**
  * @ingroup dlearn
- * As RadioGraph() above, for learners that stand still on the ground, at positions in metres.
+ * As RadioGraph() above, for learners on the ground, at fixed positions in metres.
  */
 Graph RadioGraph(
     const std::vector<std::pair<double, double>>& positions,

@@ -103,7 +103,6 @@ PositionTrace::CreateModel(LearnerId id, Time origin) const
 namespace
 {
 
-/** Reads a file of positions line by line. */
 class TraceReader
 {
   public:
@@ -114,7 +113,7 @@ class TraceReader
 
     bool Next(std::string& line) { return m_reader.Next(line); }
 
-    /** Require(), with the place in the file before the message. */
+    /** Require(), with the place in the file in front of the message. */
     template <typename... Parts>
     void Check(bool condition, const Parts&... parts) const
     {
@@ -182,23 +181,23 @@ constexpr size_t AXES = 3;
 const std::string NAMES[AXES]{"X_", "Y_", "Z_"};
 constexpr double Vector::*COORDINATES[AXES]{&Vector::x, &Vector::y, &Vector::z};
 
-/** That a node moves or is put somewhere at a time. */
+/** A movement or a jump of a node. */
 struct Movement
 {
-    Time time;                  //!< when it begins
-    Vector goal;                //!< in metres; where it is put, only the coordinate of the axis
-    double speed{0};            //!< in m/s; 0: stops
-    std::optional<size_t> axis; //!< along which it is put at the goal; nothing: it moves there
+    Time time;
+    Vector goal;                //!< in metres; for a jump, only the coordinate of the axis
+    double speed{0};            //!< in m/s; 0: stop
+    std::optional<size_t> axis; //!< axis of a jump; unset: it moves
 };
 
-/** The lines about a node. */
+/** The lines of a node. */
 struct NodeMovements
 {
-    std::optional<double> start[AXES]; //!< at the beginning, in metres
+    std::optional<double> start[AXES]; //!< initial coordinates, in metres
     std::vector<Movement> movements;   //!< in the order of the file
 };
 
-/** @return the words of a line in the format of ns-2, without quotation marks and semicolons */
+/** @return the words of a line, without quotation marks and semicolons */
 std::vector<std::string>
 SplitNs2Line(const std::string& line)
 {
@@ -209,11 +208,11 @@ SplitNs2Line(const std::string& line)
     return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
 }
 
-/** @return the number of a node that is written as $node_(N) */
+/** @return the number N of a node $node_(N) */
 uint32_t
 ReadNs2Node(const TraceReader& reader, const std::string& word)
 {
-    const size_t begin = word.find('(') + 1; // 0 without one
+    const size_t begin = word.find('(') + 1; // 0: none
     const bool closed = begin > 0 && word.back() == ')' && word.rfind("$node", 0) == 0;
     const auto number = ParseWholeNumber(closed ? word.substr(begin, word.size() - begin - 1) : "");
     reader.Check(number.has_value(),
@@ -221,7 +220,7 @@ ReadNs2Node(const TraceReader& reader, const std::string& word)
     return *number;
 }
 
-/** Take a line, of which there are words. */
+/** Parse a line with at least one word. */
 void
 ReadNs2Line(const TraceReader& reader,
             std::vector<std::string> words,
@@ -305,7 +304,7 @@ class NodeTracker
     }
 
   private:
-    /** Put the node elsewhere, which takes no more than the last nanosecond before the time. */
+    /** Move the node to another place during the last nanosecond before the time. */
     void Put(const Movement& movement)
     {
         if (m_way.back().time < movement.time)
@@ -318,7 +317,7 @@ class NodeTracker
         Add(m_goal);
     }
 
-    /** @return where the node is at a time, which is recorded */
+    /** @return the position of the node at a time, which is recorded */
     Waypoint MoveUntil(Time time)
     {
         const Waypoint from = m_way.back();
@@ -338,7 +337,7 @@ class NodeTracker
         return m_way.back();
     }
 
-    /** Record where the node is. */
+    /** Record a position. */
     void Add(const Waypoint& at)
     {
         if (at.time > m_way.back().time)
@@ -353,10 +352,9 @@ class NodeTracker
 
     std::string m_name;
     std::vector<Waypoint> m_way; //!< times increase
-    Waypoint m_goal;             //!< where it moves, and when it arrives
+    Waypoint m_goal;             //!< destination and time of arrival
 };
 
-/** @return where it is at the beginning */
 Vector
 FindStart(const std::string& path, uint32_t id, const NodeMovements& node)
 {

@@ -20,11 +20,11 @@ namespace ns3::dlearn
 {
 
 /**
- * @param where the network, for the message
- * @param position of a learner, in metres
+ * @param where name of the network, for the message
+ * @param position position of a learner, in metres
  * @param id the learner
- * @param side of the square in metres
- * @throw std::invalid_argument for a position outside of the square
+ * @param side side of the square in metres
+ * @throw std::invalid_argument for a position outside the square
  */
 void RequireInside(const std::string& where,
                    const std::pair<double, double>& position,
@@ -33,17 +33,17 @@ void RequireInside(const std::string& where,
 
 /**
  * @ingroup dlearn
- * Where nodes are at which times, as read from a file. In between they move in straight lines at
- * constant speed; before the first time and after the last one they stand still. Nodes are
- * learners by their numbers, unless Shift() says otherwise; those beyond the learners of a run are
- * left out.
+ * Positions of nodes at given times, as read from a file. In between, nodes move in straight lines
+ * at constant speed; before the first time and after the last one they do not move. Node k is
+ * learner k, unless Shift() is called; a run ignores nodes with larger numbers than its learners.
  */
 class PositionTrace
 {
   public:
     /**
-     * @param path file that it was read from, for messages
-     * @param ways of each node, with increasing times; at least one node, none without a waypoint
+     * @param path the file, for messages
+     * @param ways waypoints of each node, with increasing times; at least one node, each with at
+     *        least one waypoint
      */
     PositionTrace(const std::string& path, std::map<uint32_t, std::vector<Waypoint>> ways)
         : m_path(path),
@@ -51,7 +51,7 @@ class PositionTrace
     {
     }
 
-    /** @param offset number of the learner that node 0 is; node 1 is the next learner, and so on */
+    /** @param offset learner k + @p offset is node k */
     void Shift(uint32_t offset);
 
     /**
@@ -59,7 +59,7 @@ class PositionTrace
      *
      * @param network name of the network, for the message
      * @param learners number of learners
-     * @param side of the square in metres
+     * @param side side of the square in metres
      * @param fixed a learner that may be missing
      * @throw std::invalid_argument naming the file, the learner and the position
      */
@@ -68,19 +68,18 @@ class PositionTrace
                    double side,
                    std::optional<LearnerId> fixed) const;
 
-    /** @return whether a node has more than one place */
+    /** @return whether any node has more than one waypoint */
     bool IsMoving() const;
 
-    /** @return whether a learner is in the trace */
     bool Has(LearnerId id) const { return m_ways.count(id) > 0; }
 
-    /** @return x and y of a learner of the trace at its first time, in metres */
+    /** @return initial x and y of a learner of the trace, in metres */
     std::pair<double, double> GetStart(LearnerId id) const;
 
     /**
      * @param id a learner of the trace
-     * @param origin simulated time from which the times of the trace count
-     * @return a new model that moves as the learner
+     * @param origin simulated time of time 0 of the trace
+     * @return a new model with the movements of the learner
      */
     Ptr<MobilityModel> CreateModel(LearnerId id, Time origin = Time(0)) const;
 
@@ -91,9 +90,9 @@ class PositionTrace
 
 /**
  * @ingroup dlearn
- * Read a table such as positions.csv of a run, so that a run can move as another one did. Its first
- * line is `time_s,node,x_m,y_m` or `time_s,node,x_m,y_m,z_m`; without z_m learners are on the
- * ground. The times of a node increase.
+ * Read a table such as positions.csv of a run, so that a run can repeat the movements of another
+ * one. The first line is `time_s,node,x_m,y_m` or `time_s,node,x_m,y_m,z_m`; without z_m learners
+ * are on the ground. The times of a node increase.
  *
  * @param path the file, which may be compressed by gzip
  * @throw std::runtime_error naming a file that cannot be read
@@ -103,7 +102,7 @@ PositionTrace ReadPositionTable(const std::string& path);
 
 /**
  * @ingroup dlearn
- * Read movements in the format of ns-2, which SUMO and BonnMotion write, too:
+ * Read movements in the format of ns-2, which SUMO and BonnMotion can also write:
  *
  * @code
  *   $node_(0) set X_ 10.0
@@ -112,11 +111,11 @@ PositionTrace ReadPositionTable(const std::string& path);
  *   $ns_ at 9.0 "$node_(0) set X_ 50.0"
  * @endcode
  *
- * Node 0 begins at (10, 20); from 2.5 s on it moves to (30, 20) at 1.5 m/s. A later setdest ends an
- * earlier one, and a speed of 0 stops the node. At 9 s it is put at (50, y), and stands there until
- * the next setdest. A coordinate that is only set later begins with that value; a height Z_ that is
- * never set is 0. The lines of a node may be in any order of time, and may end in a semicolon.
- * Lines of ns-2's `$god_` and comments are skipped, all others refused.
+ * Node 0 starts at (10, 20); from 2.5 s on it moves to (30, 20) at 1.5 m/s. A later setdest
+ * replaces an earlier one, and a speed of 0 stops the node. At 9 s it jumps to (50, y), and stays
+ * there until the next setdest. A coordinate that is only set later has that value from the start;
+ * Z_ is 0 if it is never set. The lines of a node may be in any order, and may end in a semicolon.
+ * Lines with ns-2's `$god_` and comments are skipped, all others are refused.
  *
  * @param path the file, which may be compressed by gzip
  * @throw std::runtime_error naming a file that cannot be read

@@ -42,8 +42,8 @@ RadioRouting::GetTypeId()
     static TypeId tid =
         MakeTypeId<RadioRouting, Object>("ns3::dlearn::RadioRouting")
             .AddAttribute("ReadyTime",
-                          "Simulated time before which learners do not send; 0: as long as the "
-                          "protocol takes on a line of as many nodes",
+                          "Simulated time before which learners do not send; 0: the time that the "
+                          "protocol takes for the same number of nodes in a line",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RadioRouting::m_readyTime),
                           MakeTimeChecker(Time(0)));
@@ -72,7 +72,6 @@ GetRadioRoutingFamily()
 namespace
 {
 
-/** Install protocol stacks of IPv4. */
 void
 InstallIpv4(const Ipv4RoutingHelper& routing, const NodeContainer& nodes)
 {
@@ -86,8 +85,8 @@ InstallIpv4(const Ipv4RoutingHelper& routing, const NodeContainer& nodes)
 
 /**
  * @ingroup dlearn
- * Routes that are there from the beginning and never change: the ways with the fewest radio hops,
- * over radios that receive each other. No packet is spent on them.
+ * Fixed routes with the fewest radio hops, over radios that receive each other. They cost no
+ * packets.
  */
 class StaticRouting : public RadioRouting
 {
@@ -147,10 +146,10 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(StaticRouting, RadioRouting);
 
 /**
  * @ingroup dlearn
- * Routing by a protocol of ns-3, which finds routes while learners move, too.
+ * Routing by a protocol of ns-3, which also finds routes while learners move.
  *
- * @tparam Helper installs the protocol
- * @tparam Protocol of each node, has AssignStreams()
+ * @tparam Helper helper that installs the protocol
+ * @tparam Protocol routing protocol of a node, with AssignStreams()
  */
 template <typename Helper, typename Protocol>
 class ProtocolRouting : public RadioRouting
@@ -176,7 +175,7 @@ class ProtocolRouting : public RadioRouting
 
 /**
  * @ingroup dlearn
- * Ad hoc On-Demand Distance Vector routing (RFC 3561): a route is searched when it is needed.
+ * Ad hoc On-Demand Distance Vector routing (RFC 3561): a route is searched when needed.
  */
 class AodvRouting : public ProtocolRouting<AodvHelper, aodv::RoutingProtocol>
 {
@@ -192,8 +191,8 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(AodvRouting, RadioRouting);
 
 /**
  * @ingroup dlearn
- * Destination-Sequenced Distance Vector routing (Perkins and Bhagwat, 1994): tables that are sent
- * to neighbours from time to time.
+ * Destination-Sequenced Distance Vector routing (Perkins and Bhagwat, 1994): nodes send their
+ * tables to neighbours periodically.
  */
 class DsdvRouting : public ProtocolRouting<DsdvHelper, dsdv::RoutingProtocol>
 {

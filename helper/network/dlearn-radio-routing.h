@@ -18,47 +18,46 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How packets reach learners that are several radio hops away. Without it, learners reach those
- * only whose radios they hear.
+ * Routing over several radio hops. Without it, learners reach only those whose radios they receive.
  */
 class RadioRouting : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /** Give nodes without one a protocol stack that routes so. */
+    /** Install a protocol stack with this routing on nodes without one. */
     virtual void InstallStack(const NodeContainer& nodes) const = 0;
 
-    /** @return whether routes are found when learners move, too */
+    /** @return whether it also finds routes while learners move */
     virtual bool FollowsMotion() const = 0;
 
     /**
-     * Set up what is known from the beginning, once nodes have addresses.
+     * Set up initial routes, when nodes have addresses.
      *
-     * @param nodes with the stack of InstallStack()
+     * @param nodes nodes with the stack of InstallStack()
      * @param reach which nodes receive which others
-     * @throw std::invalid_argument when there is no way from one node to another
+     * @throw std::invalid_argument when a node cannot reach another one
      */
     virtual void SetUp(const NodeContainer& /* nodes */, const Graph& /* reach */) const {}
 
     /**
-     * @param nodes how many there are
-     * @return simulated time until all know their routes: the attribute ReadyTime or, when that is
-     *         0, what was measured for nodes in a line
+     * @param nodes number of nodes
+     * @return simulated time until all nodes know their routes: the attribute ReadyTime or, if that
+     *         is 0, the time measured for nodes in a line
      */
     Time GetReadyTime(uint32_t nodes) const;
 
     /**
-     * Fix the random streams of the protocol.
+     * Assign the random streams of the protocol.
      *
-     * @param nodes with the stack of InstallStack()
+     * @param nodes nodes with the stack of InstallStack()
      * @param stream first stream number
      * @return number of streams used
      */
     virtual int64_t AssignStreams(const NodeContainer& nodes, int64_t stream) const;
 
   protected:
-    /** @return simulated time until as many nodes in a line know their routes */
+    /** @return simulated time until this number of nodes in a line know their routes */
     virtual Time MeasureReadyTime(uint32_t /* nodes */) const { return Time(0); }
 
   private:
@@ -67,7 +66,7 @@ class RadioRouting : public Object
 
 /**
  * @ingroup dlearn
- * @return the ways there are: static and, where ns-3 was built with them, aodv, dsdv, olsr
+ * @return the kinds of routing: static and, if ns-3 was built with them, aodv, dsdv, olsr
  */
 const ComponentFamily& GetRadioRoutingFamily();
 

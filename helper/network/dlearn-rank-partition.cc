@@ -28,15 +28,14 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Groups of nodes that stay together, and what joins the groups. */
+/** Groups of nodes that stay together, and the links between them. */
 struct Groups
 {
-    std::vector<uint32_t> groupOf;                           //!< of each node
-    std::vector<uint32_t> weights;                           //!< work of each group, and one
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> links; //!< weight, both ways
+    std::vector<uint32_t> groupOf;                           //!< one per node
+    std::vector<uint32_t> weights;                           //!< work of each group plus one
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> links; //!< weights, in both directions
 };
 
-/** @return the name of a node in files and messages */
 std::string
 NameNode(const RankGraph& graph, uint32_t node)
 {
@@ -44,7 +43,7 @@ NameNode(const RankGraph& graph, uint32_t node)
                                  : "router " + std::to_string(node - graph.learners);
 }
 
-/** @return the longest delay of a link, in time steps, at least 1 */
+/** @return the longest delay of a link in time steps, at least 1 */
 int64_t
 FindLongestDelay(const RankGraph& graph)
 {
@@ -56,11 +55,11 @@ FindLongestDelay(const RankGraph& graph)
     return longest;
 }
 
-/** @return the groups of nodes between which links can be cut */
+/** @return the groups between which links can be cut */
 Groups
 FindGroups(const RankGraph& graph, const std::set<LearnerId>& together)
 {
-    constexpr int64_t HEAVIEST = 1000; // of a link with a short delay; the longest has 1
+    constexpr int64_t HEAVIEST = 1000; // weight of a link with a short delay; the longest has 1
     boost::disjoint_sets_with_storage<> sets(graph.nodes);
     const auto join = [&sets](uint32_t a, uint32_t b) { sets.union_set(a, b); };
     for (const RankGraph::Link& link : graph.access)
@@ -106,10 +105,10 @@ FindGroups(const RankGraph& graph, const std::set<LearnerId>& together)
 #ifdef DLEARN_WITH_SCOTCH
 
 /**
- * Scotch bisects: beside a group that is heavier than the share of a rank, as that of a server is,
+ * Scotch bisects: with a group that is heavier than the share of a rank, such as that of a server,
  * it would leave ranks without nodes.
  *
- * @return the weights, of which none is more than the share of a rank
+ * @return the weights, limited to the share of a rank
  */
 std::vector<uint32_t>
 LimitToShare(std::vector<uint32_t> weights, uint32_t ranks)
@@ -124,7 +123,7 @@ LimitToShare(std::vector<uint32_t> weights, uint32_t ranks)
         {
             break;
         }
-        rest -= weight; // has a rank to itself
+        rest -= weight; // alone on a rank
         --shares;
     }
     const auto share = static_cast<uint32_t>(std::max<uint64_t>(rest / shares, 1));
@@ -135,7 +134,7 @@ LimitToShare(std::vector<uint32_t> weights, uint32_t ranks)
     return weights;
 }
 
-/** @return the part of each group, by Scotch, which gives the same for the same groups */
+/** @return the part of each group, by Scotch, which is deterministic */
 std::vector<uint32_t>
 Divide(const Groups& groups, uint32_t ranks)
 {
@@ -145,7 +144,7 @@ Divide(const Groups& groups, uint32_t ranks)
     std::vector<SCOTCH_Num> begins(groups.weights.size() + 1, 0);
     std::vector<SCOTCH_Num> ends;
     std::vector<SCOTCH_Num> costs;
-    for (const auto& [pair, cost] : groups.links) // by the first end
+    for (const auto& [pair, cost] : groups.links) // sorted by the first end
     {
         ++begins[pair.first + 1];
         ends.push_back(static_cast<SCOTCH_Num>(pair.second));
@@ -182,7 +181,6 @@ Divide(const Groups& groups, uint32_t ranks)
 
 #else
 
-/** @throw std::invalid_argument */
 std::vector<uint32_t>
 Divide(const Groups& /* groups */, uint32_t /* ranks */)
 {
@@ -194,7 +192,9 @@ Divide(const Groups& /* groups */, uint32_t /* ranks */)
 
 #endif
 
-/** @throw std::invalid_argument for ranks without a node, and for learners that are apart */
+/**
+ * @throw std::invalid_argument for ranks without a node, and for separated learners of @p together
+ */
 void
 CheckRanks(const std::vector<uint32_t>& rankOf,
            uint32_t ranks,
@@ -222,7 +222,7 @@ CheckRanks(const std::vector<uint32_t>& rankOf,
     }
 }
 
-/** @return the number of a node by its name in a file; nothing when it has no such name */
+/** @return the number of the node with a name in a file, if it is valid */
 std::optional<uint32_t>
 ParseNode(const std::string& text, const RankGraph& graph)
 {
@@ -234,7 +234,7 @@ ParseNode(const std::string& text, const RankGraph& graph)
     return number && *number < size ? std::optional<uint32_t>(first + *number) : std::nullopt;
 }
 
-/** @throw std::invalid_argument for a link without delay between ranks */
+/** @throw std::invalid_argument for a cut link without delay */
 void
 CheckDelays(const RankGraph& graph, const std::vector<uint32_t>& rankOf, const std::string& where)
 {

@@ -26,19 +26,19 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 10U << 24; //!< 10.0.0.0
-constexpr uint32_t ALL_BITS = 24;             //!< prefix and host bits of 10.0.0.0/8
+constexpr uint32_t ALL_BITS = 24;
 
 } // namespace
 
 PrefixPlan::PrefixPlan(const std::string& name, const std::vector<uint32_t>& routerOf)
 {
-    std::map<uint32_t, uint32_t> learners; // by router
+    std::map<uint32_t, uint32_t> learners; // one count per router
     uint32_t most = 0;
     for (const uint32_t router : routerOf)
     {
         most = std::max(most, ++learners[router]);
     }
-    while ((uint64_t{1} << m_hostBits) < uint64_t{most} + 2) // without the first and the last
+    while ((uint64_t{1} << m_hostBits) < uint64_t{most} + 2) // the first and last are reserved
     {
         ++m_hostBits;
     }
@@ -46,7 +46,7 @@ PrefixPlan::PrefixPlan(const std::string& name, const std::vector<uint32_t>& rou
             name + ": there are no addresses for " + std::to_string(learners.size()) +
                 " routers with up to " + std::to_string(most) + " learners each");
 
-    std::map<uint32_t, uint32_t> next; // address of the next learner, by router
+    std::map<uint32_t, uint32_t> next; // address of the next learner of each router
     for (const auto& [router, count] : learners)
     {
         next[router] = FIRST_ADDRESS + (m_routers.size() << m_hostBits) + 1;
@@ -91,7 +91,7 @@ std::vector<PrefixRoute>
 PrefixPlan::Aggregate(const std::vector<uint32_t>& hops) const
 {
     RequireSize("PrefixPlan", "next hops", hops.size(), m_routers.size());
-    std::map<uint32_t, uint32_t> uses; // by hop
+    std::map<uint32_t, uint32_t> uses; // number of prefixes per hop
     for (const uint32_t hop : hops)
     {
         if (hop != ANY)
@@ -134,21 +134,19 @@ RoutedNetwork::GetTypeId()
 namespace
 {
 
-/** @return its routing table */
 Ptr<Ipv4StaticRouting>
 GetTable(Ptr<Node> node)
 {
     return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
 }
 
-/** @return the address that it has on all of its links */
+/** @return the address of a router on all of its links */
 Ipv4Address
 GetRouterAddress(uint32_t router)
 {
     return Ipv4Address(Ipv4Address("172.16.0.0").Get() + router + 1);
 }
 
-/** @return the paths of least delay */
 ShortestPaths
 FindPaths(const RouterPlan& plan, const std::vector<uint32_t>& targets)
 {
@@ -199,7 +197,7 @@ RoutedNetwork::AddRoutesTo(uint32_t target) const
     }
     for (auto learner = m_nodes.Begin(); learner != m_nodes.End(); ++learner)
     {
-        GetTable(*learner)->AddHostRouteTo(address, 1); // after loopback their only interface
+        GetTable(*learner)->AddHostRouteTo(address, 1); // their only interface besides loopback
     }
 }
 
@@ -290,7 +288,7 @@ RoutedNetwork::ConnectLearners()
         GetTable(m_routers.Get(router))->AddHostRouteTo(m_addresses[id], interface);
         AddLoss(ends.Get(0), link.loss);
         AddLoss(ends.Get(1), link.loss);
-        // The 64 routers of the default are too few for a chain of them.
+        // The default of 64 is too small for long chains of routers.
         m_nodes.Get(id)->GetObject<Ipv4L3Protocol>()->SetDefaultTtl(MAX_HOPS + 1);
     }
 }
@@ -308,7 +306,7 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
     {
         for (uint32_t k = 0; k < targets.size(); ++k)
         {
-            // Packets for the router's own learners have host routes.
+            // There are host routes to the router's own learners.
             hops[k] = targets[k] == router ? PrefixPlan::ANY : paths.next[k][router];
         }
         const Ptr<Ipv4StaticRouting> table = GetTable(m_routers.Get(router));
@@ -322,7 +320,7 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
 bool
 RoutedNetwork::IsIdle(const std::string& attribute) const
 {
-    // The link of a server has the trunk rate.
+    // The server's link has the trunk rate.
     return Network::IsIdle(attribute) || (attribute == "Rate" && HaveAllTheirOwn(attribute)) ||
            (attribute == "TrunkRate" && !m_setup.server && m_plan.trunks.empty());
 }
@@ -343,7 +341,7 @@ GetFibreDelay(const std::pair<double, double>& from, const std::pair<double, dou
     const double east = std::sin(radians(to.first - from.first) / 2);
     const double haversine =
         north * north + std::cos(radians(from.second)) * std::cos(radians(to.second)) * east * east;
-    // Rounding may lift it above 1 between points that face each other.
+    // Rounding may raise it above 1 for antipodal points.
     const double metres = 2 * radius * std::asin(std::sqrt(std::min(1.0, haversine)));
     return NanoSeconds(std::llround(metres / speed * 1e9));
 }
@@ -351,14 +349,14 @@ GetFibreDelay(const std::pair<double, double>& from, const std::pair<double, dou
 namespace
 {
 
-/** @return how many routers with some fan-out are needed for things below them, at least one */
+/** @return the number of routers with a fan-out for things below them, at least one */
 uint32_t
 CountRouters(uint32_t things, uint32_t fanout)
 {
     return things <= fanout ? 1 : (things - 1) / fanout + 1;
 }
 
-/** @return the node with most neighbours, the first of these */
+/** @return the first node with the most neighbours */
 uint32_t
 FindHub(const Graph& graph)
 {
@@ -374,20 +372,18 @@ FindHub(const Graph& graph)
 }
 
 /**
- * Clients behind a tree of aggregation routers, the server at its root.
+ * A tree of aggregation routers, with the server at the root and the clients at the leaves.
  *
- * The tree is as shallow as a fan-out of F allows: clients fill leaf routers, F each, in order;
- * leaf routers fill routers above them, F each, and so on up to one root. So all clients are
- * equally far from the root, and only the last router of a level can have fewer than F below it.
- * Router 0 is the root, and routers are numbered level by level. With a server, the other learners
- * are the clients and the server is attached to the root; otherwise all learners are clients. Every
- * link has the delay; those between routers have the trunk rate.
+ * The tree is as shallow as a fan-out of F allows: each router has F clients or F routers below it,
+ * in order, except for the last router of each level, which may have fewer. All clients have the
+ * same distance from the root. Router 0 is the root, and routers are numbered level by level. If
+ * there is no server, all learners are clients. Every link has the delay; those between routers
+ * have the trunk rate.
  *
- * A tree is also an efficient alternative to a large star: for every packet that a node sends, ns-3
- * needs a time that grows with the number of its interfaces. 100 MB by UDP from the server to 1000
- * clients took 3.2 s of computing over `p2p` and 1.3 s over `tree:32`; in the other direction,
- * where the hub only receives, 0.6 s and 1.3 s, because each packet crosses three links instead of
- * one.
+ * A tree is also an efficient alternative to a large star, because ns-3's time per sent packet
+ * grows with the number of interfaces of the sender. 100 MB by UDP from the server to 1000 clients
+ * took 3.2 s of computing time over `p2p` and 1.3 s over `tree:32`; in the other direction, where
+ * the hub only receives, 0.6 s and 1.3 s, because each packet crosses three links instead of one.
  */
 class TreeNetwork : public RoutedNetwork
 {
@@ -396,7 +392,7 @@ class TreeNetwork : public RoutedNetwork
     {
         static TypeId tid = MakeTypeId<TreeNetwork, RoutedNetwork>("ns3::dlearn::TreeNetwork")
                                 .AddAttribute("Fanout",
-                                              "Most clients or routers below a router",
+                                              "Largest number of clients or routers below a router",
                                               UintegerValue(32),
                                               MakeUintegerAccessor(&TreeNetwork::m_fanout),
                                               MakeUintegerChecker<uint32_t>(2));
@@ -442,18 +438,17 @@ class TreeNetwork : public RoutedNetwork
 };
 
 /**
- * Learners at the nodes of a real topology, read from a GraphML file (ReadGraphml()) such as
- * those of the Internet Topology Zoo.
+ * Learners at the nodes of a real topology, from a GraphML file (ReadGraphml()) such as those of
+ * the Internet Topology Zoo.
  *
- * The routers are the nodes, in the order of the file. A link has the speed that the file gives
- * (`LinkSpeedRaw`), else TrunkRate; of parallel links only the fastest is built.
- * Its delay is that of light in fibre along the great circle between the coordinates of its
- * ends; where one of them is not known, Delay.
+ * The routers are the nodes, in the order of the file. The rate of a link is that of the file
+ * (`LinkSpeedRaw`), otherwise TrunkRate; of parallel links only the fastest is used. Its delay is
+ * that of light in fibre along the great circle between the coordinates of its ends or, if one of
+ * them is unknown, Delay.
  *
- * The server is attached to the node with most neighbours (the first of these in the file), and the
- * other learners to the other nodes in turn: the first learner to the first such node, and so on,
- * starting again when all nodes have one. Without a server, all learners are attached to all nodes
- * in turn. Access links are those of RoutedNetwork.
+ * The server is attached to the first node with the most neighbours, and the other learners to the
+ * other nodes in turn, in the order of the file. Without a server, learners are attached to all
+ * nodes in turn. Access links are those of RoutedNetwork.
  */
 class BackboneNetwork : public RoutedNetwork
 {
@@ -471,11 +466,10 @@ class BackboneNetwork : public RoutedNetwork
     }
 
     /**
-     * @param path a GraphML file; empty: none yet
+     * @param path a GraphML file; empty: none
      * @throw std::runtime_error when it cannot be read
-     * @throw std::invalid_argument when it is not what ReadGraphml() understands, when its nodes
-     *        are not all joined, for a latitude outside [-90, 90], and for a speed outside
-     *        [1, 1e15] bit/s
+     * @throw std::invalid_argument for a file that ReadGraphml() refuses, a graph that is not
+     *        connected, coordinates outside their range, and a speed outside [1, 1e15] bit/s
      */
     void Read(std::string path)
     {
@@ -554,7 +548,7 @@ class BackboneNetwork : public RoutedNetwork
         }
 
         const uint32_t hub = FindHub(m_content.graph);
-        std::vector<uint32_t> sites; // of the clients
+        std::vector<uint32_t> sites; // routers of the clients
         for (uint32_t router = 0; router < plan.routers; ++router)
         {
             if (!setup.server || router != hub || plan.routers == 1)

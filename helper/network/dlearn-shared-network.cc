@@ -30,7 +30,7 @@ namespace
 /** Hardware addresses by IP address. */
 using NeighborTable = std::map<IpAddress, Address>;
 
-/** The interfaces of a device in both versions of IP; null where it has none. */
+/** The IPv4 and IPv6 interfaces of a device; null if there is none. */
 struct Interfaces
 {
     explicit Interfaces(const Ptr<NetDevice>& device)
@@ -48,7 +48,7 @@ struct Interfaces
     Ptr<Ipv6Interface> v6;
 };
 
-/** Call a function with the cache for an address and the address, if there is such a cache. */
+/** Call a function with the cache for an address and with the address, if the cache exists. */
 template <typename Function>
 void
 WithCache(const Interfaces& interfaces, const IpAddress& address, const Function& function)
@@ -81,18 +81,18 @@ FillCaches(const Ptr<NetDevice>& device, const NeighborTable& table)
     }
 }
 
-/** Fill the caches of a device, now and whenever its link comes up. */
+/** Fill the caches of a device now and whenever its link comes up. */
 void
 KeepNeighborTable(const Ptr<NetDevice>& device, const NeighborTable& table)
 {
     FillCaches(device, table);
-    // The callback of the cache was added before this one, so this one runs after it. The pointer
-    // is a plain one, because a counted one would keep the device alive.
+    // The callback of the cache was added earlier, so it runs before this one. A Ptr would keep the
+    // device alive.
     NetDevice* owner = PeekPointer(device);
     device->AddLinkChangeCallback(Callback<void>([owner, table]() { FillCaches(owner, table); }));
 }
 
-/** @return all addresses of a device, those of the link, too */
+/** @return all addresses of a device, including link-local ones */
 std::vector<IpAddress>
 ListAllAddresses(const Ptr<NetDevice>& device)
 {
@@ -109,7 +109,7 @@ ListAllAddresses(const Ptr<NetDevice>& device)
     return addresses;
 }
 
-/** @return whether a cache of a device has an entry for an address, which the script has made */
+/** @return whether the script has added an entry for an address to a cache of a device */
 bool
 HasEntry(const Ptr<NetDevice>& device, const IpAddress& address)
 {
@@ -120,7 +120,7 @@ HasEntry(const Ptr<NetDevice>& device, const IpAddress& address)
     return has;
 }
 
-/** @return all devices whose hardware addresses IP has to look for, by the number of the channel */
+/** @return all devices whose hardware addresses IP has to resolve, by the id of the channel */
 std::map<uint32_t, std::vector<Ptr<NetDevice>>>
 FindDevices()
 {
@@ -217,12 +217,12 @@ namespace
 {
 
 /**
- * One bus that all learners share, similar to early Ethernet.
+ * A bus that all learners share, similar to early Ethernet.
  *
  * One node sends at a time, at the configured rate. The bus stays busy until the frame has reached
- * its end, so every frame takes the time of its length plus the configured delay: with the default
- * of one millisecond this costs about nine tenths of the capacity at 100 Mbit/s. Unlike Ethernet, a
- * node never gives up: the bus delays frames, but drops none unless loss is configured.
+ * its end, so every frame takes its transmission time plus the configured delay: with the default
+ * of one millisecond this costs about nine tenths of the capacity at 100 Mbit/s. Unlike in
+ * Ethernet, a node never gives up: the bus delays frames, but drops none unless loss is configured.
  */
 class CsmaNetwork : public SharedNetwork
 {
@@ -254,22 +254,22 @@ class CsmaNetwork : public SharedNetwork
         GetQueues().Prepare(helper);
         m_devices = helper.Install(m_nodes);
 
-        // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a
-        // few times a frame whatever its rate. Unlimited retries instead of 1,000, which a node
-        // uses up during the burst of another.
-        // It must not be rounded to nothing, or a waiting node would look again at once, for ever.
+        // Ethernet's slot of 512 bits instead of a microsecond: waiting nodes sense the bus a few
+        // times per frame at any rate. Unlimited retries instead of 1,000, which a node would
+        // exhaust during a burst of another. The slot must not be rounded to 0, or a waiting node
+        // would sense the bus without end at one time.
         const Time slot = Max(m_rate.CalculateBitsTxTime(512), NanoSeconds(1));
         for (uint32_t id = 0; id < m_devices.GetN(); ++id)
         {
             Ptr<CsmaNetDevice> device = DynamicCast<CsmaNetDevice>(m_devices.Get(id));
-            device->SetBackoffParams(slot, 1, 1000, 10, UINT32_MAX); // in the middle those of ns-3
+            device->SetBackoffParams(slot, 1, 1000, 10, UINT32_MAX); // the others are ns-3's
             AddLoss(device, GetLink(id).loss);
         }
         return m_devices;
     }
 
   private:
-    NetDeviceContainer m_devices; //!< one per learner
+    NetDeviceContainer m_devices;
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CsmaNetwork);

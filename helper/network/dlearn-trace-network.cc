@@ -58,9 +58,9 @@ CellularTrace::GetTime(uint64_t k) const
 uint64_t
 CellularTrace::FindFrom(Time time) const
 {
-    // A time of the trace is not before a given time when it is not before the next whole
-    // millisecond. The end of a period belongs to it, so that its last opportunities are found
-    // before the first ones of the next.
+    // Times of the trace are whole milliseconds, so the given time is rounded up. The end of a
+    // period belongs to it, so that its last opportunities are found before the first ones of the
+    // next.
     const uint64_t nanoseconds = time.GetNanoSeconds();
     const uint64_t milliseconds = nanoseconds / 1000000 + (nanoseconds % 1000000 > 0);
     const uint64_t period = m_times.back();
@@ -74,31 +74,29 @@ namespace
 {
 
 /**
- * Lets the packets of a point-to-point device leave at the times of a cellular trace, to the
- * nanosecond.
+ * Sends the packets of a point-to-point device at the times of a cellular trace, to the nanosecond.
  *
- * As in Mahimahi (its LinkQueue): an opportunity is a budget of 1500 bytes of IP packets. Small
- * packets share one; a packet that does not fit into the remaining budget uses this budget and
- * leaves with the next opportunity. A packet uses opportunities from the time at which it is the
- * next to be sent, that time included; opportunities without a packet are wasted.
+ * As in Mahimahi's LinkQueue, an opportunity is a budget of 1500 bytes of IP packets. Small packets
+ * share one; a packet that does not fit into the remaining budget uses this budget and leaves at
+ * the next opportunity. A packet uses opportunities at or after the time at which it reaches the
+ * head of the queue; opportunities without a packet are wasted.
  *
- * A device takes a packet, fires its trace source PhyTxBegin, and then computes the transmission
- * time from its rate. A rate is a whole number of bits per second, which would round the end of an
- * outage of a minute by more than half a second. So the rate is made so high that transmission
- * takes no time, and the time from the trace is added twice: to the gap after the packet, during
- * which the device is busy, and to the delay of the channel, which the device uses at once. Both
- * ends of a channel do so in turn, and each sets the delay before its use.
+ * A device fires its trace source PhyTxBegin for a packet, and then computes the transmission time
+ * from its rate. A rate is a whole number of bits per second, which would round the end of an
+ * outage of a minute by more than half a second. Therefore the rate is so high that the
+ * transmission takes no time, and the time from the trace is added both to the gap after the
+ * packet, during which the device is busy, and to the delay of the channel, which the device uses
+ * next. Each end of a channel sets the delay just before its use.
  */
 class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
 {
   public:
     /**
-     * Make a device follow a trace. From then on its rate, its gap and the delay of its
-     * channel must not be changed by others.
+     * Make a device follow a trace. Its rate, its gap and the delay of its channel must not be
+     * changed afterwards.
      *
-     * @param device attached to a channel, on which nothing was sent yet; it keeps the result
-     *        alive
-     * @param trace when its packets may leave
+     * @param device device on a channel on which nothing was sent; it keeps the result alive
+     * @param trace transmission opportunities
      * @param delay propagation delay of the channel, at least 0
      */
     static Ptr<TraceDrivenRate> Install(Ptr<PointToPointNetDevice> device,
@@ -113,7 +111,10 @@ class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
         return rate;
     }
 
-    /** To be called before the first packet is sent: where in the trace the simulation begins. */
+    /**
+     * Set the time of the trace at the start of the simulation. Call before the first packet is
+     * sent.
+     */
     void SetStart(Time start) { m_start = start; }
 
   private:
@@ -126,13 +127,13 @@ class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
     {
     }
 
-    /** Sink of PhyTxBegin: find out when a packet leaves and tell device and channel. */
+    /** Sink of PhyTxBegin: compute when a packet leaves, and set gap and delay. */
     void HandleTxBegin(Ptr<const Packet> packet)
     {
         const Time now = m_start + Simulator::Now();
         if (m_trace->GetTime(m_next) < now)
         {
-            m_next = m_trace->FindFrom(now); // those between were wasted
+            m_next = m_trace->FindFrom(now); // skips wasted opportunities
             m_left = CellularTrace::OPPORTUNITY_BYTES;
         }
         // The trace counts IP packets.
@@ -153,15 +154,15 @@ class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
         m_device->GetChannel()->SetAttribute("Delay", TimeValue(m_delay + wait));
     }
 
-    PointToPointNetDevice* m_device; //!< keeps this object alive, not the reverse
+    PointToPointNetDevice* m_device; //!< not owned: it keeps this object alive
     std::shared_ptr<const CellularTrace> m_trace;
     Time m_delay;
     Time m_start;
-    uint64_t m_next{0};                                //!< opportunity that is used next
-    uint32_t m_left{CellularTrace::OPPORTUNITY_BYTES}; //!< bytes left in it, at least 1
+    uint64_t m_next{0};                                //!< next opportunity
+    uint32_t m_left{CellularTrace::OPPORTUNITY_BYTES}; //!< its remaining bytes, at least 1
 };
 
-/** @return the file of a direction, compressed or not; empty when there is none */
+/** @return the file of a direction, compressed or not; empty if it does not exist */
 std::string
 FindDirection(const std::string& path, const std::string& direction)
 {
@@ -177,35 +178,33 @@ FindDirection(const std::string& path, const std::string& direction)
 }
 
 /**
- * A star of point-to-point links to a server, the rate of each of which follows a cellular
- * trace (CellularTrace, TraceDrivenRate).
+ * A star of point-to-point links to a server, whose rates follow a cellular trace (CellularTrace,
+ * TraceDrivenRate).
  *
- * Every client has its own link, with the same trace, but is at another time of it: at the
- * start of the simulation at one drawn uniformly from the period, the same for both directions,
- * which were recorded together (from the longer period when they differ; each direction
- * repeats after its own). The attribute RandomStart switches this off; then all are at time 0.
+ * All clients have the same trace, but start at different times of it, drawn uniformly from the
+ * period. Both directions of a link, which were recorded together, start at the same time, drawn
+ * from the longer period if they differ; each direction repeats after its own period. If the
+ * attribute RandomStart is false, all links start at time 0.
  *
- * The rate of a single client is refused; delay and loss are
- * added to the trace. A learner's UDP waits for the device, which spaces the packets, until an
- * outage ends.
+ * The rate of a single client is refused; delay and loss apply in addition to the trace. The UDP
+ * traffic of a learner is paced by the device, so it waits until an outage ends.
  */
 class TraceNetwork : public P2pNetwork
 {
   public:
     static TypeId GetTypeId()
     {
-        // Not of type P2pNetwork, as the trace has the rates.
+        // Not derived from P2pNetwork's TypeId, because the trace determines the rates.
         static TypeId tid = AddAttributes(
             MakeTypeId<TraceNetwork, LinkNetwork>("ns3::dlearn::TraceNetwork")
                 .AddAttribute("File",
-                              "Trace that is used in both directions; or the names of a pair "
-                              "without their ends .down (server to clients) and .up, or "
-                              ".down.gz and .up.gz",
+                              "Trace for both directions, or the common name of a pair NAME.down "
+                              "(server to clients) and NAME.up, or NAME.down.gz and NAME.up.gz",
                               StringValue(""),
                               MakeStringAccessor(&TraceNetwork::Read, &TraceNetwork::GetFile),
                               MakeStringChecker())
                 .AddAttribute("RandomStart",
-                              "Whether each client begins at a random time of the trace",
+                              "Whether each client starts at a random time of the trace",
                               BooleanValue(true),
                               MakeBooleanAccessor(&TraceNetwork::m_randomStart),
                               MakeBooleanChecker()),
@@ -224,7 +223,7 @@ class TraceNetwork : public P2pNetwork
         const std::string down = FindDirection(path, ".down");
         const std::string up = FindDirection(path, ".up");
         const bool pair = !down.empty() && !up.empty();
-        // What is there, but cannot be read, is refused by the trace, which says why.
+        // CellularTrace reports files that exist but cannot be read.
         if (std::filesystem::is_regular_file(path, ignored) ||
             (!pair && std::filesystem::exists(path, ignored)))
         {
@@ -297,7 +296,7 @@ class TraceNetwork : public P2pNetwork
     }
 
   private:
-    /** Put every client at a time of the trace. */
+    /** Draw the time of the trace at which each client starts. */
     void DrawStarts()
     {
         const double period = std::max(m_down->GetPeriod(), m_up->GetPeriod()).GetNanoSeconds();
@@ -321,7 +320,7 @@ class TraceNetwork : public P2pNetwork
     std::shared_ptr<const CellularTrace> m_down; //!< server to clients
     std::shared_ptr<const CellularTrace> m_up;   //!< clients to server
     std::vector<TraceLink> m_links;              //!< in the order of the clients
-    Ptr<UniformRandomVariable> m_start;          //!< when each client starts; null: all at 0
+    Ptr<UniformRandomVariable> m_start;          //!< start of each client; null: all at 0
 };
 
 NS_OBJECT_ENSURE_REGISTERED(TraceNetwork);

@@ -16,48 +16,47 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The times at which a cellular link can send packets: a recorded sequence of opportunities, each
- * for 1500 bytes.
+ * The recorded transmission opportunities of a cellular link, each for 1500 bytes.
  *
- * The format is that of Mahimahi (R. Netravali et al., USENIX ATC 2015) and of the traces of
- * K. Winstein, A. Sivaraman, H. Balakrishnan, "Stochastic forecasts achieve high throughput and
- * low delay over cellular networks", USENIX NSDI 2013: a text, plain or in gzip format, each
- * line of which is the time in whole milliseconds at which one packet of 1500 bytes can cross
- * the link; a time repeats when several can.
+ * The format is that of Mahimahi (R. Netravali et al., USENIX ATC 2015) and of the traces of K.
+ * Winstein, A. Sivaraman, H. Balakrishnan, "Stochastic forecasts achieve high throughput and low
+ * delay over cellular networks", USENIX NSDI 2013: a text file, plain or compressed by gzip. Each
+ * line is the time in whole milliseconds at which one packet of 1500 bytes can cross the link; a
+ * time repeats if several packets can.
  *
- * The trace repeats for ever. As in Mahimahi its period is its last time: the opportunities at
- * time 0 of a repetition come together with the last ones of the repetition before.
+ * The trace repeats without end. As in Mahimahi, its period is its last time: the opportunities at
+ * time 0 of a repetition coincide with the last ones of the repetition before.
  */
 class CellularTrace
 {
   public:
-    /** Bytes that one opportunity lets through. */
+    /** Bytes that can be sent at one opportunity. */
     static constexpr uint32_t OPPORTUNITY_BYTES = 1500;
 
     /**
      * @param path the file
      * @throw std::runtime_error when the file cannot be read
-     * @throw std::invalid_argument naming the file and the line when a line is not a whole
-     *        number of milliseconds below 2^32 or less than the one before, and naming the file
-     * when it has no line or no time above 0
+     * @throw std::invalid_argument naming the file and the line when a line is not a whole number
+     *        of milliseconds below 2^32 or is less than the previous one, and naming the file when
+     *        it has no line or no time above 0
      */
     explicit CellularTrace(const std::string& path);
 
     /** @return number of opportunities in a period, at least 1 */
     uint64_t GetCount() const { return m_times.size(); }
 
-    /** @return time after which the trace repeats, more than 0 */
+    /** @return the period of the trace, more than 0 */
     Time GetPeriod() const { return MilliSeconds(m_times.back()); }
 
     /**
-     * @param k number of an opportunity, from 0, counted on through the repetitions
-     * @return when it occurs; not before the previous one
+     * @param k index of an opportunity, from 0, continuing through the repetitions
+     * @return its time, non-decreasing in @p k
      */
     Time GetTime(uint64_t k) const;
 
     /**
      * @param time at least 0
-     * @return the first opportunity that comes at that time or later
+     * @return index of the first opportunity at or after this time
      */
     uint64_t FindFrom(Time time) const;
 

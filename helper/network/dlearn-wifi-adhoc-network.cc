@@ -19,10 +19,10 @@ namespace
 {
 
 /**
- * Learners that talk to each other directly, by IEEE 802.11 without an access point.
+ * Learners that communicate directly, by IEEE 802.11 without an access point.
  *
- * With the attribute Routing they forward packets for each other, so that learners that do not
- * receive each other can be neighbours in the graph. There is no broadcast to such neighbours.
+ * With the attribute Routing they forward packets for each other, so that neighbours in the graph
+ * need not receive each other. Then there is no broadcast.
  */
 class WifiAdhocNetwork : public WifiNetwork
 {
@@ -34,7 +34,7 @@ class WifiAdhocNetwork : public WifiNetwork
                 MakeTypeId<WifiAdhocNetwork, WifiNetwork>("ns3::dlearn::WifiAdhocNetwork"),
                 {"QueueDisc"})
                 .AddAttribute("Routing",
-                              "Over several radio hops: none, or one of GetRadioRoutingFamily()",
+                              "Multi-hop routing: none, or one of GetRadioRoutingFamily()",
                               StringValue("none"),
                               MakeStringAccessor(&WifiAdhocNetwork::m_routingText),
                               MakeStringChecker());
@@ -55,7 +55,7 @@ class WifiAdhocNetwork : public WifiNetwork
         return m_routing ? m_routing->GetReadyTime(m_nodes.GetN()) : Time(0);
     }
 
-    /** @return the fewest, at the first positions; 1 where there is no way */
+    /** @return the least number of hops at the initial positions; 1 if there is no path */
     uint32_t CountRadioHops(LearnerId from, LearnerId to) const override
     {
         if (!m_reach)
@@ -84,7 +84,7 @@ class WifiAdhocNetwork : public WifiNetwork
         return used + (m_routing ? m_routing->AssignStreams(m_nodes, stream + used) : 0);
     }
 
-    /** As WifiNetwork::SetPowers(); static routes know of one power only. */
+    /** As WifiNetwork::SetPowers(); static routes allow only one power for all. */
     void SetPowers(const std::vector<double>& powers) override
     {
         const double known = m_routing && !m_routing->FollowsMotion() ? GetPower(0) : 0;
@@ -138,7 +138,7 @@ class WifiAdhocNetwork : public WifiNetwork
     }
 
   private:
-    /** @return which nodes receive which others, where they are at the beginning */
+    /** @return which nodes receive which others at the initial positions */
     Graph FindReach() const
     {
         std::vector<Ptr<MobilityModel>> places;
@@ -149,13 +149,13 @@ class WifiAdhocNetwork : public WifiNetwork
             powers.push_back(GetPower(id));
         }
         const auto loss = m_pathLossFactory.Create<PropagationLossModel>();
-        loss->AssignStreams(m_setup.positionStream + 1); // of a random one
+        loss->AssignStreams(m_setup.positionStream + 1); // for a random path loss
         return RadioGraph(places, powers, loss);
     }
 
-    std::optional<Graph> m_reach; //!< see FindReach(); with a routing
+    std::optional<Graph> m_reach; //!< see FindReach(); set with routing
     std::string m_routingText{"none"};
-    Ptr<RadioRouting> m_routing; //!< null: learners reach those only whose radios they hear
+    Ptr<RadioRouting> m_routing; //!< null: none
 };
 
 NS_OBJECT_ENSURE_REGISTERED(WifiAdhocNetwork);

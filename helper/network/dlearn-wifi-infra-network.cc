@@ -19,31 +19,30 @@ namespace
 {
 
 /**
- * Learners are stations of one access point, or of several (attribute AccessPoints).
+ * Learners that are stations of one or several access points (attribute AccessPoints).
  *
- * With one and without a server, the access point relays all their traffic: it stands at the centre
- * of the square, is not a learner and not in GetNodes(), and every packet crosses the air twice:
- * station to access point, access point to station. With NetworkSetup::server, the server is
- * the access point (an edge server): every packet crosses the air once. It stands at the centre
- * unless positions are given, and does not move.
+ * Without a server, a single access point relays all traffic: it is at the centre of the square, is
+ * not a learner and not in GetNodes(), and every packet is transmitted twice, by the station and by
+ * the access point. With NetworkSetup::server, the server is the access point (an edge server), and
+ * every packet is transmitted once. The server is at the centre unless positions are given, and
+ * does not move.
  *
- * Several access points stand on a grid in the square, on the same channel with the same name
- * (SSID). They are bridges to a wired bus (CSMA of TrunkRate, 1 us), on which the
- * server is then, as a separate host: packets to and from it cross the air once, those between
- * stations twice. A station joins the access point that it receives best. It stays there until it
- * has missed 20 beacons, also when it moves and another one would be better; then it looks again.
- * What was on its way to it by the old one is lost; bridges forget where a station was after a
- * second. Stations do not join packets to larger frames (A-MSDU) then, as ns-3's access points do
- * not pass those on to a bridge. Queues of access points are finite, and only TCP adapts to them: a
- * server that sends UDP at the rate of the bus can fill them.
+ * Several access points are on a grid in the square, on one channel with one SSID. They are bridges
+ * to a wired bus (CSMA, TrunkRate, 1 us), to which the server is attached as a separate host:
+ * packets to and from it are transmitted once by radio, those between stations twice. A station
+ * associates with the access point that it receives best. It stays associated until it has missed
+ * 20 beacons, even if it moves and another access point would be better; then it scans again.
+ * Packets on their way to it through the old access point are lost; bridges forget the location of
+ * a station after a second. Stations do not use A-MSDU, because ns-3's access points do not forward
+ * A-MSDUs to a bridge. Queues of access points are finite, and only TCP adapts to them: a server
+ * that sends UDP at the rate of the bus can overflow them.
  *
- * Stations receive a beacon and associate; packets that a station sends before are dropped, see
- * GetReadyTime(). A broadcast goes to the access point as unicast, is repeated until acknowledged,
- * and is then relayed once to all: a relayed frame that collides, for instance with the next packet
- * of the same burst, is lost at the receivers of the collision. A broadcast of the server is sent
- * once.
+ * Stations receive a beacon and associate; packets that a station sends earlier are dropped, see
+ * GetReadyTime(). A station sends a broadcast as unicast to the access point, with retransmissions,
+ * which relays it once to all: a relayed frame that collides, for example with the next packet of
+ * the same burst, is lost. The server sends a broadcast once.
  *
- * The access point sends beacons for ever, so a simulation ends by Simulator::Stop() only.
+ * The access point never stops sending beacons, so a simulation ends by Simulator::Stop() only.
  */
 class WifiInfraNetwork : public WifiNetwork
 {
@@ -55,15 +54,15 @@ class WifiInfraNetwork : public WifiNetwork
                 MakeTypeId<WifiInfraNetwork, WifiNetwork>("ns3::dlearn::WifiInfraNetwork"),
                 {"QueueDisc", "TrunkRate"})
                 .AddAttribute("AccessPoints",
-                              "Access points, on a grid in the square; several are joined by a "
-                              "wired bus, on which a server is a host of its own",
+                              "Number of access points, on a grid in the square; a wired bus "
+                              "connects several with the server, which is then a separate host",
                               UintegerValue(1),
                               MakeUintegerAccessor(&WifiInfraNetwork::m_accessPointNumber),
                               MakeUintegerChecker<uint32_t>(1, 64));
         return tid;
     }
 
-    // Many, because the access point forgets a station when its association response is not
+    // Many retries, because the access point forgets a station whose association response is not
     // acknowledged, while the station considers itself associated; neither tries again.
     WifiInfraNetwork()
         : WifiNetwork(30, "n")
@@ -79,8 +78,8 @@ class WifiInfraNetwork : public WifiNetwork
 
     Time GetReadyTime() const override
     {
-        // Measured: 10 stations take 0.1 s to join, 60 take 0.6 s, 200 take 1.6 s; less than 1.7 s
-        // when half of all frames are lost.
+        // Measured: 10 stations associate within 0.1 s, 60 within 0.6 s, 200 within 1.6 s; within
+        // 1.7 s if half of all frames are lost.
         return Seconds(2) + m_nodes.GetN() * MilliSeconds(10);
     }
 
@@ -96,7 +95,7 @@ class WifiInfraNetwork : public WifiNetwork
         const NetDeviceContainer devices = WifiNetwork::MakeDevices();
         if (m_accessPointNumber > 1)
         {
-            SwitchOffAmsdu(); // an access point passes joined packets on to stations only
+            SwitchOffAmsdu(); // an access point forwards A-MSDUs to stations only
         }
         return devices;
     }
@@ -106,8 +105,8 @@ class WifiInfraNetwork : public WifiNetwork
         const SsidValue ssid(Ssid("dlearn"));
         const bool several = m_accessPointNumber > 1;
         WifiMacHelper station;
-        // A station does not look for another access point where there is none. Else, a few beacons
-        // lost to collisions would make it drop what it has to send.
+        // With a single access point, a station does not scan again: otherwise it would drop its
+        // packets after a few beacons lost to collisions.
         station.SetType("ns3::StaWifiMac",
                         "Ssid",
                         ssid,
@@ -115,7 +114,7 @@ class WifiInfraNetwork : public WifiNetwork
                         BooleanValue(false),
                         "MaxMissedBeacons",
                         UintegerValue(several ? 20 : 1000000));
-        // Beacons of several must not collide for ever.
+        // Beacons of several access points must not collide every time.
         WifiMacHelper accessPoint;
         accessPoint.SetType("ns3::ApWifiMac",
                             "Ssid",
@@ -125,7 +124,7 @@ class WifiInfraNetwork : public WifiNetwork
                             "EnableBeaconJitter",
                             BooleanValue(several));
 
-        std::vector<Ptr<NetDevice>> own(m_nodes.GetN()); // of the learners
+        std::vector<Ptr<NetDevice>> own(m_nodes.GetN()); // one per learner
         for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
         {
             const bool server = id == m_setup.server;
@@ -166,7 +165,7 @@ class WifiInfraNetwork : public WifiNetwork
     }
 
   private:
-    /** Join access points, of which there are radios, and a server by a bus. */
+    /** Connect access points with these radios, and a server, by a bus. */
     void JoinByBus(const NetDeviceContainer& radios)
     {
         CsmaHelper bus;
@@ -189,8 +188,8 @@ class WifiInfraNetwork : public WifiNetwork
     }
 
     uint32_t m_accessPointNumber{1};
-    NodeContainer m_accessPoints; //!< that are no learners
-    NetDeviceContainer m_wired;   //!< their devices on a bus, then the server's
+    NodeContainer m_accessPoints; //!< without a learner
+    NetDeviceContainer m_wired;   //!< devices on the bus: access points, server
 };
 
 NS_OBJECT_ENSURE_REGISTERED(WifiInfraNetwork);

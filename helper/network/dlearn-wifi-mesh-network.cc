@@ -24,18 +24,18 @@ NS_LOG_COMPONENT_DEFINE("DlearnWifiMeshNetwork");
 namespace
 {
 
-const Time PEERED = Seconds(2);             //!< until mesh points know their peers
-const Time PROBE_GAP = MilliSeconds(20);    //!< from the searches of a learner to those of the next
-constexpr uint16_t PROBE_PROTOCOL = 0x88b5; //!< for experiments (IEEE 802), without a receiver
+const Time PEERED = Seconds(2);             //!< when mesh points know their peers
+const Time PROBE_GAP = MilliSeconds(20);    //!< between the path searches of two learners
+constexpr uint16_t PROBE_PROTOCOL = 0x88b5; //!< experimental (IEEE 802), without a receiver
 
 /**
- * Let a mesh point keep its peers under load. By default of ns-3, two packets or beacons that are
- * lost one after the other end the link to a peer, and with it all paths that use it.
+ * Make a mesh point keep its peers under load. By default in ns-3, two consecutive lost packets or
+ * beacons close the link to a peer, and with it all paths over this link.
  */
 void
 KeepPeers(const Ptr<dot11s::PeerManagementProtocol>& protocol, uint32_t interface)
 {
-    // Not owned, as the protocol holds what listens to it.
+    // Not owned, because the protocol owns the callback.
     dot11s::PeerManagementProtocol* const peers = PeekPointer(protocol);
     protocol->TraceConnectWithoutContext(
         "LinkOpen",
@@ -47,7 +47,7 @@ KeepPeers(const Ptr<dot11s::PeerManagementProtocol>& protocol, uint32_t interfac
             }));
 }
 
-/** Let HWMP search the paths from a learner. */
+/** Make HWMP search the paths from a learner. */
 void
 ProbePaths(const Ptr<NetDevice>& from, const NetDeviceContainer& neighbors)
 {
@@ -58,14 +58,14 @@ ProbePaths(const Ptr<NetDevice>& from, const NetDeviceContainer& neighbors)
 }
 
 /**
- * Learners that are mesh points of IEEE 802.11s: below IP they forward frames for each other, on
- * paths that the Hybrid Wireless Mesh Protocol finds, also while they move.
+ * Learners that are IEEE 802.11s mesh points: below IP they forward frames for each other on paths
+ * that the Hybrid Wireless Mesh Protocol (HWMP) finds, also while they move.
  *
- * Stations that hear each other's beacons become peers; paths are searched when they are needed,
- * and before learners begin: one after the other sends a byte to each of its neighbours in the
- * graph. Else the searches, which are broadcast, would collide with the first models. A broadcast
- * frame would be repeated by every mesh point, for all learners and not only for neighbours, so
- * there is no broadcast to neighbours.
+ * Stations that receive each other's beacons become peers. Paths are searched when needed, and
+ * before learners start: one learner after the other sends a byte to each of its neighbours in the
+ * graph. Otherwise the searches, which are broadcast, would collide with the first models. There is
+ * no broadcast to neighbours, because every mesh point would repeat a broadcast frame, for all
+ * learners.
  *
  * Needs ns-3's module mesh.
  */
@@ -75,9 +75,9 @@ class WifiMeshNetwork : public WifiNetwork
     static TypeId GetTypeId();
 
     WifiMeshNetwork()
-        : WifiNetwork(7, "legacy", false) // dot11ShortRetryLimit of the standard
+        : WifiNetwork(7, "legacy", false) // the standard's dot11ShortRetryLimit
     {
-        m_queueDisc = "none"; // mesh points cannot stop one
+        m_queueDisc = "none"; // mesh points cannot stop a queue disc
     }
 
     std::string GetName() const override { return "wifi-mesh"; }
@@ -110,7 +110,7 @@ class WifiMeshNetwork : public WifiNetwork
                     neighbors.Add(m_meshPoints.Get(a == id ? b : a));
                 }
             }
-            // Not of this network, which may end before.
+            // Not a member: this network may be destroyed earlier.
             Simulator::Schedule(PEERED + id * PROBE_GAP, [from = m_meshPoints.Get(id), neighbors] {
                 ProbePaths(from, neighbors);
             });
@@ -129,7 +129,7 @@ class WifiMeshNetwork : public WifiNetwork
     {
         NS_LOG_FUNCTION(this << m_nodes.GetN());
         MeshHelper mesh = MeshHelper::Default();
-        mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
+        mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and peer management
         mesh.SetStandard(GetStandard());
         mesh.SetRemoteStationManager(m_rateManager);
         mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
@@ -140,7 +140,7 @@ class WifiMeshNetwork : public WifiNetwork
             const Ptr<WifiNetDevice> radio = FindRadio(m_meshPoints.Get(k));
             KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
                       radio->GetIfIndex());
-            // MeshHelper has set the channel of its own choice, with the least width.
+            // MeshHelper has chosen a channel with the least width.
             radio->GetPhy()->SetAttribute("ChannelSettings", StringValue(GetChannelSettings()));
         }
         return m_meshPoints;
@@ -153,7 +153,7 @@ class WifiMeshNetwork : public WifiNetwork
     }
 
   private:
-    NetDeviceContainer m_meshPoints; //!< of the learners
+    NetDeviceContainer m_meshPoints; //!< one per learner
 };
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(WifiMeshNetwork, WifiNetwork);

@@ -40,16 +40,16 @@ namespace
 {
 
 /**
- * Last of a chain of propagation loss models: changes nothing, and refuses a received power that is
- * not a number or infinitely large, which some models give for places or attributes beyond their
- * formula, and which makes radios of ns-3 crash.
+ * Last of a chain of propagation loss models: refuses a received power that is NaN or infinitely
+ * large, which some models return outside the range of their formula, and with which ns-3's radios
+ * crash.
  */
 class ReceivedPowerCheck : public PropagationLossModel
 {
   public:
     static TypeId GetTypeId()
     {
-        // No constructor: not for users to choose.
+        // Without a constructor, users cannot choose it.
         static TypeId tid = TypeId("ns3::dlearn::ReceivedPowerCheck")
                                 .SetParent<PropagationLossModel>()
                                 .SetGroupName("Dlearn");
@@ -79,21 +79,21 @@ class ReceivedPowerCheck : public PropagationLossModel
 
 NS_OBJECT_ENSURE_REGISTERED(ReceivedPowerCheck);
 
-/** A standard of IEEE 802.11. */
+/** An IEEE 802.11 standard. */
 struct Standard
 {
-    std::string name;      //!< as users write it
-    WifiStandard value;    //!< of ns-3
-    std::string band;      //!< in which it is used here
-    uint32_t widest;       //!< channel, in MHz
-    std::string dataMode;  //!< of unicast, at which frames reach as far as preambles
-    std::string groupMode; //!< of broadcast: the fastest that all stations know, which does, too
-    std::string basicMode; //!< of all other frames
+    std::string name;
+    WifiStandard value;
+    std::string band;      //!< name of the band in ns-3
+    uint32_t widest;       //!< largest channel width, in MHz
+    std::string dataMode;  //!< for unicast, with the range of preambles
+    std::string groupMode; //!< for broadcast: the fastest mode of all stations with that range
+    std::string basicMode; //!< for control frames
 
     static constexpr const char* OPTION = "wifi-standard";
 };
 
-/** @return a standard of 5 GHz with a mode for data */
+/** @return a standard at 5 GHz */
 Standard
 At5Ghz(const char* name, WifiStandard value, uint32_t widest, const char* dataMode)
 {
@@ -112,12 +112,12 @@ const std::vector<Standard> STANDARDS{At5Ghz("a", WIFI_STANDARD_80211a, 20, "Ofd
                                       At5Ghz("ac", WIFI_STANDARD_80211ac, 160, "VhtMcs3"),
                                       At5Ghz("ax", WIFI_STANDARD_80211ax, 160, "HeMcs3")};
 
-/** Everything that a user gets by one word. */
+/** A preset of transmission parameters. */
 struct Preset
 {
-    std::string name;     //!< as users write it
-    std::string standard; //!< as users write it
-    uint32_t width;       //!< of the channel, in MHz
+    std::string name;
+    std::string standard; //!< name of the standard
+    uint32_t width;       //!< channel width, in MHz
     std::string rates;    //!< one of GetRateManagerFamily()
 
     static constexpr const char* OPTION = "wifi";
@@ -129,14 +129,13 @@ const std::vector<Preset> PRESETS{{"n", "n", 20, "ideal"},
                                   {"legacy", "n", 20, "constant-rate"}};
 
 constexpr uint32_t MODERN_AMPDU = 65535; //!< bytes
-constexpr uint32_t MODERN_STREAMS = 2;   //!< as phones have
+constexpr uint32_t MODERN_STREAMS = 2;   //!< as in phones
 
-/** Of radios; the last one says how many streams are sent. */
+/** Attributes of radios; the last one is the number of transmitted streams. */
 const std::vector<const char*> STREAM_ATTRIBUTES{"Antennas",
                                                  "MaxSupportedRxSpatialStreams",
                                                  "MaxSupportedTxSpatialStreams"};
 
-/** @return the names of presets or standards */
 template <typename Entry>
 std::string
 ListNames(const std::vector<Entry>& entries)
@@ -162,7 +161,7 @@ Find(const std::vector<Entry>& entries, const std::string& name)
     return *entry;
 }
 
-/** @return the default of an attribute that a user has chosen; nothing: none */
+/** @return the default of an attribute, if a user has changed it */
 std::optional<uint64_t>
 FindChosenNumber(const TypeId& type, const std::string& name)
 {
@@ -170,7 +169,7 @@ FindChosenNumber(const TypeId& type, const std::string& name)
     return chosen ? std::optional(chosen->Get()) : std::nullopt;
 }
 
-/** @return how many streams a user wants, who has changed one of the attributes; nothing: none */
+/** @return the number of streams, if a user has changed one of the attributes */
 std::optional<uint64_t>
 FindChosenStreams()
 {
@@ -185,11 +184,11 @@ FindChosenStreams()
     return streams;
 }
 
-/** Refuse a rate manager that would end the program. */
+/** Refuse a rate manager that would abort the program. */
 void
 RequireRates(const TypeId& rates, const Standard& standard)
 {
-    // ns-3 tells only by ending the program. Own ones, and those to come, are left to it.
+    // ns-3 reports it only by aborting. Managers of users and of later versions are not checked.
     static const std::set<std::string> old{"ns3::AarfWifiManager",
                                            "ns3::AarfcdWifiManager",
                                            "ns3::AmrrWifiManager",
@@ -239,7 +238,7 @@ GetPathLossFamily()
                                         {},
                                         "ns3::",
                                         {},
-                                        true}; // the others need buildings or conditions set up
+                                        true}; // the others need buildings or other objects
     return family;
 }
 
@@ -253,37 +252,36 @@ WifiNetwork::GetTypeId()
                       {"Loss", "Mtu", "QueueSize", "Side", "Mobility", "Speed"})
             .AddAttribute(
                 "Preset",
-                "How radios send: n (20 MHz), ac, ax (80 MHz): two streams, A-MPDU, block "
-                "acknowledgement, ideal rates; legacy: 802.11n at a constant rate without "
-                "A-MPDU; empty: n on wifi-infra, legacy on others. The channel has no "
-                "OFDMA, so that ax is not faster with many stations, and no MU-MIMO; "
-                "802.11be is not there",
+                "Transmission parameters: n (20 MHz), ac, ax (80 MHz): two streams, A-MPDU, block "
+                "acknowledgement, ideal rates; legacy: 802.11n at a constant rate without A-MPDU; "
+                "empty: n in wifi-infra, otherwise legacy. There is no OFDMA, so ax is not faster "
+                "with many stations, no MU-MIMO and no 802.11be",
                 StringValue(""),
                 MakeStringAccessor(&WifiNetwork::m_preset),
                 MakeStringChecker())
             .AddAttribute("Standard",
-                          "Letter of the standard, see GetWifiStandardNames(); empty: that of the "
-                          "preset",
+                          "Letter of the IEEE 802.11 standard, see GetWifiStandardNames(); empty: "
+                          "that of the preset",
                           StringValue(""),
                           MakeStringAccessor(&WifiNetwork::m_standard),
                           MakeStringChecker())
             .AddAttribute("Width",
-                          "Of the channel in MHz, 20, 40, 80 or 160; 0: that of the preset",
+                          "Channel width in MHz: 20, 40, 80 or 160; 0: that of the preset",
                           UintegerValue(0),
                           MakeUintegerAccessor(&WifiNetwork::m_width),
                           MakeUintegerChecker<uint32_t>(0, 160))
             .AddAttribute("RateManager",
-                          "One of GetRateManagerFamily(); empty: that of the preset",
+                          "Rate manager, one of GetRateManagerFamily(); empty: that of the preset",
                           StringValue(""),
                           MakeStringAccessor(&WifiNetwork::m_rateManager),
                           MakeStringChecker())
             .AddAttribute("PathLoss",
-                          "By distance, one of GetPathLossFamily()",
+                          "Path loss model, one of GetPathLossFamily()",
                           StringValue("log-distance"),
                           MakeStringAccessor(&WifiNetwork::m_pathLoss),
                           MakeStringChecker())
             .AddAttribute("Fading",
-                          "Besides: none, or one of GetPathLossFamily()",
+                          "Additional fading: none, or one of GetPathLossFamily()",
                           StringValue("none"),
                           MakeStringAccessor(&WifiNetwork::m_fading),
                           MakeStringChecker());
@@ -376,7 +374,7 @@ WifiNetwork::AddListener(double x, double y, int64_t stream)
     place->SetPosition(Vector(x, y, 0));
     node.Get(0)->AggregateObject(place);
     WifiMacHelper mac;
-    mac.SetType("ns3::AdhocWifiMac"); // joins nothing, answers only what is addressed to it
+    mac.SetType("ns3::AdhocWifiMac"); // does not associate, acknowledges only frames for itself
     const NetDeviceContainer device = MakeWifiHelper().Install(MakePhyHelper(), mac, node);
     WifiHelper().AssignStreams(device, stream);
     return device.Get(0);
@@ -477,7 +475,7 @@ WifiNetwork::MakeWifiHelper() const
     WifiHelper wifi;
     if (!GetQueues().HasDisc())
     {
-        wifi.DisableFlowControl(); // else the interface drops what does not fit, without a trace
+        wifi.DisableFlowControl(); // else the interface drops packets without a trace
     }
     wifi.SetStandard(GetStandard());
     wifi.SetRemoteStationManager(m_rateManager);
@@ -500,7 +498,7 @@ WifiNetwork::MakePhyHelper() const
     phy.SetErrorRateModel("ns3::TableBasedErrorRateModel");
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
-                                  DoubleValue(WIFI_THRESHOLD_DBM)); // of RadioGraph()
+                                  DoubleValue(WIFI_THRESHOLD_DBM)); // as in RadioGraph()
     if (m_preset != "legacy" && !FindChosenStreams())
     {
         for (const char* name : STREAM_ATTRIBUTES)
@@ -518,12 +516,12 @@ WifiNetwork::Configure(Ptr<WifiNetDevice> device) const
     SetOwnDefault(device->GetPhy(), "TxPowerStart", DoubleValue(WIFI_POWER_DBM));
     SetOwnDefault(device->GetPhy(), "TxPowerEnd", DoubleValue(WIFI_POWER_DBM));
     const Ptr<WifiRemoteStationManager> manager = device->GetRemoteStationManager();
-    // RTS/CTS before frames of two packets or more: among 60 nodes that all have a burst to
-    // send, collisions then cost a short frame each instead of 2.5 ms.
+    // RTS/CTS before frames of two or more packets: with bursts of 60 nodes, each collision then
+    // costs a short frame instead of 2.5 ms.
     const auto threshold = SetOwnDefault(manager, "RtsCtsThreshold", UintegerValue(2000));
     LimitRtsRetries(manager, dynamic_cast<const UintegerValue&>(*threshold).Get());
     SetOwnDefault(manager, "NonUnicastMode", StringValue(own.groupMode));
-    SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // of a constant rate
+    SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // for a constant rate
     SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));
     if (device->GetHeConfiguration() && m_preset != "legacy")
     {
@@ -545,7 +543,7 @@ WifiNetwork::Configure(Ptr<WifiNetDevice> device) const
         if (mac->GetAttributeFailSafe(category + "_Txop", pointer) && mac->GetQosSupported())
         {
             ConfigureQueue(device, category, pointer.Get<QosTxop>());
-        } // else it is of 802.11a or g
+        } // else 802.11a or g
     }
     KeepBlockAcks(device);
 }
@@ -558,7 +556,7 @@ WifiNetwork::ConfigureQueue(const Ptr<WifiNetDevice>& device,
     const Ptr<WifiMac> mac = device->GetMac();
     const bool constant = m_rateManager == "ns3::ConstantRateWifiManager";
     const bool mesh = mac->GetInstanceTypeId().GetName() == "ns3::MeshWifiInterfaceMac";
-    const bool joins = m_preset != "legacy" && !mesh && category == "BE"; // learners use no other
+    const bool joins = m_preset != "legacy" && !mesh && category == "BE"; // learners use only BE
     const auto aggregate =
         SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(joins ? MODERN_AMPDU : 0));
     const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
@@ -566,17 +564,18 @@ WifiNetwork::ConfigureQueue(const Ptr<WifiNetDevice>& device,
             "ns3::WifiMac::" + category +
                 "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got " +
                 std::to_string(bytes));
-    // A constant rate sends the largest frame always; others may have to send it again at a rate at
-    // which it lasts too long, and then ns-3 never sends it.
+    // A constant rate can always send the largest frame; other rate managers may have to retransmit
+    // it at a rate at which it lasts too long, and then ns-3 never sends it.
     SetOwnDefault(mac,
                   category + "_MaxAmsduSize",
                   UintegerValue(m_preset == "legacy" && constant ? 7935 : SAFE_AMSDU));
-    // Of block ack agreements: with the 1 ms of ns-3.37, a sender under contention gives up an
-    // agreement that its receiver considers established.
+    // With the 1 ms of ns-3.37, a sender under contention gives up a block-ack agreement that its
+    // receiver considers established.
     SetOwnDefault(txop, "AddBaResponseTimeout", TimeValue(Seconds(1)));
     const Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
-    // Half a second, the default, is less than a burst of models takes to get through. But only age
-    // ends the repetitions of a BlockAckReq, and those of an RTS with minstrel-ht.
+    // The default of half a second is shorter than the transmission of a burst of models. But
+    // repetitions of a BlockAckReq, and of an RTS with minstrel-ht, end only when the frame
+    // expires.
     const bool repeats = UsesBlockAcks(device) || !constant;
     SetOwnDefault(queue,
                   "MaxDelay",

@@ -17,29 +17,30 @@
 namespace ns3::dlearn
 {
 
-/** @return the letters of the standards of IEEE 802.11 that WifiNetwork knows, for messages */
+/** @return the letters of the IEEE 802.11 standards of WifiNetwork, for messages */
 std::string GetWifiStandardNames();
 
-/** @return the rate managers of ns-3: constant-rate, minstrel-ht, ideal, ... */
+/** @return ns-3's rate managers: constant-rate, minstrel-ht, ideal, ... */
 const ComponentFamily& GetRateManagerFamily();
 
-/** @return the path losses of ns-3: log-distance, friis, nakagami, ... */
+/** @return ns-3's propagation loss models: log-distance, friis, nakagami, ... */
 const ComponentFamily& GetPathLossFamily();
 
 /**
  * @ingroup dlearn
- * The common part of radio networks: positions, motion, and IEEE 802.11 on one channel.
+ * Base class of Wi-Fi networks: positions, mobility, and IEEE 802.11 on one channel.
  *
- * Learners are in a square; they are placed by NetworkSetup::positions or uniformly at random,
- * and move as the attribute Mobility says.
+ * Learners are in a square, at NetworkSetup::positions or uniformly at random, and move according
+ * to the attribute Mobility.
  *
- * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3, a
- * preamble is detected from -82 dBm on; so nodes up to 88 m apart receive each other, which covers
- * the diagonal of a square of 60 m, and those further apart do not receive each other. How it sends
- * is a preset, n or legacy by default, of which attributes change parts. Broadcast and beacons of
- * data are sent at 24 Mbit/s, and so is unicast at a constant rate (26 Mbit/s, MCS 3, of 802.11n).
- * None of these rates shortens the range: at -82 dBm the signal is 12 dB above the noise, where
- * frames of 1500 bytes at 24 or 26 Mbit/s arrive with a probability of 99.99 %.
+ * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3,
+ * preamble detection at -82 dBm. So nodes receive each other up to a distance of 88 m, which covers
+ * the diagonal of a square of 60 m. A preset, by default n or legacy, selects the transmission
+ * parameters; attributes change them individually. Broadcast data frames are sent at 24 Mbit/s,
+ * beacons at 6 Mbit/s, and unicast data frames with a constant rate at 24 Mbit/s (802.11n and
+ * later: MCS 3, 26 Mbit/s for 802.11n). These rates do not reduce the range: at -82 dBm the signal
+ * is 12 dB above the noise, where frames of 1500 bytes at 24 or 26 Mbit/s arrive with a probability
+ * of 99.99 %.
  *
  * ============  =========  ==========  ============  =============  ==============  ==============
  * preset        standard   width, MHz  rates         streams        A-MPDU, bytes   A-MSDU, bytes
@@ -50,17 +51,17 @@ const ComponentFamily& GetPathLossFamily();
  * legacy        802.11n    20          constant      1              0 (off)         7935, or 3839
  * ============  =========  ==========  ============  =============  ==============  ==============
  *
- * The guard interval is 0.8 us. What is set besides, such as the power, is a default of dlearn:
- * where a user has changed the default of the attribute of ns-3, that is in force.
+ * The guard interval is 0.8 us. Values that no attribute sets, such as the power, are defaults of
+ * dlearn: where a user has changed the default of an attribute of ns-3, the user's value applies.
  *
- * Packets to one neighbour are joined: to A-MPDUs with block acknowledgement, of which both sides
- * know before the first one is sent (KeepBlockAcks()), or, with legacy, to frames (A-MSDU) with one
+ * Packets to one neighbour are aggregated: to A-MPDUs with block acknowledgement, on which both
+ * sides agree before the first one is sent (KeepBlockAcks()), or, with legacy, to A-MSDUs with an
  * ordinary acknowledgement.
  *
- * Packets do not expire in queues: a burst waits until it can be sent. Only where a radio may go
- * away, and frames to it would be repeated for ever, they expire after a second. A unicast frame is
- * abandoned after the retry limit; a neighbour out of range costs the time of as many attempts for
- * each frame, and other frames wait behind it.
+ * Packets do not expire in queues: a burst waits until it can be sent. They expire after a second
+ * only if a radio may leave and frames to it would be repeated without end. A unicast frame is
+ * dropped after the retry limit; a neighbour out of range costs the time of all these attempts for
+ * each frame, and delays the frames behind it.
  */
 class WifiNetwork : public SharedNetwork
 {
@@ -73,33 +74,34 @@ class WifiNetwork : public SharedNetwork
     std::string Describe() const override;
 
     /**
-     * Let learners send with individual powers; after Build(). A learner that others receive but
-     * that does not receive them gets no acknowledgement (and no CTS): its unicast frames are
-     * abandoned after all retries, although they may have arrived. Broadcast needs neither.
+     * Set individual transmission powers; call after Build(). A learner that others receive but
+     * that does not receive them gets no Ack and no CTS: its unicast frames are dropped after all
+     * retries, although they may have arrived. Broadcast needs neither.
      *
-     * @param powers of all learners, in dBm
-     * @throw std::invalid_argument for another number of powers than learners, or a wired learner
+     * @param powers power of each learner, in dBm
+     * @throw std::invalid_argument when the numbers of powers and learners differ, or for a wired
+     *        learner
      */
     virtual void SetPowers(const std::vector<double>& powers);
 
     /**
-     * Add a radio to this network's channel that sends nothing, for an Eavesdropper. It does not
+     * Add a radio to this network's channel that only receives, for an Eavesdropper. It does not
      * move, and its node is not a learner. Call between Build() and the start of the simulation.
      *
-     * @param x place in metres, anywhere
-     * @param y place in metres, anywhere
-     * @param stream first random stream of the radio, which decide what it decodes of a weak
-     *        signal; far from those of AssignStreams()
+     * @param x position in metres, anywhere
+     * @param y position in metres, anywhere
+     * @param stream first random stream of the radio, whose streams decide which frames of a weak
+     *        signal it decodes; far from those of AssignStreams()
      * @return its device
-     * @throw std::invalid_argument for a place that is not finite, or before Build()
+     * @throw std::invalid_argument for a position that is not finite, or before Build()
      */
     Ptr<NetDevice> AddListener(double x, double y, int64_t stream);
 
   protected:
     /**
-     * @param retryLimit times a unicast frame is sent before the sender gives up
-     * @param preset that holds where a user names none
-     * @param canJoin whether there can be A-MPDU
+     * @param retryLimit number of attempts to send a unicast frame
+     * @param preset default preset
+     * @param canJoin whether A-MPDU is possible
      */
     explicit WifiNetwork(uint32_t retryLimit, const char* preset = "legacy", bool canJoin = true)
         : m_retryLimit(retryLimit),
@@ -112,27 +114,27 @@ class WifiNetwork : public SharedNetwork
     NetDeviceContainer MakeDevices() override;
 
     /**
-     * Install the devices of the learners, and those of any helper node, by configured helpers.
+     * Install the devices of learners and helper nodes with configured helpers.
      *
-     * @return the devices: learners first, in order, then those of helper nodes; all but those of
-     *         learners that are wired are radios
+     * @return the devices of the learners, in order, then those of helper nodes; all are radios
+     *         except those of wired learners
      */
     virtual NetDeviceContainer InstallDevices(const WifiHelper& wifi,
                                               const YansWifiPhyHelper& phy) = 0;
 
     /**
-     * @return whether a radio may go out of range of those that send to it, be switched off or lose
-     *         its power; yes unless overridden
+     * @return whether a radio may leave the range of its senders, be switched off or run out of
+     *         energy; true unless overridden
      */
     virtual bool CanLeave() const { return true; }
 
     /**
-     * @return the learner that never moves and, unless positions are given, stands at the
-     *         centre of the square; none by default
+     * @return the learner that never moves and, unless positions are given, is at the centre of the
+     *         square; none unless overridden
      */
     virtual std::optional<LearnerId> GetFixedLearner() const { return std::nullopt; }
 
-    /** @return the radio of a device, itself unless overridden; null for a wired one */
+    /** @return the radio of a device, the device itself unless overridden; null for a wired one */
     virtual Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const
     {
         return DynamicCast<WifiNetDevice>(device);
@@ -142,12 +144,12 @@ class WifiNetwork : public SharedNetwork
     Ptr<WifiNetDevice> GetRadio(LearnerId id) const { return FindRadio(m_devices.Get(id)); }
 
     /**
-     * Send each packet in a separate frame: frames of joined packets (A-MSDU) are not passed on by
-     * bridges and mesh points of ns-3. Call after MakeDevices().
+     * Disable A-MSDU, because ns-3's bridges and mesh points do not forward A-MSDUs. Call after
+     * MakeDevices().
      */
     void SwitchOffAmsdu() const;
 
-    /** @return the power with which a learner sends, in dBm; after MakeDevices() */
+    /** @return the transmission power of a learner, in dBm; after MakeDevices() */
     double GetPower(LearnerId id) const;
 
     /** @return the standard, as ns-3 names it */
@@ -156,20 +158,20 @@ class WifiNetwork : public SharedNetwork
     /** @return the attribute ChannelSettings of the radios */
     std::string GetChannelSettings() const;
 
-    std::string m_rateManager; //!< since Build() the name of the type
+    std::string m_rateManager; //!< after Build(): the name of the type
 
     ObjectFactory m_pathLossFactory; //!< without fading
 
   private:
-    /** Replace what the attributes leave to the preset, and refuse what does not fit together. */
+    /** Complete the attributes from the preset, and refuse inconsistent ones. */
     void CompleteRadio();
 
     Ptr<YansWifiChannel> CreateChannel() const;
     WifiHelper MakeWifiHelper() const;
     YansWifiPhyHelper MakePhyHelper() const;
-    /** Set what no helper sets, and keep block-ack agreements (KeepBlockAcks()). */
+    /** Set attributes that no helper sets, and call KeepBlockAcks(). */
     void Configure(Ptr<WifiNetDevice> device) const;
-    /** Set what belongs to a category of traffic, BE, BK, VI or VO. */
+    /** Configure an access category, BE, BK, VI or VO. */
     void ConfigureQueue(const Ptr<WifiNetDevice>& device,
                         const std::string& category,
                         const Ptr<QosTxop>& txop) const;

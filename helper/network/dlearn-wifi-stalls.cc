@@ -74,7 +74,7 @@ EnterBlockAcks(const std::string& /* name */)
 namespace
 {
 
-/** Reaches what ns-3 shows to derived classes only. */
+/** Gives access to protected members. */
 struct BlockAckReceiver : HtFrameExchangeManager
 {
     static void Enter(HtFrameExchangeManager& manager,
@@ -88,7 +88,7 @@ struct BlockAckReceiver : HtFrameExchangeManager
     }
 };
 
-/** @return the device with an address; null for none */
+/** @return the device with an address, or null */
 Ptr<WifiNetDevice>
 FindRadioAt(Mac48Address address)
 {
@@ -102,14 +102,14 @@ FindRadioAt(Mac48Address address)
     return nullptr;
 }
 
-/** @return what exchanges frames; null of radios before 802.11n */
+/** @return the frame exchange manager; null for radios before 802.11n */
 Ptr<HtFrameExchangeManager>
 GetExchange(const Ptr<WifiNetDevice>& radio)
 {
     return DynamicCast<HtFrameExchangeManager>(radio->GetMac()->GetFrameExchangeManager());
 }
 
-/** Give both sides an agreement, as the handshake of ns-3 does, unless there is one. */
+/** Establish an agreement on both sides, as ns-3's handshake does, unless it exists. */
 void
 Agree(WifiNetDevice& from, const WifiMacHeader& header)
 {
@@ -151,7 +151,7 @@ Agree(WifiNetDevice& from, const WifiMacHeader& header)
     manager->UpdateAgreement(&response, peer, start);
 }
 
-/** Sink of the trace Enqueue of the queue of @p from, which has not begun to send the packet. */
+/** Sink of the trace source Enqueue of a queue of @p from, before it sends the packet. */
 void
 HandleEnqueue(WifiNetDevice* from, Ptr<const WifiMpdu> mpdu)
 {
@@ -162,7 +162,7 @@ HandleEnqueue(WifiNetDevice* from, Ptr<const WifiMpdu> mpdu)
     }
 }
 
-/** Enter the agreement of best effort, and check it. */
+/** Establish the agreement for best effort, and check it. */
 void
 EnterBlockAck(const std::string& name, const Ptr<WifiNetDevice>& from, const Ptr<WifiNetDevice>& to)
 {
@@ -221,8 +221,8 @@ namespace
 {
 
 /**
- * Sink of the trace MacTxRtsFailed, after which the manager is asked whether to try again: for this
- * moment all frames are short.
+ * Sink of the trace source MacTxRtsFailed, after which the manager decides whether to retry: for
+ * this decision, all frames are short.
  */
 void
 HandleRtsFailed(WifiRemoteStationManager* manager, uint32_t threshold, Mac48Address /* receiver */)
@@ -256,10 +256,10 @@ HasTwoRetryCounters()
 namespace
 {
 
-const Time LONG_FRAME_LIFE = Seconds(5);            //!< more blocks a queue for longer
-const Time LEAST_ADDBA_TIMEOUT = MilliSeconds(100); //!< less gives up while the medium is busy
+const Time LONG_FRAME_LIFE = Seconds(5);            //!< longer lifetimes block a queue
+const Time LEAST_ADDBA_TIMEOUT = MilliSeconds(100); //!< less expires on a busy medium
 
-/** Settings of best effort, which learners use. */
+/** Settings of best effort, the access category of learners. */
 struct BestEffort
 {
     uint64_t ampdu;      //!< BE_MaxAmpduSize
@@ -286,7 +286,6 @@ ReadBestEffort(const Ptr<WifiMac>& mac)
             txop->GetWifiMacQueue()->GetMaxDelay()};
 }
 
-/** @return whether the rates of a radio are those of minstrel-ht */
 bool
 HasMinstrel(const Ptr<WifiNetDevice>& radio)
 {
@@ -294,7 +293,7 @@ HasMinstrel(const Ptr<WifiNetDevice>& radio)
            "ns3::MinstrelHtWifiManager";
 }
 
-/** Refuse what stalls, or worse. */
+/** Refuse settings that stall or corrupt memory. */
 void
 RefuseStalls(const std::string& name, const Ptr<WifiNetDevice>& radio, bool kept)
 {
@@ -317,7 +316,7 @@ RefuseStalls(const std::string& name, const Ptr<WifiNetDevice>& radio, bool kept
             "0");
 }
 
-/** Warn of what may stall. */
+/** Warn of settings that may stall. */
 void
 WarnOfStalls(std::vector<std::string>& warnings,
              const Ptr<WifiNetDevice>& radio,

@@ -16,90 +16,93 @@
 
 /**
  * @file
- * What brings a network of Wi-Fi of ns-3 to a stand-still for ever, and how to prevent it.
+ * Prevention of permanent stalls of Wi-Fi networks in ns-3.
  *
- * In ns-3.37 the sender of an ADDBA response has the block-ack agreement only after the Ack of that
- * response. Where this Ack is lost, the other side sends under an agreement that the receiver does
- * not know: either the receiver passes up what comes, and later waits for ever for what it has
- * passed up already, or an A-MPDU comes, and ns-3 reads foreign memory
- * (HtFrameExchangeManager::EndReceiveAmpdu()). ns-3.38 has mended this. So with ns-3.37 the two
- * sides get the agreement here without frames, as ARP caches get the addresses of neighbours.
+ * In ns-3.37 the sender of an ADDBA response establishes the block-ack agreement only when it
+ * receives the Ack of that response. If this Ack is lost, the other side sends under an agreement
+ * that the receiver does not know: either the receiver passes frames up, and later waits without
+ * end for the frames that it has already passed up, or it receives an A-MPDU, and ns-3 accesses
+ * invalid memory (HtFrameExchangeManager::EndReceiveAmpdu()). ns-3.38 has fixed this. With ns-3.37,
+ * both sides get the agreement here without an exchange of frames.
  */
 
 namespace ns3::dlearn
 {
 
-/** Whether ns-3 sets up block-ack agreements that only one of the two sides may know. */
+/** Whether ns-3 may set up block-ack agreements that only one of the two sides knows. */
 #if __has_include("ns3/eht-operation.h") // new in ns-3.38
 constexpr bool BLOCK_ACKS_MAY_DISAGREE = false;
 #else
 constexpr bool BLOCK_ACKS_MAY_DISAGREE = true;
 #endif
 
-/** Most bytes of joined packets (A-MSDU) that last less than 5.484 ms at every rate; ns-3 never
- * sends what lasts longer. */
+/**
+ * Largest A-MSDU in bytes that lasts less than 5.484 ms at every rate; ns-3 never sends longer
+ * frames.
+ */
 constexpr uint32_t LONGEST_AMSDU = 4000;
 
-/** The standard's smaller limit, which all stations keep. */
+/** The smaller limit of the standard, which all stations support. */
 constexpr uint32_t SAFE_AMSDU = 3839;
 
-/** How long a frame may wait where its receiver can go away. */
+/** Lifetime of a frame whose receiver may leave. */
 const Time SHORT_FRAME_LIFE = Seconds(1);
 
-/** @return the Wi-Fi devices of all nodes that there are, those of mesh points included */
+/** @return the Wi-Fi devices of all existing nodes, including those of mesh points */
 std::vector<Ptr<WifiNetDevice>> ListRadios();
 
 /**
- * @return whether a radio sends under block-ack agreements: all of 802.11ac and later do, and
- *         802.11n with A-MPDU
+ * @return whether a radio uses block-ack agreements: 802.11ac and later always do, 802.11n with
+ *         A-MPDU
  */
 bool UsesBlockAcks(const Ptr<WifiNetDevice>& radio);
 
 /**
- * Have both sides know of each agreement before the first frame is sent under it: when a packet for
- * a receiver is queued for the first time. Does nothing where ns-3 needs no help.
+ * Establish each block-ack agreement on both sides when the first packet for a receiver is queued,
+ * before a frame is sent under it. Does nothing unless BLOCK_ACKS_MAY_DISAGREE.
  *
- * @param radio a device, configured
+ * @param radio a configured device
  */
 void KeepBlockAcks(const Ptr<WifiNetDevice>& radio);
 
 /**
- * Enter the agreements of all stations that have joined an access point, for best effort (TID 0),
- * both ways. For the moment when learners begin.
+ * Establish the agreements between all associated stations and their access points, for best effort
+ * (TID 0), in both directions. Call when learners start.
  *
- * @param name of the network, for messages
- * @throw std::invalid_argument when the two sides of one do not both have it
+ * @param name name of the network, for messages
+ * @throw std::invalid_argument when only one side has an agreement
  */
 void EnterBlockAcks(const std::string& name);
 
 /**
- * Have a radio give up a frame when its RTS has failed as often as the retry limit says (IEEE Std
- * 802.11-2020, 10.3.4.4). The station manager of ns-3 before 3.44 counts failed RTS in the counter
- * of short frames, but asks that of long frames, to which every frame belongs that has an RTS; so
- * it sends the RTS of a station that is out of range or switched off for ever, and all other
- * frames wait behind it.
+ * Make a radio drop a frame when its RTS has failed as often as the retry limit allows (IEEE Std
+ * 802.11-2020, 10.3.4.4). Before ns-3.44, the station manager counts failed RTS frames in the
+ * counter of short frames, but compares the counter of long frames, which are all frames with RTS;
+ * so it repeats the RTS to a station out of range or switched off without end, and all other frames
+ * wait behind it.
  *
- * @param manager of the radio
- * @param threshold its RtsCtsThreshold, which managers of ns-3 do not tell; not to be changed later
+ * @param manager station manager of the radio
+ * @param threshold its RtsCtsThreshold, which ns-3's managers do not return; must not change later
  */
 void LimitRtsRetries(const Ptr<WifiRemoteStationManager>& manager, uint32_t threshold);
 
 /**
- * @return whether stations count what they send again by two counters, MaxSsrc and MaxSlrc of the
- *         station manager; newer versions of ns-3 have one, FrameRetryLimit of the MAC, and end a
- *         program that looks for the others
+ * @return whether stations have two retry limits, MaxSsrc and MaxSlrc of the station manager; newer
+ *         versions of ns-3 have one, FrameRetryLimit of the MAC, and abort on access to the old
+ *         ones
  */
 bool HasTwoRetryCounters();
 
 /**
- * Refuse settings of radios with which a network of ns-3 comes to a stand-still for ever.
+ * Refuse settings of radios with which a network stalls permanently.
  *
- * @param name of the network, for messages
- * @param radios configured
- * @param canLeave whether a radio may go out of range, be switched off or lose its power
+ * @param name name of the network, for messages
+ * @param radios configured radios
+ * @param canLeave whether a radio may leave the range of others, be switched off or run out of
+ *        energy
  * @param kept whether KeepBlockAcks() was called for all of them
- * @return what may go wrong, each with what to do, for warnings
- * @throw std::invalid_argument naming the setting and another one
+ * @return warnings, each with a remedy
+ * @throw std::invalid_argument naming the setting and a better one
  */
 std::vector<std::string> CheckWifi(const std::string& name,
                                    const std::vector<Ptr<WifiNetDevice>>& radios,
@@ -107,8 +110,8 @@ std::vector<std::string> CheckWifi(const std::string& name,
                                    bool kept);
 
 /**
- * Change the settings of radios of a script with which a network comes to a stand-still, and call
- * KeepBlockAcks() for them.
+ * Correct settings of a script's radios with which a network stalls, and call KeepBlockAcks() for
+ * them.
  */
 void RepairWifi(const std::vector<Ptr<WifiNetDevice>>& radios);
 

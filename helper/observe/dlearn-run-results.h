@@ -48,6 +48,16 @@ struct Evaluation
     double error{NONE};     //!< the task's own distance, such as ||theta - theta_t*||^2
     double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
     double regret{NONE};    //!< F_t(theta) - F_t(theta_t*), for data that come with time
+
+    // Of clients on their own test samples, see ClientEvaluator: accuracies, else losses.
+    double clientAccuracyMean{NONE};       //!< mean over the clients
+    double clientAccuracySd{NONE};         //!< standard deviation
+    double clientAccuracyWorstTenth{NONE}; //!< mean of the lowest tenth
+    double clientAccuracyJain{NONE};       //!< Jain's index
+    double clientLossMean{NONE};           //!< mean over the clients
+    double clientLossSd{NONE};             //!< standard deviation
+    double clientLossWorstTenth{NONE};     //!< mean of the highest tenth
+    double clientLossJain{NONE};           //!< Jain's index
 };
 
 /** The time in which a learner did not compute, in seconds, since it closed the round before, or

@@ -28,7 +28,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string RADIO = "radio"; //!< graph of the radios that hear each other
+const std::string RADIO = "radio"; //!< graph of radios that receive each other
 
 TrackingGraphs
 PlaceRadios(const RunSpec& spec, int64_t stream)
@@ -44,7 +44,7 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
     const auto loss = ParseComponent(GetPathLossFamily(), spec.Take(spec.pathLoss));
     const auto pathLoss = loss.Create<PropagationLossModel>();
     const PositionTrace* const trace = square.mobility.GetTrace();
-    std::vector<Ptr<MobilityModel>> places; // of a trace, which has heights, too
+    std::vector<Ptr<MobilityModel>> places; // of a trace, which also has heights
     for (LearnerId id = 0; trace && id < spec.learners; ++id)
     {
         places.push_back(trace->CreateModel(id));
@@ -95,7 +95,7 @@ MakeTrackingGraphs(const RunSpec& spec, int64_t stream)
 namespace
 {
 
-/** Eigenvalues of the theory cost the cube of this; a second at most. */
+/** Limit for the eigenvalues of the theory, whose time is cubic; about a second. */
 constexpr uint32_t MAX_THEORY_LEARNERS = 400;
 
 bool
@@ -155,7 +155,8 @@ DirectedLearners::CreateEvaluator() const
 {
     if (m_spec.evaluationSamples > 0)
     {
-        const auto samples = EqualWeights(ChooseEvaluationSamples(m_task->GetTrain()));
+        const auto samples =
+            EqualWeights(ChooseEvaluationSamples(FirstSamples(m_task->GetTrain().GetSize())));
         return std::make_unique<GradientNormEvaluator>(m_task, m_shards, samples);
     }
     return std::make_unique<GradientNormEvaluator>(m_task, m_shards);
@@ -226,7 +227,7 @@ DirectedLearners::ConfigureBaseline(PeerRule& rule) const
     DoubleValue exponent;
     if (rule.GetAttributeFailSafe("SampleExponent", exponent))
     {
-        // floor(a t^p) + 1 is m_K for t = K, and safe from rounding by the half.
+        // floor(a t^p) + 1 is m_K for t = K; the half avoids rounding errors.
         const double last = std::pow(std::max(1U, m_plan.rounds), exponent.Get());
         SetUnlessChosen(rule, "SampleFactor", DoubleValue((m_plan.samples - 0.5) / last));
     }
@@ -288,7 +289,7 @@ DirectedLearners::FindSmoothness() const
 bool
 DirectedLearners::HasAccount(TypeId rule) const
 {
-    // Ledgers of the others need L.
+    // Ledgers of other rules need L.
     return std::isfinite(m_task->GetSensitivity()) &&
            (m_spec.IsTracking() || FindSmoothness() > 0 || FindChosenDefault(rule, "Smoothness"));
 }
@@ -349,7 +350,7 @@ DirectedLearners::AddTheory(RunResults& results) const
     network.smoothness = FindSmoothness();
     if (const auto convex = DynamicCast<const ConvexTask>(m_task))
     {
-        network.curvature = convex->GetCurvature(); // strong convexity is a case of it
+        network.curvature = convex->GetCurvature(); // strong convexity is a special case
     }
     for (const auto& violation :
          m_spec.GetTrackingChoice().MakeScheme()->FindViolations(m_plan, network))

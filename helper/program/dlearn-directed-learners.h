@@ -21,59 +21,60 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The directed graphs of a run, and the radios that they come from.
+ * The directed graphs of a run, and their radios.
  */
 struct TrackingGraphs
 {
-    Graph states{1};                                  //!< R
-    Graph trackers{1};                                //!< C; without edges when no rule tracks
-    std::vector<std::pair<double, double>> positions; //!< of radios, in metres; empty for none
-    std::vector<double> powers;                       //!< of radios, in dBm; empty for none
-    Graph radios{1}; //!< which hears which; one where there are none
+    Graph states{1};   //!< R
+    Graph trackers{1}; //!< C; without edges unless a rule tracks gradients
+    std::vector<std::pair<double, double>> positions; //!< of radios, in metres; may be empty
+    std::vector<double> powers;                       //!< of radios, in dBm; may be empty
+    Graph radios{1}; //!< which radio receives which; one node without radios
 };
 
 /**
  * @ingroup dlearn
- * Make the graphs that a user named.
+ * Make the graphs of the options.
  *
- * Names are those of DirectedGraphByName() and `radio`: the radios that hear each other when all
- * stand where the radio networks of the same spec place them at the start and send with the powers
- * asked for (RadioGraph()). A tracker graph `same` has the edges of the state graph. Graphs without
- * given weights get R_ij = 1/(in-degree of i) and C_ij = 1/(out-degree of j).
+ * Names are those of DirectedGraphByName() and `radio`: the graph of radios that receive each other
+ * at the initial positions of the radio networks of the same spec, with the powers of the options
+ * (RadioGraph()). A tracker graph `same` has the edges of the state graph. Graphs without given
+ * weights have R_ij = 1/(in-degree of i) and C_ij = 1/(out-degree of j).
  *
- * Gradient tracking needs Assumption 1 (RequireTrackingAssumption()). Other algorithms exchange
- * states only, w_ij = alpha R_ij as gradient tracking does; their graph must not fall apart.
+ * Gradient tracking needs Assumption 1 (RequireTrackingAssumption()). Other algorithms use only the
+ * state graph, with gradient tracking's weights w_ij = alpha R_ij; it must be connected.
  *
- * @param spec what to make
- * @param stream first random stream (3 used)
+ * @param spec options of the run
+ * @param stream first random stream (three are used)
  * @return the graphs
  * @throw std::runtime_error when a file cannot be read
- * @throw std::invalid_argument when a name, a file or a graph will not do
+ * @throw std::invalid_argument for a name, a file or a graph that cannot be used
  */
 TrackingGraphs MakeTrackingGraphs(const RunSpec& spec, int64_t stream);
 
 /**
  * @ingroup dlearn
  * The learners of a run of peers on directed graphs: gradient tracking (GradientTracking), or a
- * rule that it is compared with under the same steps, samples and noise.
+ * rule for comparison with the same steps, samples and noise.
  *
- * Gradient tracking has both graphs, alpha, beta, gamma and m_K of the scheme, and its noise times
- * the option noise on states and trackers. The others exchange states alone, with the weights
- * alpha R_ij (push-sum has its own), the constant step gamma, batches of m_K samples and the noise
- * of the states; samples of dp-sgd grow to m_K in the last round, and ternary has its quantiser in
- * the place of noise. What no option says can be set as an attribute of the rule: with
- * `ns3::dlearn::Pdop::StepRatio` below 1, say, PDOP is again what its authors proposed.
+ * Gradient tracking uses both graphs, alpha, beta, gamma and m_K of the scheme, and its noise,
+ * multiplied by the option noise, on states and trackers. The other rules use only the state graph,
+ * with the weights alpha R_ij (except push-sum and push-diging), the constant step gamma, batches
+ * of m_K samples and the noise of the states; the batches of dp-sgd grow to m_K in the last round,
+ * and ternary has its quantiser instead of noise. Attributes of the rule set everything that has no
+ * option: for example, PDOP has the authors' step sizes if `ns3::dlearn::Pdop::StepRatio` is below
+ * 1.
  *
- * The error of rounds.csv is that of GradientNormEvaluator. Where gradients have no bound and are
- * not clipped (`ns3::dlearn::Task::ClipNorm`) there is no privacy account.
+ * The error in rounds.csv is that of GradientNormEvaluator. There is no privacy account if
+ * gradients are unbounded and not clipped (`ns3::dlearn::Task::ClipNorm`).
  */
 class DirectedLearners : public PeerLearners
 {
   public:
-    /** @param spec what to run, of kind DIRECTED */
+    /** @param spec options of the run, of kind DIRECTED */
     explicit DirectedLearners(const RunSpec& spec);
 
-    /** @return watches the invariant of the trackers; null for other rules */
+    /** @return the monitor of the trackers' invariant; null for other rules */
     Ptr<TrackingMonitor> GetTrackingMonitor() const { return m_invariant; }
 
     NetworkSetup GetNetworkSetup() const override;
@@ -101,10 +102,10 @@ class DirectedLearners : public PeerLearners
 
     static void SetUnlessChosen(Object& rule, const std::string& name, const AttributeValue& value);
 
-    /** @return the Lipschitz constant of a gradient, as far as the task knows; else 0 */
+    /** @return the Lipschitz constant of the gradient if the task knows it, otherwise 0 */
     double FindSmoothness() const;
 
-    /** @return whether a privacy account of a type of rules can tell anything */
+    /** @return whether privacy accounts of a type of rules are possible */
     bool HasAccount(TypeId rule) const;
 
     void AddTheory(RunResults& results) const;
@@ -113,10 +114,10 @@ class DirectedLearners : public PeerLearners
 
     void AddRadioWarning(RunResults& results) const;
 
-    TrackingPlan m_plan;              //!< what the scheme comes to
-    TrackingGraphs m_graphs;          //!< R and C
-    Ptr<TrackingMonitor> m_invariant; //!< null when no rule tracks
-    bool m_overWifi{false};           //!< whether the network is one of Wi-Fi
+    TrackingPlan m_plan; //!< parameters of the scheme
+    TrackingGraphs m_graphs;
+    Ptr<TrackingMonitor> m_invariant; //!< null unless rules track gradients
+    bool m_overWifi{false};           //!< whether the network is a WifiNetwork
 };
 
 } // namespace ns3::dlearn

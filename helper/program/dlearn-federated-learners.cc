@@ -9,6 +9,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-evaluator.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-evaluator.h"
@@ -42,10 +43,10 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Samples of a client and round, unless said, of data that are drawn anew. */
+/** Default number of fresh samples of a client in a round. */
 constexpr uint32_t FRESH_SAMPLES = 50;
 
-/** @return sigma of all clients, or of each */
+/** @return sigma, one for all clients or one per client */
 std::vector<double>
 GetNoiseStds(const RunSpec& spec)
 {
@@ -73,7 +74,7 @@ GetNoiseStds(const RunSpec& spec)
     return stds;
 }
 
-/** @return samples of a client in a round; 0 for its whole share */
+/** @return samples of a client in a round; 0: its whole shard */
 uint32_t
 GetSamples(const RunSpec& spec)
 {
@@ -81,9 +82,42 @@ GetSamples(const RunSpec& spec)
                            : spec.Take(spec.samples).value_or(0);
 }
 
-/** @return shards of all clients, those of Byzantine ones at the end */
+/** Take test samples out of the shard of each client. */
+void
+HoldOut(const RunSpec& spec,
+        const LoadedData& loaded,
+        std::vector<SampleIndices>& shards,
+        FederatedData& data)
+{
+    // One could learn their mirror images.
+    if (spec.mirror || !spec.learner.empty() || spec.Take(spec.clientTest) == 0)
+    {
+        return;
+    }
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(RunStreams::CLIENT_TEST);
+    for (SampleIndices& shard : shards)
+    {
+        const auto share = std::lround(spec.clientTest * static_cast<double>(shard.size()));
+        const auto count = std::min<size_t>(std::max(share, 1L), shard.size() - 1);
+        ShuffleFirst(shard, count, *random);
+        const SampleIndices test(shard.begin(), shard.begin() + count);
+        shard.erase(shard.begin(), shard.begin() + count);
+        data.heldOut.insert(data.heldOut.end(), test.begin(), test.end());
+        Ptr<Task> task;
+        if (count > 0)
+        {
+            const auto samples = std::make_shared<const Dataset>(Subset(*loaded.train, test));
+            task = CreateTask(spec.task, {samples, samples}, 0);
+        }
+        data.tests.push_back(task);
+    }
+    std::sort(data.heldOut.begin(), data.heldOut.end());
+}
+
+/** @return shards of all clients, those of Byzantine ones at the end, without test samples */
 std::vector<SampleIndices>
-Partition(const RunSpec& spec, const LoadedData& loaded)
+Partition(const RunSpec& spec, const LoadedData& loaded, FederatedData& result)
 {
     if (!loaded.shards.empty())
     {
@@ -94,18 +128,13 @@ Partition(const RunSpec& spec, const LoadedData& loaded)
     {
         spec.Take(spec.byzantineData);
     }
-    if (spec.byzantineData == "shards")
-    {
-        return PartitionByName(spec.Take(spec.partition),
-                               data,
-                               spec.learners,
-                               RunStreams::PARTITION);
-    }
-    const uint32_t honest = spec.learners - spec.byzantine;
+    const bool own = spec.byzantineData != "shards";
+    const uint32_t honest = spec.learners - (own ? spec.byzantine : 0);
     auto shards = PartitionByName(spec.Take(spec.partition), data, honest, RunStreams::PARTITION);
+    HoldOut(spec, loaded, shards, result);
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(RunStreams::BYZANTINE);
-    SampleIndices all = FirstSamples(data.GetSize());
+    SampleIndices all = ListOthers(data.GetSize(), result.heldOut);
     const auto count = std::max<size_t>(all.size() / honest, 1);
     for (uint32_t client = honest; client < spec.learners; ++client)
     {
@@ -115,7 +144,6 @@ Partition(const RunSpec& spec, const LoadedData& loaded)
     return shards;
 }
 
-/** Fix the random streams of all clients' data. */
 void
 AssignStreams(const FederatedData& data)
 {
@@ -136,7 +164,7 @@ DrawLinearGaussian(const RunSpec& spec)
     problem.sparsity = spec.Take(spec.sparsity);
     problem.initialError = spec.Take(spec.initialError);
     problem.heterogeneity = spec.Take(spec.heterogeneity);
-    // Defaults must fit any numbers of clients and entries; what a user gave is refused instead.
+    // Defaults are limited to the numbers of clients and entries; values of the user are refused.
     const RunSpec usual(spec.kind, spec.program);
     const auto isDefault = [&spec](const char* option, auto value, auto initial) {
         return value == initial && spec.invocation.options.count(option) == 0;
@@ -174,26 +202,28 @@ DrawLinearGaussian(const RunSpec& spec)
 namespace
 {
 
-/** What an option that differs from FedAvgPreset() means for the closed form of the error. */
+/** Effect of an option that differs from FedAvgPreset() on the closed form of the error. */
 enum class TheoryEffect
 {
-    NONE,     //!< the closed form knows it, or the error does not depend on it
-    DISTURBS, //!< messages may be missing or late, or clients end, and the error differs
-    VOIDS     //!< something else is computed, of which no closed form is known
+    NONE,     //!< the closed form includes it, or the error does not depend on it
+    DISTURBS, //!< messages may be missing or late, or clients fail
+    VOIDS     //!< no closed form is known
 };
 
-/** @return what a changed option means; VOIDS where nothing else is known */
+/** @return the effect of a changed option; VOIDS if unknown */
 TheoryEffect
 FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string& group)
 {
     static const auto known =
         SplitText("data,samples,dimension,noise-std,heterogeneity,sparsity,initial-error,drift,"
-                  "learners,rounds,"
+                  "learners,rounds,reports,"
                   "local-steps,step-size,transport,mtu,client-flops,energy,joules-per-operation,"
                   "tx-joules-per-bit,rx-joules-per-bit,mpi,partition-of-ranks",
                   ',');
     static const auto voiding =
-        SplitText("compress,compress-model,mode,sample-fraction,sample-count,sample-plan", ',');
+        SplitText("compress,compress-model,mode,sampling,over-selection,sample-fraction,"
+                  "sample-count,sample-plan",
+                  ',');
     const auto isIn = [](const std::vector<std::string>& names, const std::string& wanted) {
         return std::find(names.begin(), names.end(), wanted) != names.end();
     };
@@ -210,7 +240,7 @@ FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string
                                                            : TheoryEffect::VOIDS;
 }
 
-/** @return whether an option with this effect has another value than usual */
+/** @return whether an option with this effect differs from FedAvgPreset() */
 bool
 IsAnyChanged(const RunSpec& spec, TheoryEffect effect)
 {
@@ -220,7 +250,7 @@ IsAnyChanged(const RunSpec& spec, TheoryEffect effect)
     });
 }
 
-/** @return whether steps of a rule, if it makes some, are along the gradient, and of one length */
+/** @return whether the steps of a rule, if any, are plain SGD with a constant step size */
 bool
 HasPlainSteps(const LearnerRule& rule)
 {
@@ -251,6 +281,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
     m_origins = m_data.origins;
+    m_heldOut = m_data.heldOut;
     CreateDevices(spec.learners);
 }
 
@@ -269,7 +300,7 @@ FederatedLearners::ShareData(const LoadedData& loaded) const
     const bool passes = !spec.IsCafCor() && spec.localSteps.empty();
     FederatedData data;
     data.task = makeTask(loaded);
-    std::vector<SampleIndices> shards = Partition(spec, loaded);
+    std::vector<SampleIndices> shards = Partition(spec, loaded, data);
     data.labels = CountLabels(*loaded.train, shards);
     for (uint32_t client = 0; client < spec.learners; ++client)
     {
@@ -322,9 +353,9 @@ FederatedLearners::GetStepSize() const
     }
     if (!DynamicCast<ConvexTask>(m_task))
     {
-        return 0.1; // of neural networks
+        return 0.1; // for neural networks
     }
-    // Features of norm at most 1 make curvatures of at most 1, others much larger ones.
+    // Features of norm at most 1 give curvatures of at most 1, others much larger ones.
     return m_spec.unitNorm && !m_spec.normalize ? 1 : 0.01;
 }
 
@@ -359,14 +390,17 @@ FederatedLearners::GetSchedule() const
     if (m_spec.mode == "sync")
     {
         schedule.SetTypeId(SynchronousSchedule::GetTypeId());
-        // Where no option says something, the default of the attribute holds.
+        // Without an option, the default of the attribute applies.
         if (HasRoundPolicy())
         {
             schedule.Set("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
         }
-        if (!m_spec.samplePlan.empty())
+        const bool plan = m_spec.sampling.empty() && !m_spec.samplePlan.empty();
+        const std::string sampling = plan ? "plan" : m_spec.Take(m_spec.sampling);
+        if (!sampling.empty())
         {
-            schedule.Set("Sampling", TypeIdValue(ScheduledSampling::GetTypeId()));
+            schedule.Set("Sampling",
+                         ObjectFactoryValue(ParseComponent(GetSamplingFamily(), sampling)));
         }
         return schedule;
     }
@@ -463,6 +497,10 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
     GiveOptimizer(*server.GetRule(), "server-optimizer", m_spec.serverOptimizer);
     m_options.Apply(*server.GetRule());
     ConfigureSchedule(*server.GetSchedule());
+    if (m_spec.TakesSteps() && (m_spec.clientOptimizer.empty() || m_spec.stepSize))
+    {
+        m_options.Give(*server.GetRule(), "ClientStep", DoubleValue(GetStepSize()));
+    }
     if (const auto robust = DynamicCast<RobustServer>(server.GetRule()))
     {
         const bool recovers = m_spec.threatModel == "secldp" || m_spec.threatModel == "byzldp";
@@ -473,7 +511,7 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
         {
             m_options.Give(*robust, "LearningRate", DoubleValue(GetStepSize()), m_spec.stepSize);
         }
-        if (m_spec.byzantine > 0 && m_spec.mode == "sync") // else many messages are missing
+        if (m_spec.byzantine > 0 && m_spec.mode == "sync") // otherwise many messages are missing
         {
             const BooleanValue missing(m_spec.missingAreByzantine);
             m_options.Give(*robust, "MissingAreByzantine", missing, m_spec.missingAreByzantine);
@@ -486,6 +524,7 @@ void
 FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 {
     const auto rule = client.GetRule();
+    m_options.Apply(client);
     GiveOptimizer(*rule, "client-optimizer", m_spec.clientOptimizer);
     m_options.Apply(*rule);
     if (DynamicCast<LocalSolve>(rule) && m_spec.localSteps == "inf")
@@ -508,12 +547,12 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
             m_options.Give(*rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
         }
     }
-    if (m_spec.IsCafCor()) // with a threat model its plan says the same
+    if (m_spec.IsCafCor()) // with a threat model its plan has the same value
     {
         const DoubleValue clip(m_spec.ProtectsSamples() ? 0 : m_spec.clip);
         m_options.Give(*rule, "ClipNorm", clip, m_spec.clip);
     }
-    // What a client returns is for the server alone, and never broadcast.
+    // Clients never broadcast: their messages are for the server only.
     ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
     ConfigureDevice(client, id);
 }
@@ -522,7 +561,7 @@ void
 FederatedLearners::InstallAttack()
 {
     TakeAttack(m_attack);
-    // The attackers try out a separate copy of the aggregation.
+    // Attackers evaluate a separate copy of the aggregator.
     m_attack.Install(m_federation,
                      m_spec.byzantine,
                      m_spec.omniscient,
@@ -548,7 +587,18 @@ FederatedLearners::CreateEvaluator() const
     {
         return std::make_unique<LinearGaussianEvaluator>(m_data.problem);
     }
-    return EvaluateOnTrainingData();
+    std::vector<ClientEvaluator::Client> tested;
+    for (size_t k = 0; k < m_data.tests.size(); ++k)
+    {
+        const auto& client = m_federation.clients[k];
+        if (m_data.tests[k] && !client->IsByzantine())
+        {
+            tested.push_back({client->GetRule(), m_data.tests[k]});
+        }
+    }
+    auto server = EvaluateOnTrainingData();
+    return tested.empty() ? std::move(server)
+                          : std::make_unique<ClientEvaluator>(std::move(server), tested);
 }
 
 std::vector<double>

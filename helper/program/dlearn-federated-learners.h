@@ -24,54 +24,56 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What the clients of a run learn from.
+ * The training data of the clients of a run.
  */
 struct FederatedData
 {
-    std::vector<Ptr<LocalData>> clients; //!< one a client
-    std::vector<size_t> shards;          //!< samples that each client has; empty for fresh ones
+    std::vector<Ptr<LocalData>> clients; //!< one per client
+    std::vector<size_t> shards;   //!< number of samples of each client; empty for fresh samples
+    std::vector<Ptr<Task>> tests; //!< on test samples of each client; null or fewer: without any
+    SampleIndices heldOut;        //!< these samples, in order
     std::map<LearnerId, SampleIndices> origins; //!< see RunLearners::GetOrigins()
-    std::vector<std::vector<uint64_t>> labels;  //!< of these by label, see CountLabels()
+    std::vector<std::vector<uint64_t>> labels;  //!< their samples by label, see CountLabels()
     Ptr<LinearGaussianProblem> problem;         //!< null for data sets
     Ptr<Task> task;                             //!< of all honest data; null for a problem
     ModelVector initialModel;                   //!< w_0
-    std::string title;                          //!< says what it is
+    std::string title;                          //!< description
 };
 
 /**
  * @ingroup dlearn
  * @param spec a federation on linear-gaussian data
- * @return fresh samples in each round
+ * @return data with fresh samples in each round
  */
 FederatedData DrawLinearGaussian(const RunSpec& spec);
 
 /**
  * @ingroup dlearn
- * The learners of a run of a server, learner 0, and its clients: FedAvg and its kin, or CafCor,
- * whose Byzantine workers are the last.
+ * The learners of a run of a server, learner 0, and its clients: FedAvg and related methods, or
+ * CafCor, whose last workers are Byzantine.
  */
 class FederatedLearners : public RunLearners
 {
   public:
-    /** @param spec what to run, of kind FEDERATION */
+    /** @param spec options of the run, of kind FEDERATION */
     explicit FederatedLearners(const RunSpec& spec);
 
-    /** @return the learners, to set or trace more before a run */
+    /** @return the learners, for example to set attributes or connect traces before a run */
     const Federation& GetFederation() const { return m_federation; }
 
-    /** @return noise and accounts of the clients */
+    /** @return the noise and the privacy accounts of the clients */
     const FederatedPrivacy& GetPrivacy() const { return m_privacy; }
 
     /**
-     * The expected model error of plain FedAvg that nothing disturbs: all clients in every
-     * round, all messages in time.
+     * The expected model error of undisturbed plain FedAvg: all clients in every round, all
+     * messages in time.
      *
-     * @return E||w* - w||^2 after each round; empty when no closed form is known, because the
-     *         data are not linear-gaussian or the algorithm is not plain FedAvg
+     * @return E||w* - w||^2 after each round; empty without a closed form, that is for data other
+     *         than linear-gaussian and algorithms other than plain FedAvg
      */
     std::vector<double> GetTheory() const;
 
-    /** @return whether nothing can disturb the run, so that theory holds for it */
+    /** @return whether nothing can disturb the run, so that the theory holds */
     bool IsUndisturbed() const;
 
     NetworkSetup GetNetworkSetup() const override;
@@ -91,30 +93,27 @@ class FederatedLearners : public RunLearners
     /** @return a shard of a data set for each client */
     FederatedData ShareData(const LoadedData& loaded) const;
 
-    /** @return gradient steps of a client in a round; 0: exact minimum */
+    /** @return gradient steps of a client in a round; 0: exact minimization */
     uint32_t GetLocalSteps() const;
 
-    /** @return the option step-size, or what suits the task */
+    /** @return the option step-size, or the default for the task */
     double GetStepSize() const;
 
-    /** @return the type of the server's rule */
     ObjectFactory GetServerRule() const;
 
-    /** @return the type of the clients' rule */
     ObjectFactory GetClientRule() const;
 
-    /** @return which clients train when */
     ObjectFactory GetSchedule() const;
 
     void ConfigureSchedule(ServerSchedule& schedule) const;
 
-    /** @return who takes part in rounds */
+    /** @return the participants of rounds */
     Participants FindParticipants() const;
 
-    /** @return the weight of updates of old models */
+    /** @return the policy for the weights of stale updates */
     ObjectFactory GetStaleness() const;
 
-    /** @param rule gets the optimizer that an option describes, unless it is empty */
+    /** Set the optimizer of a rule to that of an option, unless it is empty. */
     void GiveOptimizer(LearnerRule& rule, const char* option, const std::string& text) const;
 
     void ConfigureServer(FederatedServer& server) const;
@@ -123,19 +122,22 @@ class FederatedLearners : public RunLearners
 
     std::string DescribeSamples() const;
 
-    /** @return a warning that clients of unequal size count alike; empty when there is none */
+    /**
+     * @return a warning that clients with unequal numbers of samples have equal weights, or an
+     *         empty text
+     */
     std::string DescribeWeights() const;
 
-    /** @return a warning when the account of a sample does not know of its copies, or nothing */
+    /** @return a warning that accounts of samples ignore copies of a sample, or an empty text */
     std::string DescribeCopies() const;
 
-    /** Make the last clients attackers, if an option says so. */
+    /** Make the last clients attackers, if the options ask for it. */
     void InstallAttack();
 
-    LearnerAttack m_attack;     //!< what the Byzantine clients do
-    FederatedData m_data;       //!< what the clients learn from
-    FederatedPrivacy m_privacy; //!< noise and accounts
-    Federation m_federation;    //!< the learners
+    LearnerAttack m_attack; //!< attack of the Byzantine clients
+    FederatedData m_data;
+    FederatedPrivacy m_privacy;
+    Federation m_federation;
 };
 
 } // namespace ns3::dlearn

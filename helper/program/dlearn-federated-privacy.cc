@@ -122,7 +122,7 @@ FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
 size_t
 FederatedPrivacy::GetFewest() const
 {
-    // The fewer samples a client has, the more often each of them takes part.
+    // Samples of small clients participate more often.
     return *std::min_element(m_shards.begin(), m_shards.end());
 }
 
@@ -146,7 +146,7 @@ FederatedPrivacy::GetFedAvgPlan() const
 uint32_t
 FederatedPrivacy::CountPaidRounds() const
 {
-    // A server that releases momenta also tells of a worker in rounds without it.
+    // A server that releases momenta also discloses a worker in rounds without it.
     if (m_participants.groups.empty() || (m_spec.threatModel == "cdp" && m_spec.momentum > 0))
     {
         return m_spec.rounds;

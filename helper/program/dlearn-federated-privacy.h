@@ -22,20 +22,20 @@ namespace ns3::dlearn
 /** @return the help of --threat-model, without its value `none` */
 std::string GetThreatModelHelp();
 
-/** @return what --view means, for --help */
+/** @return the help of --view */
 std::string GetViewHelp();
 
 /**
- * Which parties the workers of CafCor do not trust, as a user of a program writes it.
+ * Parse the threat model of CafCor: the parties that a worker does not trust.
  *
- * @param name of --threat-model: cdp (CentralDp), ldp (LocalDp), secldp (SecretLocalDp) or byzldp
- *        (ByzantineLocalDp)
- * @param view of --view: transcript; or lemma, where secldp and byzldp are those of the paper's
- *        figures (LemmaLocalDp). The others are the same in both
+ * @param name value of --threat-model: cdp (CentralDp), ldp (LocalDp), secldp (SecretLocalDp) or
+ *        byzldp (ByzantineLocalDp)
+ * @param view value of --view: transcript, or lemma, with which secldp and byzldp are those of the
+ *        paper's figures (LemmaLocalDp); cdp and ldp are the same
  * @param byzantine f, all of which collude in byzldp
  * @param colluding q, the Byzantine workers that collude in secldp
  * @return the threat model
- * @throw std::invalid_argument naming the option, its value and what it may be
+ * @throw std::invalid_argument naming the option, its value and the possible values
  */
 Ptr<const ThreatModel> ParseThreatModel(const std::string& name,
                                         const std::string& view,
@@ -44,73 +44,76 @@ Ptr<const ThreatModel> ParseThreatModel(const std::string& name,
 
 /**
  * @ingroup dlearn
- * Who takes part in the rounds of a server.
+ * The participants of the rounds of a server.
  */
 struct Participants
 {
-    uint32_t fewest{0};                         //!< updates of a round, at least; 0 for all
+    uint32_t fewest{0};                         //!< least number of updates in a round; 0: all
     std::vector<std::vector<LearnerId>> groups; //!< see FedAvgPlan
 };
 
 /**
  * @ingroup dlearn
- * The privacy of a federation: the noise that meets a target, on the clients or on a trusted
- * server, and an account for each client.
+ * The privacy of a federation: the noise that achieves a target epsilon, added by the clients or by
+ * a trusted server, and an account for each client.
  */
 class FederatedPrivacy
 {
   public:
     /**
-     * @param spec what to run; must outlive this
-     * @param clients what the clients learn from
-     * @param shards samples that each client has; empty for fresh ones
-     * @param participants who takes part in rounds
+     * @param spec options of the run; must outlive this
+     * @param clients training data of the clients
+     * @param shards number of samples of each client; empty for fresh samples
+     * @param participants participants of the rounds
      */
     FederatedPrivacy(const RunSpec& spec,
                      const std::vector<Ptr<LocalData>>& clients,
                      const std::vector<size_t>& shards,
                      Participants participants);
 
-    /** @param federation gets noise and accounts; its rules are there, but not set up */
+    /** @param federation gets noise and accounts; has rules, which are not initialized yet */
     void Install(const Federation& federation) const;
 
     /** @return the noise of each client, or of the server */
     const NoiseScales& GetNoiseScales() const { return m_noise; }
 
-    /** @return noise of FedAvg in the unit of the literature, see FedAvgNoiseUnit() */
+    /** @return the noise multiplier of FedAvg as in the literature, see FedAvgNoiseUnit() */
     double GetNoiseMultiplier() const;
 
-    /** @return what the run will spend, if nothing is lost; infinite without noise */
+    /** @return the epsilon of the run without message loss; infinite without noise */
     double GetPlannedEpsilon() const { return m_epsilon; }
 
-    /** @return the epsilon that no client should exceed: the option's, or what is planned */
+    /**
+     * @return the epsilon that no client should exceed: that of the option or, with the option
+     *         noise-multiplier, the planned one
+     */
     double GetTargetEpsilon() const
     {
         return m_spec.noiseMultiplier > 0 ? m_epsilon : m_spec.targetEpsilon;
     }
 
-    /** @return everything that an audit needs to know of the accounts */
+    /** @return the constants of the accounts, for an audit */
     PrivacyConstants Describe() const;
 
   private:
     CafCorPlan GetCafCorPlan(size_t samples) const;
 
-    /** @return what the clients' accounts assume */
+    /** @return the assumptions of the clients' accounts */
     FedAvgPlan GetFedAvgPlan() const;
 
-    /** @return samples of the client that has the fewest */
+    /** @return the least number of samples of a client */
     size_t GetFewest() const;
 
-    /** @return rounds that a worker of CafCor pays for, at most */
+    /** @return the largest number of rounds for which a CafCor worker pays */
     uint32_t CountPaidRounds() const;
 
     void DescribeCafCor(PrivacyConstants& constants) const;
 
-    const RunSpec& m_spec;           //!< what to run
-    Participants m_participants;     //!< of rounds
-    std::vector<size_t> m_shards;    //!< samples that each client has; empty for fresh ones
-    std::vector<uint32_t> m_samples; //!< of a round of each client
-    Ptr<const ThreatModel> m_threat; //!< who is curious; null for none
+    const RunSpec& m_spec;
+    Participants m_participants;
+    std::vector<size_t> m_shards;    //!< of each client; empty for fresh samples
+    std::vector<uint32_t> m_samples; //!< per round, of each client
+    Ptr<const ThreatModel> m_threat; //!< may be null
     NoiseScales m_noise;             //!< of each client, or of the server
     double m_epsilon;                //!< planned
 };

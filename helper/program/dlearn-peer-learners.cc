@@ -63,7 +63,7 @@ PeerLearners::LoadTasks(uint32_t batch)
                                                         m_graph.GetSize(),
                                                         RunStreams::PARTITION);
     m_tasks.assign(m_shards.size(), m_task);
-    std::vector<SampleIndices> own = m_shards; // positions in the data of the learner's task
+    std::vector<SampleIndices> own = m_shards; // indices in the data of the learner's task
     for (size_t id = m_shards.size() - byzantine; m_attack.FlipsLabels() && id < m_shards.size();
          ++id)
     {
@@ -113,7 +113,7 @@ PeerLearners::CreatePeers(Network& network)
     helper.SetAttribute("Rule", ObjectFactoryValue(m_spec.GetPeerRule()));
     helper.SetAttribute("MissingPolicy",
                         ObjectFactoryValue(ParseComponent(GetMissingFamily(), m_spec.onMissing)));
-    if (asynchronous || (HasRoundPolicy() && !waits)) // else the attribute says
+    if (asynchronous || (HasRoundPolicy() && !waits)) // otherwise the attribute applies
     {
         helper.SetAttribute("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
     }
@@ -199,7 +199,7 @@ void
 PeerLearners::InstallAttack()
 {
     TakeAttack(m_attack);
-    // The attackers try out a separate copy of the aggregation.
+    // Attackers evaluate a separate copy of the aggregator.
     m_attack.Install(m_peers,
                      m_graph,
                      m_spec.byzantine,
@@ -306,7 +306,7 @@ PeerLearners::ConfigureMixing(PeerApplication& learner, LearnerId id) const
 {
     const auto rule = DynamicCast<PeerRule>(learner.GetRule());
     const auto aggregator = rule ? TakeAggregator() : nullptr;
-    // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.
+    // Fewer than half of the learner and its k neighbours: floor(k / 2).
     const auto most = static_cast<uint32_t>(m_graph.GetInNeighbors(id).size() / 2);
     const UintegerValue byzantine(std::min(m_spec.byzantine, most));
     if (!rule && !UsedOptions::HasChosenValue(*learner.GetRule(), "Byzantine"))
@@ -353,7 +353,7 @@ PeerLearners::CreateEvaluator() const
     {
         return EvaluateOnTrainingData();
     }
-    // All that has been drawn is what the theory speaks of, but may be more than one wants.
+    // The theory is about all drawn samples, of which the user may evaluate only a part.
     return std::make_unique<Evaluator>(m_task, GetHonestStreams());
 }
 

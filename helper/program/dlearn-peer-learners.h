@@ -22,13 +22,12 @@ namespace ns3::dlearn
 class PeerLearners : public RunLearners
 {
   public:
-    /** @param spec what to run, of kind PEERS */
+    /** @param spec options of the run, of kind PEERS */
     explicit PeerLearners(const RunSpec& spec);
 
-    /** @return the learners, to set or trace more before a run */
+    /** @return the learners, for example to set attributes or connect traces before a run */
     const std::vector<Ptr<PeerApplication>>& GetPeers() const { return m_peers; }
 
-    /** @return the learners' samples */
     const std::vector<Ptr<SampleStream>>& GetStreams() const { return m_streams; }
 
     NetworkSetup GetNetworkSetup() const override;
@@ -45,51 +44,51 @@ class PeerLearners : public RunLearners
     void Complete(RunResults& results) const override;
 
   protected:
-    /** For derived classes, which make their own graphs and then LoadTasks(). */
+    /** For derived classes, which create their graphs and then call LoadTasks(). */
     struct NoGraph
     {
     };
 
-    /** @param spec what to run */
     PeerLearners(const RunSpec& spec, NoGraph);
 
-    /** @param batch samples that each learner gets in a round */
+    /** @param batch number of samples of a learner in a round */
     void LoadTasks(uint32_t batch);
 
-    /** @return which learner sends its state to which; GetGraph() unless overridden */
+    /** @return the graph of the states; GetGraph() unless overridden */
     virtual Graph GetStateGraph() const { return m_graph; }
 
     /** @return the graph of the trackers; without edges unless overridden */
     virtual Graph GetTrackerGraph() const;
 
     /**
-     * Give a rule its steps and noise.
+     * Set the step sizes and the noise of a rule.
      *
-     * @param rule of a learner
+     * @param rule rule of the learner
      * @param id the learner
      */
     virtual void ConfigureRule(UpdateRule& rule, LearnerId id) const;
 
     /**
-     * Give a rule noise and unit of the options.
+     * Set the noise and the privacy unit of a rule from the options.
      *
-     * @param rule with an attribute PrivacyUnit, and NoiseMechanism or StateNoise and TrackerNoise
+     * @param rule a rule with an attribute PrivacyUnit, and NoiseMechanism or StateNoise and
+     *        TrackerNoise
      */
     void ConfigurePrivacy(UpdateRule& rule) const;
 
-    /** @param account gets delta and budget, if they were given */
+    /** Set delta and budget of an account from the options, if given. */
     void ConfigureAccount(PrivacyAccount& account) const;
 
-    /** The options of privacy accounts are in use, if a learner keeps one. */
+    /** Mark the options of privacy accounts as used, if a learner has an account. */
     void TakeAccount() const;
 
     /**
-     * @param noise that a rule adds, which gets the option noise
-     * @return whether its scale grows by a power that can be set
+     * @param noise mechanism of a rule, which gets the option noise
+     * @return whether its scale grows with a settable power of the round
      */
     bool ConfigureScale(NoiseMechanism& noise) const;
 
-    std::vector<SampleIndices> m_shards; //!< one a learner, in the training data of all
+    std::vector<SampleIndices> m_shards; //!< one per learner, in the training data of all
 
   private:
     mutable bool m_hasDelta{false}; //!< whether accounts need a delta
@@ -100,18 +99,17 @@ class PeerLearners : public RunLearners
 
     void ConfigureMixing(PeerApplication& learner, LearnerId id) const;
 
-    /** Make the last learners attackers, if an option says so. */
+    /** Make the last learners attackers, if the options ask for it. */
     void InstallAttack();
 
-    /** @return what each learner begins with */
     std::vector<ModelVector> DrawInitialModels() const;
 
     /** @return the samples of the honest learners */
     std::vector<Ptr<SampleStream>> GetHonestStreams() const;
 
-    LearnerAttack m_attack;                    //!< what the Byzantine learners do
-    std::vector<Ptr<const Task>> m_tasks;      //!< one a learner
-    std::vector<Ptr<SampleStream>> m_streams;  //!< one a learner
+    LearnerAttack m_attack;                    //!< attack of the Byzantine learners
+    std::vector<Ptr<const Task>> m_tasks;      //!< one per learner
+    std::vector<Ptr<SampleStream>> m_streams;  //!< one per learner
     std::vector<Ptr<PeerApplication>> m_peers; //!< in the order of the graph
 };
 

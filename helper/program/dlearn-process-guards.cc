@@ -41,7 +41,7 @@ TerminateHandler::~TerminateHandler()
 void
 TerminateHandler::Handle()
 {
-    // Saving may fail in the same way, and must not begin again.
+    // Saving may also terminate, and must not start again.
     std::set_terminate([] { std::_Exit(1); });
     std::string more;
     try
@@ -62,8 +62,8 @@ TerminateHandler::Handle()
 namespace
 {
 
-volatile std::sig_atomic_t g_signal = 0;     //!< that came
-volatile std::sig_atomic_t g_simulating = 0; //!< whether there is a simulation to stop
+volatile std::sig_atomic_t g_signal = 0;     //!< the received signal, or 0
+volatile std::sig_atomic_t g_simulating = 0; //!< whether a simulation runs
 
 extern "C" void
 HandleSignal(int number)
@@ -73,7 +73,7 @@ HandleSignal(int number)
     std::signal(SIGTERM, SIG_DFL);
     if (g_simulating != 0)
     {
-        Simulator::Stop(); // which sets a flag, and the loop over the events looks at it
+        Simulator::Stop(); // only sets a flag, which the event loop checks
     }
 }
 
@@ -91,7 +91,7 @@ Interruption::Interruption()
 {
     for (const int number : {SIGINT, SIGTERM})
     {
-        // A program that a script starts in the background ignores SIGINT, and goes on to do so.
+        // A program started in the background by a script ignores SIGINT, and keeps ignoring it.
         if (std::signal(number, HandleSignal) == SIG_IGN)
         {
             std::signal(number, SIG_IGN);
@@ -136,7 +136,7 @@ Interruption::Simulate()
         Simulator::Run(); // RankExchange ends it, at the same simulated time on all ranks
         return;
     }
-    // A signal between the question and the start of the simulation stops it at its first event.
+    // A signal between the check and the start stops the simulation at its first event.
     const Simulating simulating;
     if (g_signal == 0)
     {
@@ -148,7 +148,7 @@ namespace
 {
 
 /**
- * A full disk and a closed pipe make writing fail, which says so; they must not end the program.
+ * Ignore the signals of a full disk and a closed pipe: writing then fails with an error instead.
  */
 void
 IgnoreSignalsOfWriting()

@@ -41,7 +41,7 @@ RefuseWithoutEffect(const Invocation& invocation,
 namespace
 {
 
-const std::string AUTO = "auto"; //!< text of a value that is nothing
+const std::string AUTO = "auto"; //!< text of an unset value
 
 /** Sets the values of options from text. */
 class OptionReader
@@ -117,8 +117,8 @@ class OptionReader
         return ParseNumber(m_text).value();
     }
 
-    const std::string& m_name; //!< of the option
-    const std::string& m_text; //!< what the user wrote
+    const std::string& m_name;
+    const std::string& m_text;
 };
 
 /** Prints values of options. */
@@ -158,7 +158,7 @@ ReadOption(const OptionValue& value, const std::string& name, const std::string&
 namespace
 {
 
-/** @return the type that declares an attribute which a type has */
+/** @return the type that declares an attribute of a type */
 TypeId
 FindOwner(TypeId type, const std::string& attribute)
 {
@@ -212,7 +212,7 @@ CheckAttribute(const std::string& name, const std::string& value)
 void
 CheckGlobal(const std::string& name, const std::string& value)
 {
-    // Of the two moduli of the generator the smaller one, from which on ns-3 aborts.
+    // The smaller of the two moduli of the generator: ns-3 aborts on larger seeds.
     const double limit = 4294944443.0;
     Require(name != "RngSeed" || (IsWholeNumber(value, false) && ParseNumber(value) > 0 &&
                                   ParseNumber(value) < limit),
@@ -268,10 +268,10 @@ IsQuery(const std::string& name)
 namespace
 {
 
-constexpr size_t WIDTH = 79;  //!< of a line of --help
-constexpr size_t INDENT = 28; //!< of what options mean
+constexpr size_t WIDTH = 79;  //!< line width of --help
+constexpr size_t INDENT = 28; //!< indentation of descriptions
 
-/** Arguments that all programs of ns-3 have, and what they mean. */
+/** Arguments of all ns-3 programs, and their descriptions. */
 constexpr std::pair<const char*, const char*> GENERAL[]{
     {"ns3::TYPE::ATTRIBUTE", "any attribute that no option sets"},
     {"RngRun", "number of the run, from which all that is random follows"},
@@ -284,7 +284,7 @@ constexpr std::pair<const char*, const char*> GENERAL[]{
     {"PrintVersion", "print the version of ns-3"},
     {"help", "print this help"}};
 
-/** @return the text in lines, the first of which begins after a head */
+/** @return the text, wrapped to lines, the first of which continues a head */
 std::string
 Wrap(const std::string& head, const std::string& text)
 {
@@ -305,7 +305,7 @@ Wrap(const std::string& head, const std::string& text)
     return lines + line + "\n";
 }
 
-/** @return how many letters must change to make one word of the other (Levenshtein) */
+/** @return the Levenshtein distance of two words */
 size_t
 GetDistance(const std::string& a, const std::string& b)
 {
@@ -327,7 +327,7 @@ GetDistance(const std::string& a, const std::string& b)
     return row[b.size()];
 }
 
-/** @return what is between the dashes and the equals sign of a word */
+/** @return the part of a word between the dashes and the equals sign */
 std::string
 GetName(const std::string& word)
 {
@@ -471,7 +471,7 @@ ProgramArguments::Take(const std::string& word, bool typed)
     else if (option != nullptr)
     {
         ReadOption(option->value, name, equal == std::string::npos ? option->alone : value);
-        // A file names all options, most of them as they are anyway.
+        // A file contains all options, most of them with their current values.
         if (typed || PrintOption(option->value) != option->initial)
         {
             m_invocation.options.insert(option->name);
@@ -495,7 +495,7 @@ ProgramArguments::TakeGeneral(const std::string& word,
     else if (IsGlobal(name))
     {
         CheckGlobal(name, value);
-        if (name != "RngSeed" && name != "RngRun") // which results have anyway
+        if (name != "RngSeed" && name != "RngRun") // which results always contain
         {
             m_invocation.globals[name] = value;
         }
@@ -568,14 +568,14 @@ void
 ProgramArguments::Parse(int argc, char* argv[])
 {
     const std::string path = argc > 0 ? argv[0] : m_file;
-    m_typed.emplace_back("", path.substr(path.rfind('/') + 1)); // all of it without a slash
+    m_typed.emplace_back("", path.substr(path.rfind('/') + 1)); // the whole path without a slash
     for (int k = 1; k < argc; ++k)
     {
         Take(argv[k], true);
         m_typed.emplace_back(GetTarget(argv[k]), argv[k]);
     }
     m_invocation.command = MakeCommandWithout({});
-    for (const char* variable : {"NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT"}) // which ns-3 obeys
+    for (const char* variable : {"NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT"}) // which ns-3 evaluates
     {
         if (const char* const text = std::getenv(variable))
         {
@@ -583,7 +583,7 @@ ProgramArguments::Parse(int argc, char* argv[])
                 std::string(variable) + "=" + QuoteForShell(text) + " " + m_invocation.command;
         }
     }
-    // Events come in the same order from any scheduler; a run takes 3 to 5 % less time with this
+    // The order of events is the same with any scheduler; a run takes 3 to 5 % less time with this
     // one than with the default of ns-3.
     GlobalValue::Bind("SchedulerType", TypeIdValue(PriorityQueueScheduler::GetTypeId()));
     m_general.insert(m_general.begin(), path);

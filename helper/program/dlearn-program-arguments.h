@@ -20,26 +20,26 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a command line said. A run refuses what it said without effect, and its results record it.
- * Of runs that a program compares only the first is strict: an option may mean something to some of
- * them.
+ * The contents of a command line. A run refuses options without an effect, and records the command
+ * line in its results. Of several compared runs only the first is strict, because an option may
+ * affect only some of them.
  */
 struct Invocation
 {
     std::string command;                           //!< for a shell; without the program's folder
-    std::set<std::string> options;                 //!< names of options that it had
+    std::set<std::string> options;                 //!< names of the given options
     std::map<std::string, std::string> attributes; //!< of ns-3's types, by full name
     std::map<std::string, std::string> globals;    //!< global values of ns-3
-    std::map<std::string, std::string> more;       //!< options that only this program has
-    bool strict{true};                             //!< refuse what has no effect
+    std::map<std::string, std::string> more;       //!< options of this program only
+    bool strict{true};                             //!< whether to refuse options without an effect
 };
 
 /**
  * @ingroup dlearn
- * @param invocation what a command line said
+ * @param invocation a command line
  * @param option name of an option
- * @param missing what the option needs to have an effect, and is not there; empty for nothing
- * @throw std::invalid_argument when the command line had the option, and something is missing
+ * @param missing the missing requirement for an effect of the option; empty: none
+ * @throw std::invalid_argument when the option was given, and a requirement is missing
  */
 void RefuseWithoutEffect(const Invocation& invocation,
                          const std::string& option,
@@ -47,7 +47,7 @@ void RefuseWithoutEffect(const Invocation& invocation,
 
 /**
  * @ingroup dlearn
- * Where the value of an option is. A value that is not set prints as "auto".
+ * Pointer to the value of an option. An unset value is printed as "auto".
  */
 using OptionValue = std::variant<std::string*,
                                  bool*,
@@ -59,69 +59,70 @@ using OptionValue = std::variant<std::string*,
 
 /**
  * @ingroup dlearn
- * @param value of an option
- * @return it as text, as a user would write it
+ * @param value the value of an option
+ * @return the value as text, as a user would write it
  */
 std::string PrintOption(const OptionValue& value);
 
 /**
  * @ingroup dlearn
- * @param value of an option; gets what the text says
- * @param name of the option, for the message
- * @param text as a user writes it
- * @throw std::invalid_argument naming the option, and the rule that the text breaks
+ * @param value the value of an option, which is set
+ * @param name name of the option, for the message
+ * @param text the value as text
+ * @throw std::invalid_argument naming the option and the violated rule
  */
 void ReadOption(const OptionValue& value, const std::string& name, const std::string& text);
 
 /**
  * @ingroup dlearn
- * Refuse an attribute that ns3::CommandLine would abort on.
+ * Refuse an attribute on which ns3::CommandLine would abort.
  *
  * @param name "ns3::TYPE::ATTRIBUTE"
  * @param value its value
- * @return its name, also where the given one has an older name of the type, which ns-3 knows, too
- * @throw std::invalid_argument when there is no such attribute, or it cannot have the value
+ * @return the current name, also for a deprecated name of the type
+ * @throw std::invalid_argument when the attribute does not exist or the value is invalid
  */
 std::string CheckAttribute(const std::string& name, const std::string& value);
 
 /**
  * @ingroup dlearn
- * Refuse a value that ns3::CommandLine would abort on.
+ * Refuse a value on which ns3::CommandLine would abort.
  *
- * @param name of a global value of ns-3, or of an option that makes its CommandLine print something
+ * @param name name of a global value of ns-3, or of an option with which CommandLine prints
+ *        information
  * @param value its value
- * @throw std::invalid_argument when it cannot have the value
+ * @throw std::invalid_argument when the value is invalid
  */
 void CheckGlobal(const std::string& name, const std::string& value);
 
 /**
  * @ingroup dlearn
- * @param name of an option
+ * @param name name of an option
  * @return whether ns-3 has a global value of that name
  */
 bool IsGlobal(const std::string& name);
 
 /**
  * @ingroup dlearn
- * @param name of an option
- * @return whether ns3::CommandLine prints something because of it, and ends the program
+ * @param name name of an option
+ * @return whether ns3::CommandLine prints information for this option and ends the program
  */
 bool IsQuery(const std::string& name);
 
 /**
  * @ingroup dlearn
  * @param word an argument of a program
- * @return it as a POSIX shell takes it
+ * @return the word, quoted for a POSIX shell
  */
 std::string QuoteForShell(const std::string& word);
 
 /**
  * @ingroup dlearn
- * The command line of a program: options --name=value in groups, and all that ns-3's CommandLine
- * knows besides (attributes, --RngRun, --PrintTypeIds, ...). Unlike that one it is strict: what it
- * ignores (words that are no options, anything after the digits of a number: 2e3 rounds are 2) or
- * aborts on (values of attributes and global values that cannot be read) is refused with one
- * message.
+ * The command line of a program: options --name=value in groups, and all arguments of ns-3's
+ * CommandLine (attributes, --RngRun, --PrintTypeIds, ...). Unlike CommandLine it is strict: it
+ * refuses, with one message, words that CommandLine ignores (words that are not options, text after
+ * the digits of a number: 2e3 rounds are 2) and values of attributes and global values on which
+ * CommandLine aborts.
  */
 class ProgramArguments
 {
@@ -129,18 +130,18 @@ class ProgramArguments
     /** @param file name of the program's source, __FILE__ */
     explicit ProgramArguments(const std::string& file);
 
-    /** @param text what --help begins with */
+    /** @param text the first lines of --help */
     void Usage(const std::string& text) { m_usage = text; }
 
-    /** Returns the words that a file or directory stands for. */
+    /** Returns the command-line words in a file or directory. */
     using WordReader = std::function<std::vector<std::string>(const std::string& path)>;
 
     /**
-     * Have an option --NAME=PATH that stands for other words.
+     * Add an option --NAME=PATH that is replaced by other words.
      *
-     * @param name of the option
-     * @param what a path is, for --help
-     * @param help what the option means
+     * @param name name of the option
+     * @param what name of the value, for --help
+     * @param help description of the option
      * @param read returns the words
      */
     void AddReader(const std::string& name,
@@ -148,15 +149,16 @@ class ProgramArguments
                    const std::string& help,
                    WordReader read);
 
-    /** @param title of the options that are added next, for --help */
+    /** @param title title of the following options, for --help */
     void BeginGroup(const std::string& title) { m_group = title; }
 
     /**
-     * @param name of the option
-     * @param help what it means
+     * @param name name of the option
+     * @param help description
      * @param value its default; gets the user's value
      * @param aliases other names of it
-     * @param alone its value when none is written; empty: it needs one, unless it is true or false
+     * @param alone its value if it is given without one; empty: it needs a value, unless it is
+     *        boolean
      */
     void AddOption(const std::string& name,
                    const std::string& help,
@@ -165,9 +167,9 @@ class ProgramArguments
                    const std::string& alone = "");
 
     /**
-     * @tparam Value as an OptionValue points to
-     * @param name of the option
-     * @param help what it means
+     * @tparam Value a type to which an OptionValue can point
+     * @param name name of the option
+     * @param help description
      * @param value its default; gets the user's value
      * @param aliases other names of it
      */
@@ -180,69 +182,67 @@ class ProgramArguments
         AddOption(name, help, &value, aliases);
     }
 
-    /** Says which other programs have an option; nothing for none. */
+    /** Names the other programs that have an option; empty: none. */
     using OwnerFinder = std::function<std::string(const std::string& name)>;
 
-    /** @param find is asked about options that this program does not have */
+    /** @param find called for unknown options */
     void SetOwnerFinder(OwnerFinder find) { m_findOwner = std::move(find); }
 
     /**
-     * Set the values; or print what --help and its like ask for, and end the program. Of an option,
-     * attribute or global value that is given more than once, the last value counts. Also chooses
-     * a fast scheduler of events, unless --SchedulerType names another.
+     * Set the values; or print information for --help and similar options, and end the program. If
+     * an option, attribute or global value is given more than once, the last value counts. This
+     * also selects a fast event scheduler, unless --SchedulerType is given.
      *
      * @param argc as of main()
      * @param argv as of main()
-     * @throw std::invalid_argument naming the word, and the rule that it breaks
+     * @throw std::invalid_argument naming the word and the violated rule
      */
     void Parse(int argc, char* argv[]);
 
     /**
-     * Have more words, as if they were on the command line, for what that and the files that it
-     * names do not say.
+     * Add words as if they were on the command line, unless the command line or its files set the
+     * same targets.
      * @param words options, attributes, global values
-     * @throw std::invalid_argument naming the word, and the rule that it breaks
+     * @throw std::invalid_argument naming the word and the violated rule
      */
     void ParseMore(const std::vector<std::string>& words);
 
-    /** @return what the command line said */
     const Invocation& GetInvocation() const { return m_invocation; }
 
     /**
      * @param options names of options
-     * @return the command line that was typed, without these
+     * @return the original command line, without these
      */
     std::string MakeCommandWithout(const std::set<std::string>& options) const;
 
   private:
-    /** One option. */
     struct Option
     {
-        std::string group;                //!< title
-        std::string name;                 //!< after the two dashes
-        std::string help;                 //!< what it means
-        std::string initial;              //!< its default as text
-        OptionValue value;                //!< where it is
-        std::vector<std::string> aliases; //!< other names
-        std::string alone;                //!< its value when none is written; empty: it needs one
+        std::string group;   //!< title of its group
+        std::string name;    //!< after the two dashes
+        std::string help;    //!< description
+        std::string initial; //!< default value as text
+        OptionValue value;
+        std::vector<std::string> aliases;
+        std::string alone; //!< value if given without one; empty: required
     };
 
-    /** An option that stands for others. */
+    /** An option that is replaced by other words. */
     struct Reader
     {
         std::string name; //!< after the two dashes
-        std::string what; //!< what its value is
-        std::string help; //!< what it means
-        WordReader read;  //!< returns the others
+        std::string what; //!< name of its value
+        std::string help; //!< description
+        WordReader read;
     };
 
-    /** @return the option of that name that reads words; null for none */
+    /** @return the reader of that name, or null */
     const Reader* FindReader(const std::string& name) const;
 
-    /** @return the option of that name or alias; null for none */
+    /** @return the option of that name or alias, or null */
     Option* Find(const std::string& name);
 
-    /** @return what a word sets, by its only name, whatever the name in the word */
+    /** @return the main name of the option, attribute or global value that a word sets */
     std::string GetTarget(const std::string& word);
 
     void Take(const std::string& word, bool typed);
@@ -252,22 +252,21 @@ class ProgramArguments
 
     [[noreturn]] void RefuseUnknown(const std::string& word, const std::string& name) const;
 
-    /** Hand the general arguments to ns3::CommandLine. */
+    /** Pass the general arguments to ns3::CommandLine. */
     void ApplyGeneral();
 
-    /** Print what --help asks for. */
     void PrintHelp() const;
 
-    std::string m_file;                 //!< name of the source
-    std::string m_usage;                //!< what --help begins with
-    std::string m_group;                //!< of the options that are added next
+    std::string m_file;
+    std::string m_usage;
+    std::string m_group;                //!< of the following options
     std::vector<Option> m_options;      //!< in the order of --help
-    std::vector<std::string> m_general; //!< words for ns-3's own command line
-    Invocation m_invocation;            //!< what the command line said
-    std::vector<Reader> m_readers;      //!< options that stand for others
-    OwnerFinder m_findOwner;            //!< see SetOwnerFinder(); may be empty
+    std::vector<std::string> m_general; //!< words for ns3::CommandLine
+    Invocation m_invocation;
+    std::vector<Reader> m_readers;
+    OwnerFinder m_findOwner; //!< see SetOwnerFinder(); may be empty
 
-    /** What the words that were typed set, and the words. */
+    /** The targets of the given words (GetTarget()), and the words. */
     std::vector<std::pair<std::string, std::string>> m_typed;
 };
 

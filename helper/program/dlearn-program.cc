@@ -60,7 +60,7 @@ MakeVariant(const RunSpec& first, const RunVariant& variant)
         return std::nullopt;
     }
     spec.out = first.out + "/" + variant.name;
-    spec.netanim.clear(); // one file, of the first run
+    spec.netanim.clear(); // only the first run writes the file
     spec.invocation.strict = false;
     spec.invocation.more["compare"] = "false";
     spec.invocation.command += " --compare=false --out=" + QuoteForShell(spec.out);
@@ -70,7 +70,7 @@ MakeVariant(const RunSpec& first, const RunVariant& variant)
 namespace
 {
 
-/** @return who has an option that a program does not have, in words; nothing when nobody has it */
+/** @return the other programs that have an option, in words; empty if there are none */
 std::string
 FindOwner(RunSpec spec, const std::string& name)
 {
@@ -132,7 +132,7 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     m_setup.moreOptions.clear();
     if (!m_variants.empty() && m_spec.invocation.options.count("network") > 0)
     {
-        m_name = m_spec.network; // another one than the program's
+        m_name = m_spec.network; // differs from that of the program
     }
     for (const MoreOption& option : m_more)
     {
@@ -190,7 +190,7 @@ RunProgram::RunForRankZero(const RunSpec& spec) const
     {
         m_setup.begin(run);
     }
-    run.Execute(std::cout); // which is silent
+    run.Execute(std::cout); // std::cout is silent
 }
 
 bool
@@ -224,7 +224,7 @@ RunProgram::RunAll() const
         {
             agrees = series.Execute() && agrees;
         }
-        catch (const std::exception& error) // what the runs before achieved is not lost
+        catch (const std::exception& error) // the results of earlier runs are kept
         {
             failure = runs.empty() ? std::current_exception()
                                    : std::make_exception_ptr(std::runtime_error(

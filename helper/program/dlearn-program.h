@@ -22,30 +22,30 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A run that a program compares with its first one: what differs, as on a command line.
+ * A run that a program compares with its first one, by the differing options.
  */
 struct RunVariant
 {
-    std::string name;               //!< of the run beside others, and of its folder
+    std::string name;               //!< of the run and of its folder
     std::vector<std::string> words; //!< options, --name=value
 };
 
 /**
  * @ingroup dlearn
- * Options that a user gave hold for all runs of a comparison: those words of a variant that say
- * something else are left out. Its results go to the folder of its name within that of the first
- * run, and its command line repeats it alone.
+ * Make a variant of a run. Options of the user apply to all runs of a comparison and override words
+ * of the variant. The results of the variant go to a folder with its name in that of the first run,
+ * and its command line repeats this run alone.
  *
  * @param first the first run, with its command line
- * @param variant what to change
- * @return the run; nothing when the user's options leave no difference from the first
- * @throw std::invalid_argument for words that are no options of the first run
+ * @param variant the changes
+ * @return the run; unset if the user's options leave no difference from the first run
+ * @throw std::invalid_argument for words that are not options of the first run
  */
 std::optional<RunSpec> MakeVariant(const RunSpec& first, const RunVariant& variant);
 
 /**
  * @ingroup dlearn
- * A program that runs what a RunSpec says: a preset with a command line.
+ * A program for a RunSpec: a preset with a command line.
  *
  * @code
  *   int main(int argc, char* argv[])
@@ -54,27 +54,27 @@ std::optional<RunSpec> MakeVariant(const RunSpec& first, const RunVariant& varia
  *   }
  * @endcode
  *
- * It prints the table of rounds, the warnings and where the report is, and writes the results
- * files, also of a run that fails or is interrupted. With the option runs above 1 it repeats the
- * run with ns-3 runs that follow each other: the results files are those of the first; the mean
+ * It prints the table of rounds, warnings and the path of the report, and writes the results files,
+ * also for a run that fails or is interrupted. If the option runs is above 1, it repeats the run
+ * with consecutive run numbers of ns-3: the results files are those of the first run; the mean
  * error after each round goes to model_error.csv.
  *
- * A program may compare its run with variants of it, which it runs one after the other: each has
- * the results files in a folder of its name within that of the first run, whose report lays all of
- * them over one another.
+ * A program may compare its run with variants, which it runs one after the other: each has its
+ * results files in a folder with its name in that of the first run, whose report shows all of them
+ * in the same plots.
  */
 class RunProgram
 {
   public:
-    /** @param preset what to run unless the command line says otherwise */
+    /** @param preset the run, unless the command line changes it */
     explicit RunProgram(RunSpec preset);
 
     /**
      * Add an option to the group Output.
      *
      * @tparam Value as an OptionValue points to
-     * @param name of the option
-     * @param help what it means
+     * @param name name of the option
+     * @param help description
      * @param value its default; gets the user's value
      */
     template <typename Value>
@@ -84,17 +84,17 @@ class RunProgram
     }
 
     /**
-     * Compare the run with others, unless the user says --compare=false.
+     * Compare the run with others, unless the user gives --compare=false.
      *
-     * @param name what to call the first run beside them, on the network of the preset; on another
-     *        one it has the name of that
-     * @param variants the others
+     * @param name name of the first run in the comparison; it has the name of its network if that
+     *        is not the one of the preset
+     * @param variants the other runs
      */
     void CompareWith(const std::string& name, std::vector<RunVariant> variants);
 
     /**
-     * Have the learners on a network of the program's own in place of the option network.
-     * @param make makes it for each run; what it refuses is an error of the program
+     * Run learners on a network of the program, instead of the option network.
+     * @param make creates it for each run; its exceptions are errors of the program
      */
     void SetNetwork(Run::NetworkMaker make) { m_setup.network = std::move(make); }
 
@@ -108,48 +108,48 @@ class RunProgram
      * @param argc as of main()
      * @param argv as of main()
      * @param file name of the program's source, __FILE__
-     * @return exit status: 0; 1 after an error, or when nothing disturbs the runs and their mean
-     *         error is nevertheless not what theory expects (ModelError::FindDeviations()); 128 and
-     *         the number of the signal when one ended the run
+     * @return exit status: 0; 1 after an error, or if the mean error of undisturbed runs deviates
+     *         from the theory (ModelError::FindDeviations()); 128 plus the number of the signal
+     *         that ended the run
      */
     int Main(int argc, char* argv[], const std::string& file);
 
   private:
-    /** A run and what to call it. */
+    /** A run and its name in the comparison. */
     struct NamedSpec
     {
-        std::string name; //!< of the run beside others
-        RunSpec spec;     //!< what to run
+        std::string name;
+        RunSpec spec;
     };
 
-    /** An option of this program alone. */
+    /** An option of this program only. */
     struct MoreOption
     {
         std::string name;  //!< after the two dashes
-        std::string help;  //!< what it means
+        std::string help;  //!< description
         OptionValue value; //!< where it is
     };
 
     /** Read the command line, see Main(). */
     void Parse(int argc, char* argv[], const std::string& file);
 
-    /** @return the run, and the variants to compare it with */
+    /** @return the run and its variants */
     std::vector<NamedSpec> MakeSpecs() const;
 
-    /** Run them all and print how they compare. */
+    /** Run all of them and print the comparison. */
     bool RunAll() const;
 
     void RunForRankZero(const RunSpec& spec) const;
 
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 
-    RunSpec m_spec;                     //!< what to run
-    std::vector<MoreOption> m_more;     //!< of this program alone
-    RunSeries::Setup m_setup;           //!< what the program does in each run
-    std::string m_shared;               //!< command line, without what each variant has of its own
-    bool m_compare{true};               //!< whether to run the variants, too
-    std::string m_name;                 //!< of the first run beside its variants
-    std::vector<RunVariant> m_variants; //!< what the run is compared with
+    RunSpec m_spec;
+    std::vector<MoreOption> m_more; //!< of this program only
+    RunSeries::Setup m_setup;
+    std::string m_shared; //!< command line without words of single variants
+    bool m_compare{true}; //!< whether to run the variants
+    std::string m_name;   //!< of the first run in the comparison
+    std::vector<RunVariant> m_variants;
 };
 
 } // namespace ns3::dlearn

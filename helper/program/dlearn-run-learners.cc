@@ -21,6 +21,9 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ns3::dlearn
 {
 
@@ -159,15 +162,14 @@ RunLearners::LoadDataSet() const
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < loaded.test->GetSize())
     {
         loaded.test = std::make_shared<const Dataset>(
-            Subset(*loaded.test, ChooseEvaluationSamples(*loaded.test)));
+            Subset(*loaded.test, ChooseEvaluationSamples(FirstSamples(loaded.test->GetSize()))));
     }
     return loaded;
 }
 
 SampleIndices
-RunLearners::ChooseEvaluationSamples(const Dataset& data) const
+RunLearners::ChooseEvaluationSamples(SampleIndices samples) const
 {
-    SampleIndices samples = FirstSamples(data.GetSize());
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < samples.size())
     {
         const auto random = CreateSeeded<UniformRandomVariable>(RunStreams::EVALUATION, 0);
@@ -180,7 +182,7 @@ RunLearners::ChooseEvaluationSamples(const Dataset& data) const
 std::unique_ptr<ModelEvaluator>
 RunLearners::EvaluateOnTrainingData() const
 {
-    const Dataset& train = m_task->GetTrain();
+    const SampleIndices train = ListOthers(m_task->GetTrain().GetSize(), m_heldOut);
     return std::make_unique<Evaluator>(m_task, EqualWeights(ChooseEvaluationSamples(train)));
 }
 
@@ -205,19 +207,22 @@ RunLearners::GetRoundPolicy() const
         policy.SetTypeId(AsynchronousPolicy::GetTypeId());
         policy.Set("Period", TimeValue(*period));
     }
-    else if (!m_spec.deadline.empty())
+    else if (HasRoundPolicy())
     {
-        const Time deadline = ParseTime("deadline", m_spec.Take(m_spec.deadline));
-        Require(deadline.IsStrictlyPositive(),
-                "deadline must be greater than 0, got ",
-                m_spec.deadline);
-        policy.SetTypeId(DeadlinePolicy::GetTypeId());
-        policy.Set("Deadline", TimeValue(deadline));
-    }
-    else if (m_spec.quorum < 1)
-    {
-        policy.SetTypeId(QuorumPolicy::GetTypeId());
-        policy.Set("Fraction", DoubleValue(m_spec.Take(m_spec.quorum)));
+        const bool quorum = m_spec.quorum < 1;
+        policy.SetTypeId(quorum ? QuorumPolicy::GetTypeId() : DeadlinePolicy::GetTypeId());
+        if (quorum)
+        {
+            policy.Set("Fraction", DoubleValue(m_spec.Take(m_spec.quorum)));
+        }
+        if (!m_spec.deadline.empty())
+        {
+            const Time deadline = ParseTime("deadline", m_spec.Take(m_spec.deadline));
+            Require(deadline.IsStrictlyPositive(),
+                    "deadline must be greater than 0, got ",
+                    m_spec.deadline);
+            policy.Set("Deadline", TimeValue(deadline));
+        }
     }
     return policy;
 }
@@ -233,17 +238,17 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
             "transport must be one of udp, broadcast, tcp; got '",
             name,
             "'");
-    // Who does not broadcast has to report what it misses of those who do.
+    // Learners that do not broadcast must report missing parts to those that do.
     const bool broadcast = name == "broadcast" && (mayBroadcast || m_spec.reliable != "none");
     const TypeId type = name == "tcp" ? TcpTransport::GetTypeId()
                         : broadcast   ? UdpBroadcastTransport::GetTypeId()
                                       : UdpTransport::GetTypeId();
     ObjectFactory transport(type.GetName());
-    if (broadcast) // else defaults of the attributes would hold
+    if (broadcast) // otherwise defaults of the attributes would apply
     {
         transport.Set("Reliability", StringValue(m_spec.Take(m_spec.reliable)));
         transport.Set("Unicast", BooleanValue(!mayBroadcast));
-        // A server gives no model before all requests of the last one have ended.
+        // A server sends no model before all requests for the last one have ended.
         transport.Set("NewerLimit", UintegerValue(m_spec.kind == RunKind::FEDERATION ? 1 : 2));
     }
     m_options.Give(exchange, "Transport", ObjectFactoryValue(transport), m_spec.transport);
@@ -255,7 +260,7 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
     }
     else
     {
-        exchange.SetAttribute("FloatBits", UintegerValue(m_spec.floatBits)); // which says nothing
+        exchange.SetAttribute("FloatBits", UintegerValue(m_spec.floatBits)); // has no effect
     }
     Compress(compress, how, exchange);
 }
@@ -319,6 +324,19 @@ CountLabels(const Dataset& data, const std::vector<SampleIndices>& shards)
         }
     }
     return counts;
+}
+
+SampleIndices
+ListOthers(size_t count, const SampleIndices& some)
+{
+    const SampleIndices all = FirstSamples(count);
+    SampleIndices others;
+    std::set_difference(all.begin(),
+                        all.end(),
+                        some.begin(),
+                        some.end(),
+                        std::back_inserter(others));
+    return others;
 }
 
 std::string

@@ -32,7 +32,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The random streams of a run, far enough apart that no part of it reaches into the next.
+ * The first random streams of the parts of a run, far enough apart that they do not overlap.
  */
 struct RunStreams
 {
@@ -42,11 +42,12 @@ struct RunStreams
     static constexpr int64_t INITIAL = 300;          //!< initial models
     static constexpr int64_t DEVICES = 400;          //!< unequal links and devices
     static constexpr int64_t NOISE = 500;            //!< noise that workers share
-    static constexpr int64_t BYZANTINE = 550;        //!< what Byzantine clients learn from
+    static constexpr int64_t BYZANTINE = 550;        //!< data of Byzantine clients
+    static constexpr int64_t CLIENT_TEST = 560;      //!< test samples of each client
     static constexpr int64_t ATTACK = 600;           //!< random attacks
-    static constexpr int64_t EVALUATION = 900;       //!< samples that models are measured on
+    static constexpr int64_t EVALUATION = 900;       //!< samples for the evaluation of models
     static constexpr int64_t FAULTS = 500000;        //!< faults of packets
-    static constexpr int64_t CROSS_TRAFFIC = 600000; //!< traffic of others
+    static constexpr int64_t CROSS_TRAFFIC = 600000; //!< cross traffic
     static constexpr int64_t SAMPLES = 1000000;      //!< samples of each learner
     static constexpr int64_t LEARNERS = 2000000;     //!< rules, compute models
     static constexpr int64_t NETWORK = 10000000;     //!< devices, protocols
@@ -54,119 +55,124 @@ struct RunStreams
 
 /**
  * @ingroup dlearn
- * The learners of a Run, with what they learn from and which learners exchange vectors. The
- * constructor of a derived class makes data and graph, Install() the applications.
+ * The learners of a Run, with their data and their graph. The constructor of a derived class
+ * creates data and graph, Install() the applications.
  */
 class RunLearners
 {
   public:
-    /** @param spec what to run; must outlive this */
+    /** @param spec options of the run; must outlive this */
     explicit RunLearners(const RunSpec& spec);
     virtual ~RunLearners();
 
     RunLearners(const RunLearners&) = delete;
     RunLearners& operator=(const RunLearners&) = delete;
 
-    /** @return which learners exchange vectors */
+    /** @return the graph of learners that exchange vectors */
     const Graph& GetGraph() const { return m_graph; }
 
-    /** @return what is learned, with the training data of all honest learners; null for none */
+    /** @return the task with the training data of all honest learners, or null */
     Ptr<const Task> GetTask() const { return m_task; }
 
-    /** @return what learners and graph ask of the network */
+    /** @return the requirements of learners and graph on the network */
     virtual NetworkSetup GetNetworkSetup() const = 0;
 
     /**
-     * Put the learners on the network, and give them their surroundings.
-     * @param network built for GetGraph()
+     * Install the learners on the network, with their environment.
+     * @param network network that was built for GetGraph()
      */
     virtual void Install(Network& network) = 0;
 
-    /** @return all applications, in the order of their numbers */
+    /** @return all applications, in the order of the learners */
     virtual std::vector<Ptr<LearnerApplication>> GetApplications() const = 0;
 
     /**
-     * @return learners that know what others of them know without a network, so that they must be
-     *         on one rank (Ranks)
+     * @return learners that share knowledge without the network, so they must be on one rank
+     *         (Ranks)
      */
     virtual std::set<LearnerId> GetColluders() const = 0;
 
-    /** @return what devices differ in, by learner, as options say; empty: in nothing */
+    /** @return the device of each learner, from the options; empty: all devices are equal */
     const std::vector<DeviceProfile>& GetDevices() const { return m_devices; }
 
     /**
-     * @return positions in the training data, by learner, of the samples of learners whose task has
-     *         data of its own
+     * @return for learners whose tasks have separate data, the indices of their samples in the
+     *         training data
      */
     const std::map<LearnerId, SampleIndices>& GetOrigins() const { return m_origins; }
 
-    /** @param warnings get one when a few samples are so large that all others are nearly 0 */
+    /**
+     * @param warnings get a warning if a few samples are so large that scaling makes all others
+     *        nearly 0
+     */
     void AddOutliers(std::vector<std::string>& warnings) const;
 
-    /** @return what the run uses of its options */
+    /** @return the options that the run uses */
     const UsedOptions& GetOptions() const { return m_options; }
 
-    /** @return says how good a model is */
+    /** @return a new evaluator of models */
     virtual std::unique_ptr<ModelEvaluator> CreateEvaluator() const = 0;
 
-    /** @param title gets one line that says what is run, without its end */
+    /** @param title gets a line that describes the run, without a line end */
     virtual void Describe(std::ostream& title) const = 0;
 
-    /** @param results of the run, complete except for what only the learners know */
+    /** @param results results of the run, to which the learners add their part */
     virtual void Complete(RunResults& results) const = 0;
 
   protected:
     /**
      * @param counts samples of each learner by label, of CountLabels()
-     * @param first number of the first of these learners
-     * @param results get them, with the names of the labels
+     * @param first the first of these learners
+     * @param results get the counts, with the names of the labels
      */
     void AddSamples(const std::vector<std::vector<uint64_t>>& counts,
                     LearnerId first,
                     RunResults& results) const;
 
-    /** @param number of clients or peers whose devices differ, if options say so */
+    /** @param number number of clients or peers, whose devices differ if the options ask for it */
     void CreateDevices(uint32_t number);
 
     /**
-     * @param learner gets the speed of its device, if it differs from the others
-     * @param id of the learner
+     * @param learner gets the speed of its device, if devices differ
+     * @param id the learner
      */
     void ConfigureDevice(LearnerApplication& learner, LearnerId id) const;
 
-    /** Start the processes of a learner, if there is one.
-     *  @param learners that train
-     *  @return training samples, and the test samples that models are measured on */
+    /**
+     * Start the processes of a learner, if there is one.
+     * @param learners number of learners that train
+     * @return the training samples, and the test samples for the evaluation
+     */
     LoadedData LoadSamples(uint32_t learners);
 
     /** @return the task of the options, with these data */
     Ptr<Task> MakeTask(const LoadedData& loaded) const;
 
-    /** @return measures models on all training data of the task, or a fixed random part of them */
+    /**
+     * @return an evaluator on all training data of the task that are not held out, or on a fixed
+     *         random part of them
+     */
     std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData() const;
 
-    /**
-     * @param data training or test samples
-     * @return all of them or a fixed random part, to measure models on
-     */
-    SampleIndices ChooseEvaluationSamples(const Dataset& data) const;
+    /** @return all samples or a fixed random part, for the evaluation of models */
+    SampleIndices ChooseEvaluationSamples(SampleIndices samples) const;
 
     /**
-     * @param whose samples, in words
-     * @param wanted how many samples an option asks for
-     * @param what takes them, in words
-     * @param least how many the learner with the fewest samples has
-     * @return a warning that some have fewer than wanted; empty when all have as many
+     * @param whose owners of the samples, in words
+     * @param wanted number of samples of an option
+     * @param what user of the samples, in words
+     * @param least the least number of samples of a learner
+     * @return a warning that some have fewer than wanted, or an empty text
      */
     static std::string DescribeFewSamples(const std::string& whose,
                                           size_t wanted,
                                           const std::string& what,
                                           size_t least);
 
-    /** @return when a round closes, as the options say */
+    /** @return the policy that closes rounds, from the options */
     ObjectFactory GetRoundPolicy() const;
 
-    /** @return whether an option says when a round closes */
+    /** @return whether an option sets the policy that closes rounds */
     bool HasRoundPolicy() const
     {
         return m_spec.GetPeriod() || !m_spec.deadline.empty() || m_spec.quorum < 1;
@@ -174,29 +180,30 @@ class RunLearners
 
     /**
      * @param exchange gets transport, numbers and compression
-     * @param compress name of the option that says how vectors are compressed
-     * @param how its value
-     * @param mayBroadcast whether what it sends may go to all at once
+     * @param compress name of the option for the compression
+     * @param how value of this option
+     * @param mayBroadcast whether it may broadcast
      */
     void ConfigureExchange(MessageExchange& exchange,
                            const std::string& compress,
                            const std::string& how,
                            bool mayBroadcast) const;
 
-    /** @return the aggregator with what comes before it; null for none */
+    /** @return the aggregator with its pre-aggregators, or null */
     Ptr<Aggregator> CreateAggregator() const;
 
-    /** @return likewise, for a rule that aggregates by it */
+    /** @return the same aggregator, for a rule that uses it */
     Ptr<Aggregator> TakeAggregator() const;
 
-    /** The options of attacks are in use, if there are attackers. */
+    /** Mark the options of attacks as used, if there are attackers. */
     void TakeAttack(const LearnerAttack& attack) const;
 
-    const RunSpec& m_spec;                        //!< what to run
-    UsedOptions m_options;                        //!< what the run uses of it
-    Graph m_graph{1};                             //!< which learners exchange vectors
-    Ptr<Task> m_task;                             //!< what is learned
+    const RunSpec& m_spec;
+    UsedOptions m_options;
+    Graph m_graph{1};
+    Ptr<Task> m_task;
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
+    SampleIndices m_heldOut; //!< training data of the task on which no learner trains, in order
 
   private:
     /** @return samples that this program has */
@@ -208,8 +215,8 @@ class RunLearners
 
 /**
  * @ingroup dlearn
- * @param kind of run
- * @return whose devices may differ
+ * @param kind kind of run
+ * @return the learners whose devices may differ
  */
 DeviceOwners GetDeviceOwners(RunKind kind);
 
@@ -217,10 +224,13 @@ DeviceOwners GetDeviceOwners(RunKind kind);
  * @ingroup dlearn
  * @param data a data set
  * @param shards positions of samples
- * @return for each shard how many of its samples have each label; nothing of a regression
+ * @return for each shard, the number of samples per label; empty for regression
  */
 std::vector<std::vector<uint64_t>> CountLabels(const Dataset& data,
                                                const std::vector<SampleIndices>& shards);
+
+/** @return the positions of a number of samples, without some that are in order @ingroup dlearn */
+SampleIndices ListOthers(size_t count, const SampleIndices& some);
 
 /**
  * @ingroup dlearn
@@ -231,10 +241,10 @@ std::string DescribeData(const Dataset& data);
 
 /**
  * @ingroup dlearn
- * @param spec what to run
+ * @param spec options of the run
  * @param usual the initial model of the task
- * @return the model in the file of the option initial-model, or the usual one
- * @throw std::invalid_argument when the file has another number of entries
+ * @return the model in the file of the option initial-model, or @p usual
+ * @throw std::invalid_argument when the number of entries differs
  */
 ModelVector ChooseInitialModel(const RunSpec& spec, const ModelVector& usual);
 

@@ -45,7 +45,7 @@ CheckTransport(const RunSpec& spec, const Network& network)
             spec.network);
 }
 
-/** @return what learners and options ask of a network */
+/** @return the requirements of learners and options on the network */
 NetworkSetup
 MakeNetworkSetup(const RunSpec& spec, const RunLearners& learners)
 {
@@ -57,7 +57,7 @@ MakeNetworkSetup(const RunSpec& spec, const RunLearners& learners)
     return setup;
 }
 
-/** The options of TCP are in use, if it is. */
+/** Mark the options of TCP as used, if it is the transport. */
 void
 TakeTcp(const RunSpec& spec, Network& network)
 {
@@ -65,6 +65,9 @@ TakeTcp(const RunSpec& spec, Network& network)
             "tcp-stack must be host or ns3; got '",
             spec.tcpStack,
             "'");
+    Require(!UsedOptions::HasChosenValue(network, "HostTcp"),
+            "ns3::dlearn::Network::HostTcp is set by the option --tcp-stack; use that instead of "
+            "the attribute");
     network.SetAttribute("HostTcp", BooleanValue(spec.tcpStack == "host"));
     if (spec.transport == "tcp" || spec.crossTraffic.find("bulk:") != std::string::npos)
     {
@@ -153,7 +156,7 @@ Time
 BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
 {
     NetworkSetup setup = MakeNetworkSetup(spec, learners);
-    learners.GetOptions().Apply(network);
+    learners.GetOptions().Complete(network);
     TakeTcp(spec, network);
     const Time lookAhead = ChooseRanks(spec, learners, network, setup);
     network.Build(learners.GetGraph(), setup);
@@ -162,7 +165,7 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
     TypeId::AttributeInformation ignored;
     if (network.GetInstanceTypeId().LookupAttributeByName("QueueSize", &ignored))
     {
-        spec.Take(spec.crossTraffic); // which needs a capacity that is shared
+        spec.Take(spec.crossTraffic); // needs a shared capacity
     }
     CheckTransport(spec, network);
     network.AssignStreams(RunStreams::NETWORK);
@@ -182,7 +185,7 @@ GetOrigin(const RunSpec& spec, const Network& network)
 namespace
 {
 
-/** @return when the last round was closed */
+/** @return the time at which the last round was closed */
 Time
 FindEnd(const RunResults& results)
 {
@@ -194,7 +197,7 @@ FindEnd(const RunResults& results)
     return end;
 }
 
-/** @return the beginning of warnings of what came after FindEnd() */
+/** @return the beginning of warnings of events after FindEnd() */
 std::string
 NameEnd(Time end)
 {
@@ -290,7 +293,7 @@ RunDisturbances::InstallFaults(const Graph& graph,
         }
         const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
         if (here && (event.IsOfLinks() || event.kind == Kind::DRIFT ||
-                     event.kind == Kind::CHECKPOINT)) // others are noted by the learner
+                     event.kind == Kind::CHECKPOINT)) // the learner records the others
         {
             monitor.GetWatch().Add({m_origin + event.time,
                                     event.learner,

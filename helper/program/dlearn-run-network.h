@@ -26,39 +26,39 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Makes the network of a run, for so many learners, a server included.
+ * Creates the network of a run for a number of learners, including a server.
  */
 using RunNetworkMaker = std::function<Ptr<Network>(uint32_t learners)>;
 
 /**
  * @ingroup dlearn
- * Make the network of a run.
+ * Create the network of a run.
  *
- * @param spec what to run; its option network becomes the name of a network that a script makes
- * @param learners how many there are, a server included
- * @param make makes the network; empty: as the option network says
- * @return the network, still to be built
- * @throw std::invalid_argument when a user asked for another network than the script makes
+ * @param spec options of the run; a network of a script sets the option network to its name
+ * @param learners number of learners, including a server
+ * @param make creates the network; empty: by the option network
+ * @return the network; call Build() next
+ * @throw std::invalid_argument when a user asked for a network other than that of the script
  */
 Ptr<Network> MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make);
 
 /**
  * @ingroup dlearn
- * Build the network of a run, with links as its options say.
+ * Build the network of a run, with the links of the options.
  *
- * @param spec what to run
- * @param learners that the network joins
- * @param network of MakeRunNetwork()
- * @return shortest delay between two ranks (Ranks); Time::Max() where there is only one
- * @throw std::invalid_argument for options that are wrong
+ * @param spec options of the run
+ * @param learners learners on the network
+ * @param network network from MakeRunNetwork()
+ * @return shortest delay between two ranks (Ranks); Time::Max() with a single rank
+ * @throw std::invalid_argument for invalid options
  */
 Time BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network);
 
 /**
  * @ingroup dlearn
- * @param spec what to run, with the option time-from
- * @param network of the run, built
- * @return simulated time from which the times of options and results count
+ * @param spec options of the run, with time-from
+ * @param network built network of the run
+ * @return simulated time of time 0 in options and results
  */
 Time GetOrigin(const RunSpec& spec, const Network& network);
 
@@ -66,48 +66,50 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
- * What disturbs a run, as its options cross-traffic, churn, links and faults say. Run calls the
- * members in the order in which they are declared.
+ * The disturbances of a run: the options cross-traffic, churn, links and faults. Run calls the
+ * members in the order of their declaration.
  */
 class RunDisturbances
 {
   public:
-    /** @param spec what to run; must outlive this */
+    /** @param spec options of the run; must outlive this */
     explicit RunDisturbances(const RunSpec& spec);
 
-    /** @param network gets the cross traffic; it is built */
+    /** Install cross traffic on a built network. */
     void InstallCrossTraffic(Network& network);
 
-    /** @param learners that leave, crash and come back */
+    /** Install the churn of learners. */
     void InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners);
 
-    /** @param monitor is told the events of churn and links, which it writes in the timeline */
+    /** Pass the events of churn and links to the monitor, for the timeline. */
     void TellMonitor(Monitor& monitor) const;
 
     /**
-     * Install the faults of the file, when there is one.
+     * Install the faults of the file, if there is one.
      *
-     * @param graph which learners exchange messages
-     * @param network between them
-     * @param learners in the order of their numbers
-     * @param monitor is told the faults
+     * @param graph learners that exchange messages
+     * @param network network of the learners
+     * @param learners all learners, in order
+     * @param monitor gets the faults
      */
     void InstallFaults(const Graph& graph,
                        const Network& network,
                        const std::vector<Ptr<LearnerApplication>>& learners,
                        Monitor& monitor);
 
-    /** @return the faults of the file; empty for none */
+    /** @return the faults of the file; may be empty */
     FaultSchedule& GetFaults() { return m_faults; }
 
     /**
-     * @param archive saves what cross traffic and faults did on this rank (Ranks), or adds what
-     * they did on another one
+     * @param archive saves the counters of cross traffic and faults of this rank (Ranks), or adds
+     *        those of another one
      */
     void VisitRank(StateArchive& archive);
 
-    /** @param results get what cross traffic and faults did, and a warning of faults and churn that
-     *  had no effect, such as because the run had ended */
+    /**
+     * @param results get the counters of cross traffic and faults, and warnings of faults and churn
+     *        without an effect, for example after the end of the run
+     */
     void Complete(RunResults& results) const;
 
   private:
@@ -118,15 +120,14 @@ class RunDisturbances
 
     void AddFaults(RunResults& results) const;
 
-    /** after the end */
     void WarnOfLateEvents(RunResults& results) const;
 
     void WarnOfIdleChurn(RunResults& results) const;
 
-    const RunSpec& m_spec;       //!< what to run
-    Time m_origin;               //!< see GetOrigin()
-    CrossTraffic m_crossTraffic; //!< option cross-traffic
-    FaultSchedule m_faults;      //!< option faults
+    const RunSpec& m_spec;
+    Time m_origin; //!< see GetOrigin()
+    CrossTraffic m_crossTraffic;
+    FaultSchedule m_faults;
 
     FaultFilter::Counters m_otherFaults; //!< of the other ranks, on rank 0 at the end
 };

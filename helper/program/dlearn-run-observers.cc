@@ -10,6 +10,7 @@
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-round-phases.h"
@@ -113,15 +114,20 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begi
             options.Give(*battery, "Capacity", DoubleValue(*devices[id].battery), spec.battery);
         }
         meter->Install(learner, battery, begin);
+        if (const auto client = DynamicCast<FederatedClient>(learner))
+        {
+            client->AddReport("battery",
+                              [meter = PeekPointer(meter)] { return meter->GetCharge(); });
+        }
         m_meters.push_back(meter);
     }
     const auto& meters = m_meters;
     if (std::none_of(meters.begin(), meters.end(), [](const auto& m) { return m->CountsBits(); }))
     {
-        spec.taken.erase(&spec.txJoulesPerBit); // ns-3 knows what all devices spend
+        spec.taken.erase(&spec.txJoulesPerBit); // ns-3 has the energy of all devices
         spec.taken.erase(&spec.rxJoulesPerBit);
     }
-    if (spec.invocation.strict) // else it is compared with a run of which it is known
+    if (spec.invocation.strict) // otherwise known from the first run
     {
         RequireKnown();
     }
@@ -155,7 +161,7 @@ RunEnergy::TellMonitor(Monitor& monitor)
             meter->NoteEnd(over);
             if (over)
             {
-                const double charge = meter->GetCharge(); // settles what was spent
+                const double charge = meter->GetCharge(); // updates the spent energy
                 m_atEnd.push_back({0, meter->GetSpent(), charge});
             }
         }
@@ -183,7 +189,7 @@ RunEnergy::Complete(RunResults& results) const
         EnergyMeter& meter = *m_meters[id];
         if (meter.IsKnown())
         {
-            // Byzantine learners may go on after the end of learning: their rows count, too.
+            // Byzantine learners may continue after the end of learning: their rows also count.
             const auto& readings = meter.GetReadings();
             const double ofRows = readings.empty() ? 0 : readings.back().spent;
             results.energy[id] =
@@ -197,7 +203,7 @@ RunEnergy::Complete(RunResults& results) const
         {
             down.insert(id);
         }
-        // A node's own source may not have settled by then what it had given.
+        // The energy source of a node may not be up to date by then.
         const bool known = meter.HasBattery() && !m_atEnd.empty();
         const double charge = known ? m_atEnd[id].charge : meter.GetCharge();
         if (!std::isnan(charge))
@@ -222,7 +228,7 @@ RunEnergy::Complete(RunResults& results) const
 namespace
 {
 
-/** The one place where simulated times become times of results. */
+/** Converts simulated times to times in results. */
 void
 CountFrom(Time origin, RunResults& results)
 {
@@ -323,7 +329,7 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
         });
     m_monitor.GetEvaluations().SetOrigin(m_origin);
     m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
-    if (m_origin.IsStrictlyPositive()) // what devices do to join others is not of learning
+    if (m_origin.IsStrictlyPositive()) // association is not a part of learning
     {
         Simulator::Schedule(m_origin, &LinkStatistics::NoteBegin, &m_links);
     }
@@ -355,11 +361,11 @@ RunObservers::BeginAnimation()
     if (!m_spec.netanim.empty())
     {
         const auto folder = std::filesystem::path(m_spec.netanim).parent_path();
-        std::error_code ignored; // what cannot be written is refused below
+        std::error_code ignored; // errors are reported below
         if (std::filesystem::weakly_canonical(folder, ignored) ==
             std::filesystem::weakly_canonical(m_spec.out, ignored))
         {
-            MakeResultsDirectory(m_spec.out); // it may be new
+            MakeResultsDirectory(m_spec.out); // if it does not exist
         }
         const bool placed = !m_network.GetPositions().empty();
         m_animation = std::make_unique<NetworkAnimation>(m_spec.netanim,
@@ -420,7 +426,7 @@ RunObservers::Finish(RunResults& results)
     results.readySeconds = m_network.GetReadyTime().GetSeconds();
     results.motion = m_positions.GetRecords();
     results.withoutEffect = m_learners.GetOptions().FindUnused();
-    std::exception_ptr failure; // what there is has its times nevertheless
+    std::exception_ptr failure; // the results so far still need their times
     try
     {
         m_monitor.Finish(results);
@@ -435,7 +441,10 @@ RunObservers::Finish(RunResults& results)
     {
         if (m_spec.keepPersonal && learner->GetRole() != "server")
         {
-            results.personal.push_back(learner->GetLearnerRule()->GetModel());
+            const auto client = DynamicCast<ClientRule>(learner->GetLearnerRule());
+            const ModelVector* personal = client ? client->FindPersonalModel() : nullptr;
+            results.personal.push_back(personal ? *personal
+                                                : learner->GetLearnerRule()->GetModel());
         }
     }
     if (failure)

@@ -33,39 +33,38 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
- * Meters and batteries of the learners of a run, as its options say. Without these options there
- * are none.
+ * Energy meters and batteries of the learners of a run, if the options ask for them.
  */
 class RunEnergy
 {
   public:
     /**
-     * @param spec what to run
-     * @param learners on the network
+     * @param spec options of the run
+     * @param learners learners on the network
      * @param begin simulated time from which joules count
-     * @throw std::invalid_argument for options or columns of devices without effect, and for
-     *        learners that share a node
+     * @throw std::invalid_argument for options or columns of the devices file without an effect,
+     *        and for learners that share a node
      */
     RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begin);
 
     /**
-     * @param monitor is told when learners will start again and what all nodes have spent, and
-     * tells when they have finished; must outlive the simulation, and not this
+     * @param monitor gets the restart times of learners and the joules of all nodes, and reports
+     *        when learners have finished; must outlive the simulation, but not this
      */
     void TellMonitor(Monitor& monitor);
 
-    /** @param results with their rows, which get joules, as do the nodes */
+    /** @param results whose rows and nodes get joules */
     void Complete(RunResults& results) const;
 
   private:
     static std::vector<DeviceProfile> MakeDevices(const RunSpec& spec, const RunLearners& learners);
 
-    /** @return joules that all nodes have spent so far; NaN when those of none are known */
+    /** @return joules that all nodes have spent so far; NaN if unknown for all */
     double GetSpent() const;
 
     void RequireKnown() const;
 
-    std::vector<Ptr<EnergyMeter>> m_meters;    //!< by learner; empty for none
+    std::vector<Ptr<EnergyMeter>> m_meters;    //!< one per learner, or none
     std::vector<EnergyMeter::Reading> m_atEnd; //!< at the end of learning; empty before
 };
 
@@ -73,20 +72,20 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
- * Keeps models of evaluated rounds: the server's, or the mean of those of the honest peers.
+ * Keeps models of evaluated rounds: that of the server, or the mean of the honest peers' models.
  */
 class ModelKeeper
 {
   public:
     /**
-     * @param choice `final`, `best`, `every:N` or `none`, see the option keep-model
-     * @param evaluateEvery which rounds are evaluated
+     * @param choice value of the option keep-model: `final`, `best`, `every:N` or `none`
+     * @param evaluateEvery interval between evaluated rounds
      * @throw std::invalid_argument for another choice, or an N that is not a multiple of
      *        @p evaluateEvery
      */
     ModelKeeper(const std::string& choice, uint32_t evaluateEvery);
 
-    /** A round was evaluated. */
+    /** Handle an evaluated round. */
     void Note(const RoundSummary& summary, const std::map<LearnerId, ModelVector>& models);
 
     /** @param results get the models */
@@ -94,8 +93,8 @@ class ModelKeeper
 
   private:
     std::string m_choice;
-    uint32_t m_every{0}; //!< N; 0: no models of several rounds
-    double m_best{0};    //!< score of the model, the larger the better
+    uint32_t m_every{0}; //!< N, or 0
+    double m_best{0};    //!< score of m_model; larger is better
     uint32_t m_round{0}; //!< of the last evaluation
     ModelVector m_model;
     std::vector<ModelVector> m_models; //!< of the rounds 0, N, 2N, ...
@@ -103,17 +102,17 @@ class ModelKeeper
 
 /**
  * @ingroup dlearn
- * What looks at a run and changes nothing in it: the monitor, which also ends the simulation, and
- * what measures links, phases of rounds and places of nodes; on request a transcript, a file of
- * NetAnim and lines of a table.
+ * Observers of a run, which do not affect it: the monitor, which also ends the simulation,
+ * statistics of links, phases of rounds and positions of nodes; on request a transcript, a NetAnim
+ * file and a table.
  */
 class RunObservers
 {
   public:
     /**
-     * @param spec what is run; must outlive this
-     * @param learners on the network
-     * @param network between them; must outlive this, as must the learners
+     * @param spec options of the run; must outlive this
+     * @param learners learners on the network; must outlive this
+     * @param network network of the learners; must outlive this
      */
     RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network);
     ~RunObservers();
@@ -121,40 +120,40 @@ class RunObservers
     RunObservers(const RunObservers&) = delete;
     RunObservers& operator=(const RunObservers&) = delete;
 
-    /** @return keeps the timeline and the warnings */
+    /** @return the monitor with the timeline and the warnings */
     Monitor& GetMonitor() { return m_monitor; }
 
-    /** @return the present, in times of results (GetOrigin()) */
+    /** @return the current time in results, see GetOrigin() */
     Time GetNow() const;
 
     /**
      * Write a line for each evaluated round, as it happens.
      *
-     * @param table gets them; must outlive the simulation
+     * @param table gets the lines; must outlive the simulation
      */
     void BeginTable(std::ostream& table);
 
-    /** Begin the file of NetAnim, if one is asked for. */
+    /** Begin the NetAnim file, if an option asks for it. */
     void BeginAnimation();
 
     /**
-     * Begin transcript.csv, when it is asked for.
-     * @return the file, for the caller to commit after EndTranscript(); null for none, and on ranks
-     *         (Ranks) other than 0
+     * Begin transcript.csv, if an option asks for it.
+     * @return the file, which the caller commits after EndTranscript(); null without a transcript,
+     *         and on ranks (Ranks) other than 0
      */
     std::shared_ptr<OutputFile> BeginTranscript();
 
-    /** @return whether a transcript was begun, and not ended */
+    /** @return whether a transcript was begun and not ended */
     bool HasTranscript() const { return m_transcript != nullptr; }
 
-    /** Write no more to the transcript, but first, with ranks, all that they have seen. */
+    /** End the transcript. With ranks, first write the events of all ranks. */
     void EndTranscript();
 
-    /** The simulation is over: give the file of NetAnim its name. */
+    /** Give the NetAnim file its name, after the simulation. */
     void CommitAnimation();
 
     /**
-     * The simulation is over. To be called once.
+     * Collect the results. Call once, after the simulation.
      *
      * @param results get rows, totals, timeline, warnings, links and motion
      * @throw std::logic_error when a conservation law does not hold
@@ -162,29 +161,29 @@ class RunObservers
     void Finish(RunResults& results);
 
     /**
-     * After the simulation, before Finish().
+     * Exchange results between ranks. Call after the simulation, before Finish().
      *
-     * @param archive saves the results that only this rank (Ranks) knows, or loads those of another
+     * @param archive saves the results of this rank (Ranks), or adds those of another one
      */
     void VisitRank(StateArchive& archive);
 
   private:
-    const RunSpec& m_spec;                               //!< what is run
-    Time m_origin;                                       //!< see GetOrigin()
-    const RunLearners& m_learners;                       //!< all of them, with their graph
-    const Network& m_network;                            //!< between them
-    std::vector<Ptr<LearnerApplication>> m_applications; //!< the same learners
-    RunPhases m_phases;                                  //!< where time goes
-    LinkStatistics m_links;                              //!< of the devices
-    PositionRecorder m_positions;                        //!< of the nodes
-    Monitor m_monitor;                                   //!< of the learners
-    WifiWatch m_wifi;                                    //!< of the radios
-    ModelKeeper m_models;                                //!< of evaluated rounds
-    std::unique_ptr<NetworkAnimation> m_animation;       //!< for NetAnim; null for none
-    std::unique_ptr<Transcript> m_transcript;            //!< null unless asked for
-    std::vector<TranscriptEvent> m_events;               //!< of the transcript, with ranks
-    Transcript::Sink m_transcriptFile;    //!< gets these; empty on ranks other than 0
-    std::vector<LinkRecord> m_otherLinks; //!< of other ranks, added; empty for none
+    const RunSpec& m_spec;
+    Time m_origin; //!< see GetOrigin()
+    const RunLearners& m_learners;
+    const Network& m_network;
+    std::vector<Ptr<LearnerApplication>> m_applications; //!< of all learners
+    RunPhases m_phases;
+    LinkStatistics m_links;                        //!< of the devices
+    PositionRecorder m_positions;                  //!< of the nodes
+    Monitor m_monitor;                             //!< of the learners
+    WifiWatch m_wifi;                              //!< of the radios
+    ModelKeeper m_models;                          //!< of evaluated rounds
+    std::unique_ptr<NetworkAnimation> m_animation; //!< may be null
+    std::unique_ptr<Transcript> m_transcript;      //!< may be null
+    std::vector<TranscriptEvent> m_events;         //!< of the transcript, if there are ranks
+    Transcript::Sink m_transcriptFile;             //!< empty on ranks other than 0
+    std::vector<LinkRecord> m_otherLinks;          //!< sum over other ranks; may be empty
 };
 
 } // namespace ns3::dlearn

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The options of what is learned: rules, data, privacy and attacks.
+ * The options of learning: rules, data, privacy and attacks.
  */
 
 #include "dlearn-federated-privacy.h"
@@ -47,9 +47,10 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.algorithm,
              federation ? "a name for other options: fedavg (clients train, the server averages), "
-                          "the same with proximal (fedprox) or with a server-optimizer "
-                          "(fedadagrad, fedadam, fedyogi); or cafcor (workers return gradients "
-                          "with momentum)"
+                          "the same with proximal (fedprox), a server-optimizer (fedadagrad, "
+                          "fedadam, fedyogi) or another server-rule or client-rule (scaffold, "
+                          "fednova, feddyn, qfedavg, ditto, fedper); or cafcor (workers return "
+                          "gradients with momentum)"
                         : "rule of the learners: " + ListTypes(rules) +
                               (directed ? " (gt: dp-gt without noise)" : "") +
                               ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
@@ -135,7 +136,9 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
              s.IsCafCor() ? "Robust"
              : federation ? STEPS
                           : "whose rule has a StepSize");
-    table.Add("proximal", F, &s.proximal, "").Sets({"LocalSgd::Proximal"});
+    table.Add("proximal", F, &s.proximal, "")
+        .Sets({"LocalSgd::Proximal", "FedDynServer::Proximal"});
+    table.Add("reports", F, &s.reports, "").Sets({"FederatedClient::Reports"});
 }
 
 void
@@ -286,6 +289,14 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
              "share of the samples kept back for scoring, where there is no test set")
         .In("[0, 1)")
         .For("data", "without its own test set");
+    table
+        .Add("client-test",
+             F,
+             &s.clientTest,
+             "share of each client's samples, at least one if it has two, on which it does not "
+             "train and its model is scored: its personal one, else the server's")
+        .In("[0, 1)")
+        .For("", "data sets with mirror false, without learner");
     table
         .Add("unit-norm",
              P | D | F,

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The options of the system that learns: network, energy, time, faults and output.
+ * The options of the system: network, energy, time, faults and output.
  */
 
 #include "dlearn-run-options.h"
@@ -264,7 +264,7 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
              "share of the expected messages that closes a round, (0, 1]")
         .In("(0, 1]")
         .Neutral("1")
-        .For("", users + ", without a deadline");
+        .For("", users);
     table
         .Add("timeout",
              P | D | F,
@@ -296,11 +296,24 @@ void
 AddScheduleOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("mode", F, &s.mode, "sync, async (FedAsync) or buffered (FedBuff)");
+    table
+        .Add("sampling",
+             F,
+             &s.sampling,
+             "sync: who takes part in a round, with attributes (" + ListTypes(GetSamplingFamily()) +
+                 " or a type of your own); empty: plan with a sample-plan, else uniform")
+        .For("mode", "sync");
     table.Add("sample-fraction", F, &s.sampleFraction, "sync:")
-        .Sets({"UniformSampling::Fraction"})
+        .Sets({"CountedSampling::Fraction"})
         .In("(0, 1]")
         .Neutral("1");
-    table.Add("sample-count", F, &s.sampleCount, "sync:").Sets({"UniformSampling::Count"});
+    table.Add("sample-count", F, &s.sampleCount, "sync:").Sets({"CountedSampling::Count"});
+    table.Add("over-selection", F, &s.overSelection, "sync:")
+        .Sets({"CountedSampling::OverSelection"})
+        .Neutral("1");
+    table.Add("min-updates", F, &s.minUpdates, "sync:")
+        .Sets({"SynchronousSchedule::MinUpdates"})
+        .Neutral("1");
     table.Add("sample-plan", F, &s.samplePlan, "sync:").Sets({"ScheduledSampling::Plan"});
     table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model")
         .In("[1, 100000]")
@@ -431,7 +444,8 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
     table.Add("keep-model",
               P | D | F,
               &s.keepModel,
-              "model.npy has the server's model, or the mean of the honest peers' models: final, "
+              "model.npy has the server's model, or the mean of the models of honest peers that "
+              "have not left or crashed: final, "
               "best (of the evaluated rounds: accuracy, else error, else loss) or none; every:N: "
               "models.npy has those of the rounds 0, N, 2N, ... and of the last one, too");
     table.Add("keep-personal",

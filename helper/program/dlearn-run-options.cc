@@ -57,8 +57,8 @@ GetAttribute(const std::string& name)
 }
 
 /**
- * Complete the help of an option that leaves it, or what comes after its colon, to the first
- * attribute that it sets.
+ * Complete the help of an option that is empty or ends in a colon, from the first attribute that it
+ * sets.
  */
 void
 CompleteHelp(RunOption& option)
@@ -83,7 +83,7 @@ CompleteHelp(RunOption& option)
     }
 }
 
-/** @return the options of a run that is only read: GetRunOptions() hands out pointers to write */
+/** @return the options of a constant spec: GetRunOptions() returns pointers for writing */
 std::vector<RunOption>
 GetOptions(const RunSpec& spec)
 {
@@ -102,7 +102,7 @@ IsInside(double number, const std::string& interval)
            (interval.back() == ']' ? number <= most : number < most);
 }
 
-/** @return where the value of an option is */
+/** @return the address of the value of an option */
 const void*
 GetPlace(const RunOption& option)
 {
@@ -127,7 +127,7 @@ GetFullName(TypeId type, const std::string& name)
     return name;
 }
 
-/** @return the nearest type from which both are derived, or one of them */
+/** @return the nearest common ancestor of two types */
 TypeId
 FindCommonType(TypeId one, TypeId other)
 {
@@ -138,7 +138,7 @@ FindCommonType(TypeId one, TypeId other)
     return one;
 }
 
-/** @return how many types a type is derived from */
+/** @return the number of ancestors of a type */
 size_t
 CountParents(TypeId type)
 {
@@ -257,11 +257,17 @@ TakeDefaults(RunSpec& spec)
 namespace
 {
 
-/** By algorithm with a server: the options for whose values it stands. */
+/** The options that each algorithm with a server sets. */
 const std::map<std::string, std::map<std::string, std::string>> ALGORITHMS{
     {"cafcor", {}},
+    {"ditto", {{"client-rule", "Ditto"}}},
     {"fedavg", {}},
+    {"feddyn", {{"client-rule", "FedDyn"}, {"server-rule", "FedDyn"}, {"proximal", "0.01"}}},
+    {"fednova", {{"server-rule", "FedNova"}, {"reports", "steps"}}},
+    {"fedper", {{"client-rule", "FedPer"}}},
     {"fedprox", {{"proximal", "0.01"}}},
+    {"qfedavg", {{"server-rule", "QFedAvg"}, {"reports", "loss"}}},
+    {"scaffold", {{"client-rule", "Scaffold"}, {"server-rule", "Scaffold"}}},
     {"fedadagrad", {{"server-optimizer", "adagrad,epsilon=0.001"}}},
     {"fedadam", {{"server-optimizer", "adam,beta2=0.99,epsilon=0.001,biascorrection=false"}}},
     {"fedyogi", {{"server-optimizer", "yogi,beta2=0.99,epsilon=0.001"}}}};
@@ -470,7 +476,7 @@ UsedOptions::GiveFrom(ObjectBase& part,
 }
 
 void
-UsedOptions::Apply(ObjectBase& part) const
+UsedOptions::Set(ObjectBase& part, bool yields) const
 {
     const TypeId own = part.GetInstanceTypeId();
     m_parts.insert(own);
@@ -481,7 +487,8 @@ UsedOptions::Apply(ObjectBase& part) const
              value.empty() ? OptionTable::Names() : option.attributes)
         {
             const auto [type, info] = GetAttribute(attribute);
-            if (own == type || own.IsChildOf(type))
+            const bool yielding = yields && !IsGiven(option) && HasChosenValue(part, info.name);
+            if ((own == type || own.IsChildOf(type)) && !yielding)
             {
                 GiveFrom(part, info.name, StringValue(value), GetPlace(option));
             }
@@ -598,7 +605,7 @@ RequireOneOf(const char* option, const std::string& value, const std::vector<std
             "'");
 }
 
-/** Refuse an animation that would take the place of results. */
+/** Refuse an animation file that would overwrite results. */
 void
 CheckAnimation(const RunSpec& s)
 {
@@ -607,7 +614,7 @@ CheckAnimation(const RunSpec& s)
     {
         return;
     }
-    std::error_code ignored; // what cannot be written is refused later
+    std::error_code ignored; // errors are reported later
     const fs::path file = fs::weakly_canonical(fs::absolute(s.netanim, ignored), ignored);
     const fs::path out = fs::weakly_canonical(fs::absolute(s.out + "/", ignored), ignored);
     const fs::path folder = out.has_filename() ? out : out.parent_path();
@@ -618,19 +625,19 @@ CheckAnimation(const RunSpec& s)
             "'");
 }
 
-/** What runs of peers cannot do. */
+/** Refuse combinations that runs of peers do not support. */
 void
 CheckPeers(const RunSpec& s)
 {
     const std::string& graph = s.kind == RunKind::PEERS ? s.graph : s.stateGraph;
     Require(s.learners > 0 || graph.rfind("graphml:", 0) == 0 || graph.rfind("csv:", 0) == 0,
             "learners must be in [1, 100000], or 0 with a file of a graph, got 0");
-    s.GetPeerRule(); // refuses what is none
+    s.GetPeerRule(); // refuses invalid names
     Require(s.kind == RunKind::DIRECTED || !s.IsTracking(),
             "algorithm ",
             s.algorithm,
             " needs a graph of its trackers; see dlearn-gradient-tracking");
-    // Later messages have what was left out of one, which a sum has, too.
+    // Both later messages and running sums contain the entries that a message omits.
     Require(s.kind == RunKind::PEERS || !DropsEntries(s.compress) ||
                 IsComponentOf(GetCompensationFamily(), s.compensation, NoCompensation::GetTypeId()),
             "compensation ",
@@ -642,7 +649,7 @@ CheckPeers(const RunSpec& s)
             JoinNames(GetWholeCompressors()));
 }
 
-/** What a server and its clients cannot do together. */
+/** Refuse combinations that federations do not support. */
 void
 CheckFederation(const RunSpec& s)
 {
@@ -668,7 +675,7 @@ CheckFederation(const RunSpec& s)
     const int samplings = (s.sampleFraction < 1) + (s.sampleCount > 0) + !s.samplePlan.empty();
     Require(samplings <= 1, "sample-fraction, sample-count and sample-plan exclude each other");
     Require(
-        s.reliable == "none" || (sync && samplings == 0),
+        s.reliable == "none" || (sync && samplings == 0 && s.sampling.empty()),
         "reliable needs all clients in every round, so mode sync and no sampling of clients, as "
         "whoever overhears a model trains on it; got reliable ",
         s.reliable);
@@ -682,7 +689,7 @@ CheckFederation(const RunSpec& s)
         "'");
 }
 
-/** What accounts of a federation cannot say. */
+/** Refuse combinations without a privacy account in federations. */
 void
 CheckFederatedPrivacy(const RunSpec& s)
 {
@@ -739,7 +746,7 @@ RunSpec::Validate() const
     CheckPeers(*this);
     if (kind == RunKind::DIRECTED)
     {
-        GetTrackingPlan(); // refuses what is wrong
+        GetTrackingPlan(); // refuses invalid values
     }
 }
 

@@ -25,22 +25,21 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * One option of the programs: the only place that says its name, what it means, where its value is,
- * and which attributes of ns-3 objects it sets.
+ * An option of the programs: name, help, value, and the attributes of ns-3 objects that it sets.
  */
 struct RunOption
 {
     std::string name;                      //!< after the two dashes
     std::string group;                     //!< title in --help
-    std::string help;                      //!< what it means
+    std::string help;                      //!< description
     OptionValue value;                     //!< in a RunSpec
-    std::vector<std::string> aliases{};    //!< names of the same
-    std::string alone{};                   //!< its value when none is written; empty: it needs one
-    std::vector<std::string> attributes{}; //!< set by UsedOptions, full names
-    std::string interval{};                //!< its range, such as "(0, 1]"; empty for none
+    std::vector<std::string> aliases{};    //!< other names
+    std::string alone{};                   //!< value if given without one; empty: required
+    std::vector<std::string> attributes{}; //!< full names, set by UsedOptions
+    std::string interval{};                //!< its range, such as "(0, 1]"; may be empty
     std::string decider{};                 //!< option that decides whether it is used
-    std::string users{};                   //!< who uses it; empty: all runs do
-    std::string neutral{};                 //!< value that changes nothing
+    std::string users{};                   //!< its users; empty: all runs
+    std::string neutral{};                 //!< value without an effect
 
     /** @return whether some runs do not use it */
     bool MayBeUnused() const { return !users.empty() || !attributes.empty(); }
@@ -55,27 +54,27 @@ std::vector<RunOption> GetRunOptions(RunSpec& spec);
 
 /**
  * @ingroup dlearn
- * Give the options that set attributes the defaults of these; of several, that of the first.
+ * Set the options that are names of attributes to the default of their first attribute.
  *
  * @param spec gets the values
  */
 void TakeDefaults(RunSpec& spec);
 
 /** @ingroup dlearn
- *  @return names of algorithms with a server, which stand for values of other options */
+ * @return names of algorithms with a server, which stand for values of other options */
 std::vector<std::string> GetFederatedAlgorithms();
 
 /**
  * @ingroup dlearn
- * @param spec what to run
- * @return the same with the values for which the name of its algorithm stands, as if they were
- *         given. Options that were given, or that have another value than usual, keep theirs
+ * @param spec options of the run
+ * @return the spec with the option values of its algorithm's name, as if they were given. Options
+ *         that were given, or that differ from their defaults, keep their values
  */
 RunSpec ResolveAlgorithm(const RunSpec& spec);
 
 /**
  * @ingroup dlearn
- * @param spec what to run
+ * @param spec options of the run
  * @throw std::invalid_argument for a value out of the range of its option, or of the attributes
  *        that it sets
  */
@@ -83,60 +82,64 @@ void RequireRanges(const RunSpec& spec);
 
 /**
  * @ingroup dlearn
- * @param spec what to run
+ * @param spec options of the run
  * @return names and values of all its options, for summary.json and the report
  */
 std::vector<std::pair<std::string, std::string>> GetParameters(const RunSpec& spec);
 
 /**
  * @ingroup dlearn
- * @param spec what to run
+ * @param spec options of the run
  * @param usual a run of the same kind
- * @return the options that have other values than in the usual run
+ * @return the options whose values differ from those of @p usual
  */
 std::vector<RunOption> ListChanged(const RunSpec& spec, const RunSpec& usual);
 
 /**
  * @ingroup dlearn
- * Classes speak of their attributes, as scripts set these; a user has given an option.
+ * Name the option in a message of a class about its attribute.
  *
- * @param spec what to run
- * @param message that refuses something
- * @return the message, and after it the option that sets the attribute with which it begins, if
- *         that was given
+ * @param spec options of the run
+ * @param message message of an exception
+ * @return the message; if it begins with an attribute that a given option sets, followed by the
+ *         option
  */
 std::string NameOption(const RunSpec& spec, const std::string& message);
 
 /**
  * @ingroup dlearn
- * What a run uses of its options. What builds the run takes values from here or from
- * RunSpec::Take(); an option that a user gave and that nothing took is refused.
+ * Tracks the options that a run uses. The parts of a run take values from here or with
+ * RunSpec::Take(); options of the user that no part has taken are refused.
  */
 class UsedOptions
 {
   public:
-    /** @param spec with the values, as RequireRanges() allows; must outlive this */
+    /** @param spec values that RequireRanges() accepts; must outlive this */
     explicit UsedOptions(const RunSpec& spec);
 
     /**
-     * Set the attributes that options are names of, as Give() does.
-     * @param part of a run, whose type may have any of the attributes
+     * Set the attributes of a part for which there are options, as Give() does.
+     * @param part part of a run
      */
-    void Apply(ObjectBase& part) const;
+    void Apply(ObjectBase& part) const { Set(part, false); }
+
+    /** As Apply(), but attributes that the user has chosen keep their values unless the option is
+     *  given, too. */
+    void Complete(ObjectBase& part) const { Set(part, true); }
 
     /**
-     * Options that set attributes without effect are not used after all.
-     * @param isIdle whether an attribute, by its name alone, has no effect
+     * Mark options as unused if the attributes that they set have no effect.
+     * @param isIdle returns whether the attribute with a name has no effect
      */
     void GiveBack(const std::function<bool(const std::string& attribute)>& isIdle) const;
 
     /**
-     * Set an attribute to what an option says, or to what follows from it, which takes the option.
+     * Set an attribute from the value of an option, and mark the option as used.
      *
-     * @tparam Value of the option
-     * @param part of a run
-     * @param name of an attribute
-     * @param value of the attribute
+     * @tparam Value type of the option
+     * @param part part of a run
+     * @param name name of an attribute
+     * @param value value of the attribute
      * @param option a member of the RunSpec
      * @return whether the part has such an attribute
      * @throw std::invalid_argument when the user has chosen another value of the attribute
@@ -150,58 +153,58 @@ class UsedOptions
         return GiveFrom(part, name, value, &option);
     }
 
-    /** As above, for what no single option says. */
+    /** As above, for values that do not follow from a single option. */
     bool Give(ObjectBase& part, const std::string& name, const AttributeValue& value) const
     {
         return GiveFrom(part, name, value, nullptr);
     }
 
     /**
-     * @param part of a run, just made
-     * @param name of an attribute that it may have
-     * @return whether the user has chosen its value: on the command line, in the text that the part
-     *         was made from, or by Config::SetDefault()
+     * @param part new part of a run
+     * @param name name of an attribute that it may have
+     * @return whether the user has set its value: on the command line, in the text from which the
+     *         part was created, or by Config::SetDefault()
      */
     static bool HasChosenValue(const ObjectBase& part, const std::string& name);
 
     /**
-     * @param type of parts of the run
-     * @param names of attributes that the run sets whenever it makes such a part
-     * @throw std::invalid_argument when the user has chosen another default of them
+     * @param type type of parts of the run
+     * @param names attributes that the run always sets in such parts
+     * @throw std::invalid_argument when the user has set a default of one of them
      */
     void RefuseChosen(TypeId type, const std::vector<std::string>& names) const;
 
     /**
-     * @return names of the options that nothing took so far, given or not; without those whose
-     *         values say what is so anyway
+     * @return names of the unused options so far, given or not, except those with a neutral value
      */
     std::set<std::string> FindUnused() const;
 
     /**
-     * To be called when the run is built.
+     * Call when the run is built.
      *
-     * @return what is to be said of options that the user gave and nothing took, where
-     *         `unused=warn` allows them
-     * @throw std::invalid_argument naming the first of them, what would use it and what is there
+     * @return warnings of given but unused options, with `unused=warn`
+     * @throw std::invalid_argument naming the first unused option, its possible users and the
+     *        actual setting
      */
     std::vector<std::string> RequireUsed() const;
 
   private:
+    void Set(ObjectBase& part, bool yields) const;
+
     /** @return see Give(); @p option is null for none */
     bool GiveFrom(ObjectBase& part,
                   const std::string& name,
                   const AttributeValue& value,
                   const void* option) const;
 
-    /** @return whether the user gave the option */
     bool IsGiven(const RunOption& option) const;
 
-    /** @return why an option is not used, in words */
+    /** @return the reason why an option is unused, in words */
     std::string Explain(const RunOption& option) const;
 
-    const RunSpec& m_spec;            //!< with the values
+    const RunSpec& m_spec;
     std::vector<RunOption> m_options; //!< of the run
-    mutable std::set<TypeId> m_parts; //!< types of the parts of the run
+    mutable std::set<TypeId> m_parts; //!< types of the parts
 };
 
 /** Kinds of run that have an option, to be joined by `|`. */
@@ -214,8 +217,8 @@ constexpr auto F = static_cast<uint32_t>(RunKind::FEDERATION); //!< server and c
 
 /**
  * @ingroup dlearn
- * Collects the options of the programs. Add() begins an option; the calls that follow say more of
- * the same option:
+ * Collects the options of the programs. Add() begins an option; the following calls describe it
+ * further:
  *
  * @code
  *   table.Add("buffer-size", F, &spec.bufferSize, "buffered: updates that make a new model")
@@ -229,73 +232,74 @@ class OptionTable
     /** Names of options or attributes. */
     using Names = std::vector<std::string>;
 
-    /** @param kind of run whose options are collected */
+    /** @param kind kind of run whose options are collected */
     explicit OptionTable(RunKind kind)
         : m_kind(static_cast<uint32_t>(kind))
     {
     }
 
-    /** @param group title of the options that are added next */
+    /** @param group title of the following options */
     void Begin(const char* group) { m_group = group; }
 
     /**
      * Add an option.
      *
-     * @param name after the two dashes
-     * @param kinds sum of the kinds of run that have it; others leave it out
-     * @param value where its value is
-     * @param help what it means; empty, or with a colon at its end: there follows the help of the
-     *        first attribute that it sets
+     * @param name name without dashes
+     * @param kinds sum of the kinds of run that have it
+     * @param value pointer to its value
+     * @param help description; if empty or ending in a colon, the help of its first attribute
+     * follows
      * @return this table
      */
     OptionTable& Add(const char* name, uint32_t kinds, OptionValue value, const std::string& help);
 
-    /** @param aliases other names of the option added last */
+    /** @param aliases other names of the last option */
     OptionTable& Alias(const Names& aliases);
 
-    /** @param value of the option added last where a user writes it without one */
+    /** @param value value of the last option if a user gives it without one */
     OptionTable& Alone(const std::string& value);
 
     /**
-     * The option added last is another name of attributes: it has the default, the range and the
-     * help of the first, and UsedOptions sets them in all parts that have them.
-     * @param attributes without `ns3::dlearn::`; where a type does not have it, as in
-     *        Network::Delay, that of all types derived from it which do
+     * Make the last option a name of attributes: it has the default, the range and the help of the
+     * first, and UsedOptions sets them in all parts that have them.
+     * @param attributes names without `ns3::dlearn::`; if a type does not have the attribute, as in
+     *        Network::Delay, its derived types that have it
      */
     OptionTable& Sets(const Names& attributes);
 
-    /** @param interval range of the option added last, such as "(0, 1]" */
+    /** @param interval range of the last option, such as "(0, 1]" */
     OptionTable& In(const std::string& interval);
 
     /**
-     * Some runs do not use the option added last.
+     * State which runs use the last option.
      *
-     * @param decider option that decides it; empty when there are several
-     * @param users value of that option, or parts of a run, which use it
+     * @param decider option that decides it; empty if there are several
+     * @param users values of that option, or parts of a run, that use it
      */
     OptionTable& For(const std::string& decider, const std::string& users);
 
-    /** @param value of the option added last that changes nothing, besides 0, none, false and the
-     *         empty text */
+    /**
+     * @param value value of the last option without an effect, besides 0, none, false and the empty
+     *        text
+     */
     OptionTable& Neutral(const std::string& value);
 
-    /** @return the options of the kind of run, in the order in which they were added */
+    /** @return the options of the kind of run, in the order of their addition */
     std::vector<RunOption> Take() { return std::move(m_options); }
 
   private:
-    RunOption m_other;                //!< of another kind of run, added last
-    bool m_left{false};               //!< whether the option added last is left out
-    uint32_t m_kind;                  //!< of run
-    std::string m_group;              //!< of the options that are added next
-    std::vector<RunOption> m_options; //!< of the kind of run
+    RunOption m_other;   //!< last option, if of another kind of run
+    bool m_left{false};  //!< whether the last option is of another kind
+    uint32_t m_kind;     //!< of run
+    std::string m_group; //!< of the following options
+    std::vector<RunOption> m_options;
 
-    /** @return the option added last */
     RunOption& Last() { return m_left ? m_other : m_options.back(); }
 };
 
 /**
  * @ingroup dlearn
- * @param family of types that an option takes
+ * @param family types that an option accepts
  * @return their names, for --help
  */
 std::string ListTypes(const ComponentFamily& family);
@@ -303,7 +307,7 @@ std::string ListTypes(const ComponentFamily& family);
 /**
  * The groups of options.
  * @{
- * @param spec has the values
+ * @param spec values of the options
  * @param table gets the options
  */
 void AddLearningOptions(RunSpec& spec, OptionTable& table);

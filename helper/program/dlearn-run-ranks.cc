@@ -28,7 +28,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Takes everything and writes nothing. */
+/** Discards all output. */
 class NullBuffer : public std::streambuf
 {
   protected:
@@ -44,7 +44,7 @@ AsksForRanks(const std::string& word)
     return text == "mpi" || text == "mpi=true" || text == "mpi=1" || text == "mpi=t";
 }
 
-/** @return how many processes the launcher of an MPI library has started together with this one */
+/** @return the number of processes that the launcher of an MPI library has started */
 int
 CountStarted()
 {
@@ -64,13 +64,13 @@ RankedProgram::RankedProgram(int& argc, char**& argv)
 {
     if (std::any_of(argv + std::min(argc, 1), argv + argc, AsksForRanks))
     {
-        // Open MPI would print stack traces where CrashGuard has a line to say.
+        // Open MPI would print stack traces in addition to our message.
         setenv("OMPI_MCA_opal_signal", "", 0);
         Ranks::Enable(argc, argv);
         std::atexit(Ranks::Disable); // --help and the like end the program
         if (Ranks::GetOwn() != 0)
         {
-            // Not destroyed, as the streams write to it until the process ends.
+            // Never destroyed, because the streams write to it until the process ends.
             const auto null = new NullBuffer;
             std::cout.rdbuf(null);
             std::cerr.rdbuf(null);
@@ -98,7 +98,7 @@ RankedProgram::Do(const std::string& program, const std::function<void()>& body)
         }
         if (!Ranks::HaveBegun())
         {
-            Ranks::Agree(error.what()); // which throws what the first rank has to say
+            Ranks::Agree(error.what()); // throws the message of the first failed rank
             throw;
         }
         std::ostream(m_error) << program << ": error: rank " << Ranks::GetOwn() << ": "
@@ -122,9 +122,9 @@ namespace
 
 constexpr int64_t SHORTEST = 10; //!< milliseconds between exchanges
 constexpr int64_t LONGEST = 500; //!< milliseconds, while there are events; less than the grace
-constexpr int64_t SHARE = 1000;  //!< of the simulated time so far that may lie between them
-constexpr int64_t DOZE = 3600;   //!< seconds without any event, after which more may lie between
-constexpr int64_t PATIENCE = 100000000; //!< seconds without any event; then none will come
+constexpr int64_t SHARE = 1000;  //!< inverse of the largest interval as a share of the time so far
+constexpr int64_t DOZE = 3600;   //!< seconds without events before longer intervals
+constexpr int64_t PATIENCE = 100000000; //!< seconds without events before the end
 
 /** @throw std::invalid_argument for an option by which learners of several ranks would share state
  */
@@ -142,8 +142,8 @@ RefuseApart(const RunSpec& spec)
 }
 
 /**
- * Join all ranks by links without traffic, so that each of them has the look-ahead of all: ns-3
- * takes the shortest delay of the links that leave a rank.
+ * Connect all ranks by links without traffic, so that all have the same look-ahead: ns-3 uses the
+ * shortest delay of the links that leave a rank.
  */
 void
 EqualizeLookAhead(Time lookAhead)
@@ -165,7 +165,7 @@ EqualizeLookAhead(Time lookAhead)
 
 } // namespace
 
-/** The news of a rank at an exchange. */
+/** The state of a rank at an exchange. */
 struct RankExchange::Standing
 {
     RankProgress progress;                                               //!< of the monitor
@@ -215,7 +215,7 @@ RankExchange::Describe()
             ended = ended || m_learners[id]->IsDone();
         }
     }
-    // Others may close rounds without a learner that has ended, but with the samples that it drew.
+    // Others may close rounds after the end of a learner, with the samples that it drew.
     own.handsOver = Ranks::GetOwn() != 0 && (ended || m_monitor.GetEvaluations().HasPending());
     return own;
 }
@@ -250,7 +250,7 @@ RankExchange::Exchange()
     const bool dead = Simulator::Now() - m_busy > Seconds(PATIENCE);
     if (Interruption::GetSignal() != 0 || dead)
     {
-        Simulator::Stop(); // on all ranks, as all know the same
+        Simulator::Stop(); // on all ranks, which have the same information
     }
     else
     {
@@ -329,8 +329,9 @@ RefuseOnRanks(const RunSpec& spec)
     refuse(!spec.netanim.empty(), "netanim");
     refuse(!spec.learner.empty(), "learner");
     refuse(spec.keepPersonal, "keep-personal");
+    refuse(spec.clientTest > 0, "client-test");
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);
-    // The largest packet for which ns-3 has room in a message between ranks.
+    // The largest packet that fits into ns-3's messages between ranks.
     Require(spec.mtu <= 1500, "mtu must be at most 1500 with mpi, got ", spec.mtu);
     if (Ranks::GetCount() > 1)
     {

@@ -23,7 +23,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Tells on stderr how many runs are done, at most once a second. */
+/** Prints the number of completed runs on stderr, at most once a second. */
 class RunProgress
 {
   public:
@@ -43,7 +43,7 @@ class RunProgress
     }
 
   private:
-    uint32_t m_runs; //!< how many there are
+    uint32_t m_runs; //!< number of runs
     std::chrono::steady_clock::time_point m_last{
         std::chrono::steady_clock::now()}; //!< of the last report
 };
@@ -104,7 +104,7 @@ RunSeries::Repeat()
             {
                 throw;
             }
-            // What its random numbers made of the options is refused: the runs before it count.
+            // Its random draws make the options invalid: the runs before it count.
             m_failure = std::current_exception();
             RunResults refused;
             refused.status = "failed";
@@ -128,13 +128,13 @@ RunSeries::RunOnce(uint32_t number)
     spec.transcript = spec.transcript && first; // results files describe the first run
     spec.netanim = first ? spec.netanim : "";
     Run run(spec, m_setup.network);
-    if (first && m_setup.folders) // what is refused has none
+    if (first && m_setup.folders) // refused runs have no results
     {
         m_setup.folders->Add(spec.out);
     }
     if (m_setup.begin)
     {
-        MakeResultsDirectory(spec.out); // hooks write there, too
+        MakeResultsDirectory(spec.out); // hooks also write there
         m_setup.begin(run);
     }
     run.SetFinishHook(m_setup.finish);
@@ -157,7 +157,7 @@ RunSeries::RunOnce(uint32_t number)
     {
         if (run.GetResults().program.empty())
         {
-            throw; // it was refused before it began, and has no results
+            throw; // refused before its simulation: no results
         }
         m_failure = std::current_exception();
     }
@@ -191,7 +191,8 @@ RunSeries::Conclude(const Run& run, uint32_t number)
     const bool whole = run.GetResults().status == "complete";
     for (const RoundSummary& summary : run.GetSummaries())
     {
-        // Of a run that was cut short the first rounds would count more than the last ones.
+        // With an incomplete run, the first rounds would be means over more runs than the last
+        // ones.
         if (first || whole)
         {
             m_error->Add(summary.round + 1, summary.mean.error);
@@ -247,14 +248,14 @@ void
 RunSeries::WriteFiles() const
 {
     ResultsFiles files = MakeResultsFiles(*m_first);
-    // What an earlier run left would not fit these results.
+    // Files of an earlier run would not match these results.
     for (const char* name : {"model_error.csv", "staleness.csv", "transcript.csv"})
     {
         files[name] = std::nullopt;
     }
     if (m_spec.transcript)
     {
-        files.erase("transcript.csv"); // which is there already, under another name
+        files.erase("transcript.csv"); // already written under another name
     }
     if (m_spec.kind == RunKind::FEDERATION || m_spec.runs > 1)
     {

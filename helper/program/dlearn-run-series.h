@@ -26,29 +26,29 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The runs of one configuration, with ns-3 runs that follow each other. The results files are those
- * of the first run; the mean error over all of them after each round goes to model_error.csv.
+ * The runs of one configuration, with consecutive run numbers of ns-3. The results files are those
+ * of the first run; the mean error over all runs after each round goes to model_error.csv.
  *
- * A run that fails or is interrupted ends the series, and what was done until then is written.
+ * A run that fails or is interrupted ends the series, and the results so far are written.
  */
 class RunSeries
 {
   public:
-    /** What a program does in each run. */
+    /** Settings of a program for all runs. */
     struct Setup
     {
         Run::NetworkMaker network;                 //!< empty: by the options
         Run::Hook begin;                           //!< before each simulation; may be empty
         Run::Hook finish;                          //!< after each simulation; may be empty
-        std::shared_ptr<ResultsDirectory> folders; //!< of the results; null: not kept from others
-        std::vector<std::string> moreOptions;      //!< options of the program alone, in order
-        std::string name;                          //!< before warnings; empty: there are no others
+        std::shared_ptr<ResultsDirectory> folders; //!< claims results folders, or null
+        std::vector<std::string> moreOptions;      //!< options of this program only, in order
+        std::string name; //!< printed before warnings; empty: a single series
     };
 
     /**
-     * @param spec what to run; must outlive this
-     * @param setup what the program does in each run; likewise
-     * @param interruption made when there are results to lose; likewise
+     * @param spec options of the runs; must outlive this
+     * @param setup settings of the program; must outlive this
+     * @param interruption created when there are results to lose; must outlive this
      */
     RunSeries(const RunSpec& spec, const Setup& setup, std::optional<Interruption>& interruption);
 
@@ -56,22 +56,21 @@ class RunSeries
     RunSeries& operator=(const RunSeries&) = delete;
 
     /**
-     * Simulate all runs, print their tables and write the results files. To be called once.
+     * Simulate all runs, print their tables and write the results files. Call once.
      *
-     * @return whether no run failed and, where nothing disturbs the runs, their mean error is what
-     *         theory expects; says so if not
-     * @throw std::invalid_argument when a run is refused before it begins
+     * @return whether no run failed and the mean error of undisturbed runs agrees with the theory;
+     *         prints a message if not
+     * @throw std::invalid_argument when a run is refused before its simulation
      */
     bool Execute();
 
-    /** @return results of the first run, with what ended the series early */
+    /** @return results of the first run, with the reason if the series ended early */
     const RunResults& GetResults() const { return *m_first; }
 
-    /** @return what a run threw; null for nothing */
+    /** @return the exception of a run, or null */
     std::exception_ptr GetFailure() const { return m_failure; }
 
   private:
-    /** Simulate the runs one after the other. */
     void Repeat();
 
     void RunOnce(uint32_t number);
@@ -86,20 +85,19 @@ class RunSeries
 
     void Warn(const std::string& warning) const;
 
-    /** Write the results files. */
     void WriteFiles() const;
 
-    /** @return whether the mean error is as expected, or nothing is; says so if not */
+    /** @return whether the mean error agrees with the theory, if any; prints a message if not */
     bool AgreesWithTheory() const;
 
-    const RunSpec& m_spec;                       //!< what to run
-    const Setup& m_setup;                        //!< what the program does in each run
-    std::optional<Interruption>& m_interruption; //!< from when on there are results to lose
+    const RunSpec& m_spec;
+    const Setup& m_setup;
+    std::optional<Interruption>& m_interruption; //!< set when there are results to lose
     std::optional<RunResults> m_first;           //!< results of the first run
-    std::optional<ModelError> m_error;           //!< over the runs; theory is that of the first
-    bool m_undisturbed{false};                   //!< whether theory holds
-    std::exception_ptr m_failure;                //!< what ended the runs early
-    std::shared_ptr<OutputFile> m_transcript;    //!< of the first run; null for none
+    std::optional<ModelError> m_error;           //!< over all runs; with the theory of the first
+    bool m_undisturbed{false};                   //!< whether the theory holds
+    std::exception_ptr m_failure;                //!< exception that ended the series, or null
+    std::shared_ptr<OutputFile> m_transcript;    //!< of the first run; may be null
 };
 
 } // namespace ns3::dlearn

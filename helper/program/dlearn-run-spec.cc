@@ -143,7 +143,7 @@ FedAvgPreset(const std::string& program)
     spec.algorithm = "fedavg";
     spec.learners = 3;
     spec.data = "linear-gaussian";
-    spec.regularization = 1e-4; // of data sets; enough for separable classes to have a best model
+    spec.regularization = 1e-4; // of data sets; separable classes then have a minimizer
     spec.transport = "tcp";
     spec.rounds = 20;
     spec.delta = 1e-5;

@@ -35,7 +35,7 @@ WriteShort(double number)
     return text.str();
 }
 
-/** @return a number of bytes in the unit that suits it */
+/** @return a number of bytes with a suitable unit */
 std::string
 WriteBytes(uint64_t bytes)
 {
@@ -266,12 +266,12 @@ PrintCell(std::ostream& table, double value, int width)
 void
 PrintFixedCell(std::ostream& table, double value, int width, int decimals)
 {
-    std::ostringstream text; // leaves the format of the table as it is
+    std::ostringstream text; // keeps the format of the table
     text << std::fixed << std::setprecision(decimals) << value;
     table << std::setw(width) << (std::isnan(value) ? "-" : text.str());
 }
 
-/** @return name of a run, and how it ended when it is not complete: `private (interrupted)` */
+/** @return name of a run, with its end if it is incomplete: `private (interrupted)` */
 std::string
 GetTitle(const NamedRun& run)
 {

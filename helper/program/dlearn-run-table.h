@@ -21,27 +21,30 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What is known of a run before it begins: the size of its messages, how many of them will arrive
- * whole, and how long learners train. Where that cannot work, it warns.
+ * A forecast of a run before its simulation: the size of messages, the probability that they arrive
+ * complete, and training times; with warnings if the run cannot work well.
  */
 class RunForecast
 {
   public:
-    /** Below this probability that a message arrives whole, there is a warning. */
+    /** Probability of a complete arrival of a message below which there is a warning. */
     static constexpr double LEAST_WHOLE = 0.5;
 
     /**
-     * @param learners all applications of the run, set up, in the order of their numbers
-     * @param network between them, built
+     * @param learners all configured applications of the run, in the order of the learners
+     * @param network built network of the learners
      */
     RunForecast(const std::vector<Ptr<LearnerApplication>>& learners, const Network& network);
 
-    /** @param title gets parameters, bytes and packets of a message, and the time of a training */
+    /**
+     * @param title gets the number of parameters, bytes and packets of a message, and the training
+     *        time
+     */
     void Describe(std::ostream& title) const;
 
     /**
-     * @return what the network warns of, messages that will hardly ever arrive whole, and waiting
-     * times that are shorter than what is waited for, each with the option to change
+     * @return warnings of the network, and warnings of messages that hardly ever arrive complete
+     *         and of timeouts that are too short, each with the option to change
      */
     std::vector<std::string> FindWarnings() const;
 
@@ -49,11 +52,11 @@ class RunForecast
     /** Messages of one kind. */
     struct Kind
     {
-        std::string name;                  //!< what they are
-        MessageExchange::MessageSize size; //!< of one, the largest
-        double loss{0};                    //!< of a packet, the largest
-        double whole{1};                   //!< smallest probability that one arrives whole
-        bool partial{false};               //!< whether parts are used
+        std::string name;
+        MessageExchange::MessageSize size; //!< of the largest message
+        double loss{0};                    //!< largest loss of a packet
+        double whole{1};                   //!< least probability that a message arrives complete
+        bool partial{false};               //!< whether incomplete messages are used
 
         void AddWay(const Transport& transport, uint64_t packets, double packetLoss);
     };
@@ -69,52 +72,52 @@ class RunForecast
     void AddPeerWarnings(std::vector<std::string>& warnings) const;
 
     std::string m_tcpObstacle;            //!< see HostTcpSocketFactory::FindObstacle()
-    std::vector<std::string> m_ofNetwork; //!< what the network warns of
-    size_t m_parameters{0};               //!< of the model
-    std::vector<Kind> m_kinds;            //!< of peers one, of a federation models and updates
-    std::vector<Time> m_trainings;        //!< of the learners that train, as far as known; sorted
-    Ptr<FederatedServer> m_server;        //!< null for peers
+    std::vector<std::string> m_ofNetwork; //!< warnings of the network
+    size_t m_parameters{0};
+    std::vector<Kind> m_kinds;                 //!< one of peers; models and updates of a federation
+    std::vector<Time> m_trainings;             //!< known training times, sorted
+    Ptr<FederatedServer> m_server;             //!< null for peers
     std::vector<Ptr<PeerApplication>> m_peers; //!< empty for a federation
 };
 
 /**
  * @ingroup dlearn
- * @param table gets the line of titles above those of PrintRound()
+ * @param table gets the line of titles for PrintRound()
  */
 void PrintRoundTitles(std::ostream& table);
 
 /**
  * @ingroup dlearn
- * @param table gets one line; a value that does not apply is a dash
- * @param summary of an evaluated round
+ * @param table gets a line; values that do not apply are dashes
+ * @param summary an evaluated round
  */
 void PrintRound(std::ostream& table, const RoundSummary& summary);
 
 /**
  * @ingroup dlearn
- * Print what the learners of a run have spent, and which battery has the least left.
+ * Print the energy that the learners of a run have spent, and the lowest battery.
  *
- * @param table gets an empty line and one line; nothing where energy was not measured
- * @param results of a run
+ * @param table gets an empty line and a line; nothing unless energy was measured
+ * @param results results of a run
  */
 void PrintEnergy(std::ostream& table, const RunResults& results);
 
 /**
  * @ingroup dlearn
- * Print how many events of each kind the run had; nothing without any.
+ * Print the number of events of each kind in a run, if there are any.
  *
  * @param table gets a line
- * @param results of a run
+ * @param results results of a run
  */
 void PrintEvents(std::ostream& table, const RunResults& results);
 
 /**
  * @ingroup dlearn
- * Print what several runs came to: the last evaluated round of each. The name of a run that is not
- * complete is followed by how it ended.
+ * Print a comparison of several runs: the last evaluated round of each. The name of an incomplete
+ * run is followed by its end.
  *
- * @param table gets an empty line, a line of titles, and one line for each run
- * @param runs what is compared
+ * @param table gets an empty line, a line of titles, and a line for each run
+ * @param runs the runs
  */
 void PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs);
 

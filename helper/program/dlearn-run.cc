@@ -33,9 +33,9 @@ namespace ns3::dlearn
 namespace
 {
 
-bool g_alive = false; //!< whether there is a run whose events are in the simulator
+bool g_alive = false; //!< whether the simulator has events of a run
 
-/** There is a run now, until Simulator::Destroy(). */
+/** Mark that a run exists, until Simulator::Destroy(). */
 std::shared_ptr<const bool>
 BeginLife()
 {
@@ -84,7 +84,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
     m_results.attributes = GetChangedAttributes();
     for (const auto& [name, value] : m_spec.invocation.attributes)
     {
-        m_results.attributes[name] = value; // as it was typed, also where it is the default
+        m_results.attributes[name] = value; // as given, even if equal to the default
     }
     if (Ranks::AreEnabled())
     {
@@ -108,7 +108,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
     }
     catch (...)
     {
-        Simulator::Destroy(); // events of a run that never was must not reach into the next
+        Simulator::Destroy(); // events of a failed run must not affect the next one
         throw;
     }
 }
@@ -164,7 +164,7 @@ Run::Announce(std::ostream& table)
     auto warnings = forecast.FindWarnings();
     m_learners->AddOutliers(warnings);
     warnings.insert(warnings.end(), m_unused.begin(), m_unused.end());
-    warnings.resize(Ranks::GetOwn() == 0 ? warnings.size() : 0); // the others find the same
+    warnings.resize(Ranks::GetOwn() == 0 ? warnings.size() : 0); // the other ranks find the same
     for (const std::string& warning : warnings)
     {
         GetWarnings().Add(warning);
@@ -297,7 +297,7 @@ Run::Collect(bool failed)
     }
     catch (const std::exception&)
     {
-        // After a failure there may be nothing better than what is collected already.
+        // After a failure, keep the results collected so far.
         if (!failed)
         {
             throw;

@@ -35,28 +35,27 @@ class RunObservers;
 
 /**
  * @ingroup dlearn
- * One run from values to results: data, network, learners, simulation, in the order in which a
- * script does it by hand.
+ * One run from its options to its results: data, network, learners and simulation.
  *
- * The constructor builds everything and refuses what does not fit with std::invalid_argument; what
- * is there can then be set and traced. Execute() runs the simulation and destroys it. As ns-3 has
- * one simulator for all, the next run can be built only when this one is executed or destroyed.
- * Random numbers depend on ns-3's seed and run only.
+ * The constructor builds everything, and throws std::invalid_argument for options that do not fit;
+ * then a script can set attributes and connect traces. Execute() runs the simulation and destroys
+ * it. Because ns-3 has a single simulator, the next run can be built only when this one is executed
+ * or destroyed. Random numbers depend only on ns-3's seed and run number.
  */
 class Run
 {
   public:
-    /** Looks at a run. */
+    /** Called with a run. */
     using Hook = std::function<void(Run&)>;
 
-    /** Makes the network of a run, for so many learners, a server included. */
+    /** Creates the network of a run for a number of learners, including a server. */
     using NetworkMaker = std::function<Ptr<Network>(uint32_t learners)>;
 
-    /** @param spec what to run */
+    /** @param spec options of the run */
     explicit Run(const RunSpec& spec);
 
     /**
-     * A run on a network that a script makes, on its own nodes for instance:
+     * A run on a network of a script, for example on its own nodes:
      *
      * @code
      *   Run run(spec, [](uint32_t learners) {
@@ -66,15 +65,15 @@ class Run
      *   });
      * @endcode
      *
-     * @param spec what to run; its network is that of the script, by Network::GetName()
-     * @param make makes a network, still to be built; an empty function for that of the options
+     * @param spec options of the run; the option network becomes Network::GetName()
+     * @param make creates a network, without calling Build(); empty: by the options
      */
     Run(const RunSpec& spec, const NetworkMaker& make);
 
     /**
-     * As above, for a network that is there.
-     * @param spec what to run
-     * @param network still to be built
+     * As above, with an existing network.
+     * @param spec options of the run
+     * @param network a network before Build()
      */
     Run(const RunSpec& spec, Ptr<Network> network);
     ~Run();
@@ -82,53 +81,50 @@ class Run
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
 
-    /**
-     * @param hook called after the simulation, while all of its objects are still there
-     */
+    /** @param hook called after the simulation, while all of its objects still exist */
     void SetFinishHook(Hook hook) { m_finish = std::move(hook); }
 
-    /** @param listener gets each warning when it is known, one line without its end */
+    /** @param listener gets each warning when it occurs, as a line without its end */
     void SetWarningListener(RunWarnings::Listener listener);
 
     /**
-     * Begin transcript.csv, when the options ask for it. Execute() does it, too, and then gives the
-     * file its name.
+     * Begin transcript.csv, if the options ask for it. Execute() does it otherwise, and then gives
+     * the file its name.
      *
-     * @return the file, for the caller to commit after Execute(); null for none
+     * @return the file, which the caller commits after Execute(), or null
      */
     std::shared_ptr<OutputFile> BeginTranscript();
 
     /**
-     * Simulate. To be called once, and not after Simulator::Destroy(), with which the run ends.
+     * Run the simulation. Call once, and not after Simulator::Destroy(), which ends the run.
      *
-     * What the simulation throws comes from here, too; GetResults() then has what the run did until
-     * then.
+     * Exceptions of the simulation are thrown again; GetResults() then has the results so far.
      *
-     * @param table gets one line for each evaluated round, as it happens
-     * @return everything the run leaves behind
+     * @param table gets a line for each evaluated round, as it happens
+     * @return the results
      */
     RunResults Execute(std::ostream& table);
 
     /**
-     * Collect what the run has done so far, when something ends it that is no exception, from
-     * within Execute().
-     * @param reason what it was
+     * Collect the results so far, when something other than an exception ends the run within
+     * Execute().
+     * @param reason reason for the end
      */
     void Abandon(const std::string& reason);
 
-    /** @return everything the run leaves behind; nothing before Execute() */
+    /** @return the results; empty before Execute() */
     const RunResults& GetResults() const { return m_results; }
 
-    /** @return what is run */
+    /** @return the options of the run */
     const RunSpec& GetSpec() const { return m_spec; }
 
-    /** @return which learners exchange vectors */
+    /** @return the graph of learners that exchange vectors */
     const Graph& GetGraph() const;
 
-    /** @return the network, to add what is not a learner */
+    /** @return the network, for example to add applications other than learners */
     Network& GetNetwork() { return *m_network; }
 
-    /** @return what is learned, with the data of all honest learners; null for linear-gaussian */
+    /** @return the task with the data of all honest learners; null for linear-gaussian */
     Ptr<const Task> GetTask() const;
 
     /**
@@ -158,43 +154,42 @@ class Run
     const std::vector<RoundSummary>& GetSummaries() const;
 
   private:
-    /** Connect what observes and what disturbs the learners. */
+    /** Connect observers and disturbances. */
     void Watch();
 
-    /** @return the warnings so far */
     RunWarnings& GetWarnings();
 
     void Announce(std::ostream& table);
 
-    /** Run the simulator until it ends, and note why and how long it took. */
+    /** Run the simulator, and record the reason for its end and its duration. */
     void Simulate();
 
-    /** The simulation has ended well: collect, check, and call the hook. */
+    /** Collect and check the results, and call the hook, after the simulation. */
     void Conclude();
 
-    /** Put together what the run leaves behind. */
+    /** Collect the results. */
     void Collect(bool failed);
 
-    /** Add a warning that says why the run ended early, if it did. */
+    /** Add a warning with the reason if the run ended early. */
     void AddReason(bool failed);
 
     void Tell(size_t first) const;
 
-    RunSpec m_spec;                                      //!< what is run
-    std::shared_ptr<const bool> m_over;                  //!< whether Simulator::Destroy() has come
-    std::vector<std::string> m_unused;                   //!< warnings of options
-    std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
-    Ptr<Network> m_network;                              //!< what is between the learners
-    std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
-    std::unique_ptr<RunDisturbances> m_disturbances;     //!< cross traffic, churn and faults
-    std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
-    std::unique_ptr<RunObservers> m_observers;           //!< look at it
-    bool m_executed{false};                              //!< whether Execute() was called
-    Time m_lookAhead;                                    //!< shortest delay between ranks
-    std::unique_ptr<RankExchange> m_exchange;            //!< with other ranks; null without
-    RunResults m_results;                                //!< what it leaves behind
-    Hook m_finish;                                       //!< called after the simulation
-    RunWarnings::Listener m_listener;                    //!< gets warnings; may be empty
+    RunSpec m_spec;
+    std::shared_ptr<const bool> m_over; //!< whether Simulator::Destroy() was called
+    std::vector<std::string> m_unused;  //!< warnings of options
+    std::unique_ptr<RunLearners> m_learners;
+    Ptr<Network> m_network;
+    std::vector<Ptr<LearnerApplication>> m_applications; //!< of all learners
+    std::unique_ptr<RunDisturbances> m_disturbances;
+    std::unique_ptr<RunEnergy> m_energy;
+    std::unique_ptr<RunObservers> m_observers;
+    bool m_executed{false};                   //!< whether Execute() was called
+    Time m_lookAhead;                         //!< shortest delay between ranks
+    std::unique_ptr<RankExchange> m_exchange; //!< null on a single rank
+    RunResults m_results;
+    Hook m_finish;
+    RunWarnings::Listener m_listener; //!< may be empty
 };
 
 } // namespace ns3::dlearn

@@ -25,7 +25,7 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/** @return a value of a member as it is written on a command line */
+/** @return a value of a member as on a command line */
 std::string
 GetText(const std::string& path, const std::string& name, const Json& value)
 {
@@ -54,7 +54,7 @@ ParseFile(const std::string& path)
     }
 }
 
-/** @return the default of an attribute, or a global value, as text; empty for none */
+/** @return the default of an attribute, or a global value, as text; empty if unknown */
 std::string
 FindValue(const std::string& name)
 {
@@ -106,7 +106,7 @@ ReadRunConfig(const std::string& path, const std::string& program)
         Require(values.is_object(), path, ": '", member, "' must be an object");
         for (const auto& [name, value] : values.items())
         {
-            // The results of the run that is repeated must not be lost.
+            // The results of the repeated run must not be overwritten.
             if (name != "out" || !json.contains("status"))
             {
                 add(name, value);

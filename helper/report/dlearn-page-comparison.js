@@ -146,8 +146,9 @@ function makeLearningSection(groups, band) {
     round => Object.values(round.metrics).some(metric => Math.abs(metric.high) === Infinity)))) {
     note += ' Infinite values are not drawn; the tables have them.';
   }
-  const parts = ['accuracy', 'loss', 'error', 'consensus', 'regret'].map(
-    name => makeCurvesPart(groups, name, name[0].toUpperCase() + name.slice(1), METRICS[name], band));
+  const names = ['accuracy', ...Object.keys(METRICS).filter(name => name !== 'accuracy')];
+  const parts = names.map(name => makeCurvesPart(
+    groups, name, (name[0].toUpperCase() + name.slice(1)).replaceAll('_', ' '), METRICS[name], band));
   const section = makeSection('Learning', note, parts);
   return section.parts.length > 0 ? section : {...section, note: 'No round was evaluated.'};
 }

@@ -12,6 +12,12 @@ const METRICS = {
   consensus: 'squared distance to the mean model',
   regret: 'loss above the least for all data seen',
 };
+for (const score of ['accuracy', 'loss']) {
+  for (const [part, label] of [['mean', 'mean'], ['sd', 'standard deviation'],
+                               ['worst_tenth', 'mean of the worst tenth'], ['jain', "Jain's index"]]) {
+    METRICS[`client_${score}_${part}`] = `${label} over the clients, on their own test samples`;
+  }
+}
 const LADDER = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]; // accuracies that a page says the time to
 const NEUTRAL = ['out', 'threads', 'transcript', 'netanim', 'compare', 'mpi', 'partition-of-ranks', 'runs'];
 const PRIVACY = ['threat-model', 'view', 'target-epsilon', 'clip', 'shared-noise', 'noise-recovery', 'mechanism',
@@ -132,11 +138,16 @@ function chooseMetric(groups) {
   return ['accuracy', 'loss'].find(known) || 'error';
 }
 
+// Whether more is better.
+function rises(metric) {
+  return (metric.includes('accuracy') && !metric.endsWith('_sd')) || metric.endsWith('_jain');
+}
+
 // The round that reaches a target and ended first: a slow learner may end a round after others have ended
 // later ones.
 function findReached(rounds, target) {
   const reached = rounds.filter(({metrics: {[target.metric]: metric}}) => metric &&
-    (target.metric === 'accuracy' ? metric.mean >= target.value : metric.mean <= target.value));
+    (rises(target.metric) ? metric.mean >= target.value : metric.mean <= target.value));
   return reached.reduce((first, round) => first && first.time <= round.time ? first : round, null);
 }
 

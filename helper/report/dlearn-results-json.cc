@@ -107,11 +107,11 @@ MakeFinal(const ResultsSummary& summary, const RunResults& results)
     final["rounds"] = summary.rounds;
     final["time_s"] = MakeFinite(summary.last.time.GetSeconds());
     final["learners"] = summary.last.learners;
-    const auto addMetrics = [&](bool online) {
+    const auto addMetrics = [&](bool measured) {
         for (const Metric& metric : GetMetrics())
         {
             const double value = summary.final.*(metric.figure);
-            if (metric.online == online && !(online && std::isnan(value)))
+            if (metric.measured == measured && !(measured && std::isnan(value)))
             {
                 final[metric.name] = MakeJsonNumber(value);
             }

@@ -67,16 +67,16 @@ Write(double RoundPhases::*phase)
 
 /**
  * @param columns get those of metrics
- * @param online of online learners, or the others
+ * @param measured those that only some files have, or the others
  */
 void
-AddMetrics(std::vector<RoundsColumn>& columns, bool online)
+AddMetrics(std::vector<RoundsColumn>& columns, bool measured)
 {
     for (const Metric& metric : GetMetrics())
     {
-        if (metric.online == online)
+        if (metric.measured == measured)
         {
-            columns.push_back({metric.name, "", metric.meaning, Write(metric.figure), online});
+            columns.push_back({metric.name, "", metric.meaning, Write(metric.figure), measured});
         }
     }
 }
@@ -249,7 +249,35 @@ GetMetrics()
          "only of online learners, which are peers of ``dlearn-ldp-online`` with an ``error`` and "
          "without ``--evaluation-samples``: instantaneous regret, the loss above that of the best "
          "model for these data; see :doc:`observation`",
-         true}};
+         true},
+        {"client_accuracy_mean",
+         &Evaluation::clientAccuracyMean,
+         "only of a server with ``--client-test``, as all that follow: mean over the clients of "
+         "the accuracy of each client's model on its own test samples",
+         true},
+        {"client_accuracy_sd",
+         &Evaluation::clientAccuracySd,
+         "standard deviation over the clients",
+         true},
+        {"client_accuracy_worst_tenth",
+         &Evaluation::clientAccuracyWorstTenth,
+         "mean over the tenth of the clients with the lowest accuracy, at least one client",
+         true},
+        {"client_accuracy_jain",
+         &Evaluation::clientAccuracyJain,
+         "Jain's index, 1 when all clients have the same accuracy",
+         true},
+        {"client_loss_mean",
+         &Evaluation::clientLossMean,
+         "instead of these four where there are no classes: mean over the clients of the loss, "
+         "without regularization",
+         true},
+        {"client_loss_sd", &Evaluation::clientLossSd, "standard deviation", true},
+        {"client_loss_worst_tenth",
+         &Evaluation::clientLossWorstTenth,
+         "mean over the tenth of the clients with the highest loss",
+         true},
+        {"client_loss_jain", &Evaluation::clientLossJain, "Jain's index", true}};
     return metrics;
 }
 

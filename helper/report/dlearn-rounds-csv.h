@@ -24,10 +24,10 @@ struct Metric
     std::string name;           //!< in all of them
     double Evaluation::*figure; //!< where it is
     std::string meaning;        //!< for the manual, in reStructuredText
-    bool online{false};         //!< whether only runs of online learners have it
+    bool measured{false};       //!< whether only files with a number of it have it
 };
 
-/** @return loss, accuracy, error, consensus and regret, in the order of columns of rounds.csv */
+/** @return all metrics, in the order of the columns of rounds.csv */
 const std::vector<Metric>& GetMetrics();
 
 /**

@@ -10,11 +10,15 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -25,11 +29,17 @@ namespace ns3::dlearn
 namespace
 {
 
-/// Names of the attribute Reports, and where a record has their figures.
+/// Names of the attribute Reports, and where a record has their figures; null: nowhere.
 const std::map<std::string, double RoundRecord::*> REPORTS{{"samples", &RoundRecord::samples},
                                                            {"steps", &RoundRecord::steps},
                                                            {"loss", &RoundRecord::loss},
-                                                           {"seconds", &RoundRecord::seconds}};
+                                                           {"rms", nullptr},
+                                                           {"seconds", &RoundRecord::seconds},
+                                                           {"battery", nullptr},
+                                                           {"rssi", nullptr}};
+
+/// Those that depend on data.
+const std::set<std::string> LOSSES{"loss", "rms"};
 
 } // namespace
 
@@ -47,8 +57,8 @@ FederatedClient::GetTypeId()
                           MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::IsSetUp),
                           MakePartChecker<ClientRule>())
             .AddAttribute("Reports",
-                          "Figures that ride with each update: names of samples, steps, loss and "
-                          "seconds, with + between them; none by default.",
+                          "Figures that ride with each update: names of samples, steps, loss, rms, "
+                          "seconds, battery and rssi, with + between them; none by default.",
                           StringValue(""),
                           MakeFixedAccessor(MakeStringAccessor(&FederatedClient::m_reports),
                                             &FederatedClient::IsSetUp),
@@ -105,10 +115,19 @@ FederatedClient::ReadReports()
     m_reported = m_reports.empty() ? m_reported : SplitText(m_reports, '+');
     for (const std::string& name : m_reported)
     {
-        Require(REPORTS.count(name) > 0,
-                "FederatedClient: Reports must be samples, steps, loss and seconds, with + between "
-                "them, got {}",
+        Require(IsReport(name),
+                "FederatedClient: Reports must be samples, steps, loss, rms, seconds, battery and "
+                "rssi, with + between them, got {}",
                 m_reports);
+    }
+    for (const std::string& name : m_needed)
+    {
+        const auto known = GetFormat(ModelChannel::UPDATE).figures;
+        if (std::find(known.begin(), known.end(), name) == known.end())
+        {
+            Require(IsReport(name), "FederatedClient: clients cannot report the figure {}", name);
+            m_reported.push_back(name);
+        }
     }
     auto figures = GetFormat(ModelChannel::UPDATE).figures;
     const std::set<std::string> once(figures.begin(), figures.end());
@@ -122,7 +141,7 @@ FederatedClient::ReadReports()
     const bool accounted = m_rule->GetLedger() && !m_rule->ProtectsFigures();
     for (const std::string& name : figures)
     {
-        Require(!accounted || (REPORTS.count(name) > 0 && name != "loss"),
+        Require(!accounted || (IsReport(name) && LOSSES.count(name) == 0),
                 "FederatedClient: the privacy account does not cover the figure {}, which depends "
                 "on data and is sent without noise",
                 name);
@@ -137,16 +156,34 @@ FederatedClient::GetFormat(ModelChannel channel) const
     {
         format.figures.insert(format.figures.end(), m_reported.begin(), m_reported.end());
     }
+    if (channel == ModelChannel::MODEL)
+    {
+        format.figures.insert(format.figures.end(), m_settings.begin(), m_settings.end());
+    }
     return format;
+}
+
+bool
+FederatedClient::IsReport(const std::string& name) const
+{
+    return REPORTS.count(name) + m_sources.count(name) > 0;
 }
 
 double
 FederatedClient::GetReport(const std::string& name) const
 {
-    return name == "samples" ? m_rule->GetData()->GetSampleCount()
-           : name == "steps" ? static_cast<double>(m_rule->CountSteps())
-           : name == "loss"  ? m_loss
-                             : (Simulator::Now() - m_began).GetSeconds();
+    const auto source = m_sources.find(name);
+    const double value = source != m_sources.end() ? source->second()
+                         : name == "samples"       ? m_rule->GetData()->GetSampleCount()
+                         : name == "steps"         ? static_cast<double>(m_rule->CountSteps())
+                         : name == "loss"          ? m_loss
+                         : name == "rms"           ? m_rms
+                         : name == "seconds"       ? (Simulator::Now() - m_began).GetSeconds()
+                                                   : std::numeric_limits<double>::quiet_NaN();
+    Require(std::isfinite(value) || LOSSES.count(name) > 0,
+            "FederatedClient: nothing in this run measures the figure {}",
+            name);
+    return value;
 }
 
 void
@@ -278,11 +315,31 @@ FederatedClient::AnswerRequest(const Message& request)
 }
 
 void
+FederatedClient::TakeSettings(Figures& figures)
+{
+    for (size_t k = m_settings.size(); k > 0; --k)
+    {
+        const double value = figures.back();
+        figures.pop_back();
+        const bool whole = value >= 0 && value == std::floor(value);
+        Require(
+            (whole && m_rule->SetAttributeFailSafe(m_settings[k - 1],
+                                                   UintegerValue(static_cast<uint64_t>(value)))) ||
+                m_rule->SetAttributeFailSafe(m_settings[k - 1], DoubleValue(value)),
+            "{}: the server's schedule cannot set {} to {}",
+            m_rule->GetInstanceTypeId().GetName(),
+            m_settings[k - 1],
+            value);
+    }
+}
+
+void
 FederatedClient::Train()
 {
-    const Model model = *std::exchange(m_waiting, std::nullopt);
+    Model model = *std::exchange(m_waiting, std::nullopt);
     NS_LOG_FUNCTION(this << m_self << model.first);
     CompleteRecord();
+    TakeSettings(model.second.figures);
     BeginRecord(model.first);
     m_round = model.first;
     m_began = Simulator::Now();
@@ -296,8 +353,8 @@ FederatedClient::Train()
                 work,
                 task = PeekPointer(data->GetTask()),
                 samples = data->GetSamples(),
-                start = model.second.values] {
-            m_loss = task->GetLoss(start.head(task->GetDimension()), EqualWeights(samples));
+                start = m_rule->GetModel()] {
+            FindLosses(*task, samples, start);
             work();
         };
     }
@@ -345,7 +402,11 @@ FederatedClient::OnPublished()
     record.used = 1;
     for (size_t k = 0; k < m_values.size(); ++k)
     {
-        record.*REPORTS.at(m_reported[k]) = m_values[k];
+        const auto report = REPORTS.find(m_reported[k]);
+        if (report != REPORTS.end() && report->second)
+        {
+            record.*report->second = m_values[k];
+        }
     }
     FillRecord(record);
     m_records.push_back(record);
@@ -396,7 +457,26 @@ FederatedClient::CompleteRecord()
 bool
 FederatedClient::ReportsLoss() const
 {
-    return std::find(m_reported.begin(), m_reported.end(), "loss") != m_reported.end();
+    return std::any_of(m_reported.begin(), m_reported.end(), [](const std::string& name) {
+        return LOSSES.count(name) > 0;
+    });
+}
+
+void
+FederatedClient::FindLosses(const Task& task,
+                            const SampleIndices& samples,
+                            const ModelVector& model)
+{
+    m_loss = task.GetLoss(model, EqualWeights(samples));
+    if (std::count(m_reported.begin(), m_reported.end(), "rms") > 0)
+    {
+        double squares = 0;
+        for (const uint32_t sample : samples)
+        {
+            squares += std::pow(task.GetLoss(model, EqualWeights({sample})), 2);
+        }
+        m_rms = std::sqrt(squares / samples.size());
+    }
 }
 
 uint64_t

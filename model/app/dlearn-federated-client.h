@@ -11,6 +11,8 @@
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-learner-rule.h"
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,8 +42,9 @@ namespace ns3::dlearn
  *
  * Figures ride with an update: those of the rule (ClientRule::GetFormat()), and behind them those
  * of the attribute Reports: samples, the client's number of samples; steps, the gradient steps of
- * the round; loss, the mean loss of the received model over the round's samples, which takes the
- * time of a third of a gradient for each; seconds, the time of the training.
+ * the round; loss, the mean loss of the received model over the round's samples, and rms, the root
+ * mean square of the losses of these samples, which take the time of a third of a gradient for
+ * each; seconds, the time of the training; battery, rssi and others of AddReport().
  *
  * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour has finished.
  *
@@ -70,6 +73,21 @@ class FederatedClient : public TrainingApplication
                     uint32_t clients);
 
     Ptr<ClientRule> GetRule() const { return m_rule; }
+
+    /** Before SetContext(): report a figure, too, unless the rule does, such as one that the
+     * server's schedule needs. */
+    void NeedReport(const std::string& name) { m_needed.push_back(name); }
+
+    /** Before SetContext(). @param names of attributes of the rule that the last figures of each
+     *  model set, see ServerSchedule::GetSettings() */
+    void SetSettings(const std::vector<std::string>& names) { m_settings = names; }
+
+    /** @param value of the figure @p name of Reports, whenever an update is made; does not depend
+     * on data */
+    void AddReport(const std::string& name, std::function<double()> value)
+    {
+        m_sources[name] = std::move(value);
+    }
 
     /** @return the format of a channel, Reports included; after SetContext() */
     MessageFormat GetFormat(ModelChannel channel) const;
@@ -125,12 +143,21 @@ class FederatedClient : public TrainingApplication
     /** Read and check the attribute Reports. */
     void ReadReports();
 
+    /** @return whether a figure is reported that is the loss of a model */
     bool ReportsLoss() const;
+
+    /** Find the losses of a model, which are reported. */
+    void FindLosses(const Task& task, const SampleIndices& samples, const ModelVector& model);
 
     /** @return samples whose gradient takes the time of the round's computation */
     uint64_t GetWork() const;
 
+    bool IsReport(const std::string& name) const;
+
     double GetReport(const std::string& name) const;
+
+    /** Set attributes of the rule by the last figures of a model, which it loses. */
+    void TakeSettings(Figures& figures);
 
     /** Train on the model that waits. */
     void Train();
@@ -171,11 +198,15 @@ class FederatedClient : public TrainingApplication
     };
 
     Ptr<ClientRule> m_rule;
-    std::string m_reports;               //!< attribute Reports
-    std::vector<std::string> m_reported; //!< its names
-    Figures m_values;                    //!< of the newest update
-    double m_loss{0};                    //!< of the received model
-    Time m_began;                        //!< training
+    std::string m_reports;                                    //!< attribute Reports
+    std::vector<std::string> m_reported;                      //!< its names
+    Figures m_values;                                         //!< of the newest update
+    std::vector<std::string> m_needed;                        //!< by the server
+    std::vector<std::string> m_settings;                      //!< see SetSettings()
+    std::map<std::string, std::function<double()>> m_sources; //!< see AddReport()
+    double m_loss{0};                                         //!< of the received model
+    double m_rms{0};                                          //!< of the losses of its samples
+    Time m_began;                                             //!< training
     LearnerId m_server{0};
     std::optional<uint32_t> m_newest;   //!< round of the newest usable model
     std::optional<uint32_t> m_unusable; //!< round of the last unusable model

@@ -254,6 +254,13 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     {
         RequirePartialUpdates(*m_schedule, *m_rule);
     }
+    for (const std::string& name : m_schedule->GetFigures())
+    {
+        Require(std::count(context.figures.begin(), context.figures.end(), name) > 0,
+                "FederatedServer: Schedule needs the figure {} with each update, which clients do "
+                "not report",
+                name);
+    }
     m_updates.Setup(
         clients,
         GetExchange(),
@@ -262,7 +269,9 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
          m_staleness,
          m_stalenessLimit,
          m_usePartial,
-         MakeTimeouts(clients.size())},
+         MakeTimeouts(clients.size()),
+         context.figures,
+         context.samples},
         {[this](LearnerId client) { Expired(client); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
          [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },
@@ -281,6 +290,11 @@ FederatedServer::GetFormat(ModelChannel channel) const
 {
     MessageFormat format = m_rule->GetFormat(channel);
     format.figures = channel == ModelChannel::UPDATE ? m_figures : format.figures;
+    if (channel == ModelChannel::MODEL)
+    {
+        const auto settings = m_schedule->GetSettings();
+        format.figures.insert(format.figures.end(), settings.begin(), settings.end());
+    }
     return format;
 }
 
@@ -342,10 +356,10 @@ FederatedServer::OpenRound()
     m_updates.Open(m_round, m_rule->GetModel());
     SwitchToState(State::EXCHANGING);
     m_roundBeginTrace(m_self, m_round);
-    if (m_schedule->GetDeadline().IsStrictlyPositive())
+    if (m_updates.GetPlan().deadline.IsStrictlyPositive())
     {
         m_deadline =
-            Simulator::Schedule(GetClock().GetLeft("the deadline", m_schedule->GetDeadline()),
+            Simulator::Schedule(GetClock().GetLeft("the deadline", m_updates.GetPlan().deadline),
                                 &FederatedServer::PassDeadline,
                                 this);
     }
@@ -392,7 +406,7 @@ FederatedServer::Offer(const MessageSource& source, uint32_t round, std::optiona
 void
 FederatedServer::PassDeadline()
 {
-    const Time left = GetClock().GetLeft("the deadline", m_schedule->GetDeadline());
+    const Time left = GetClock().GetLeft("the deadline", m_updates.GetPlan().deadline);
     if (left.IsStrictlyPositive())
     {
         m_deadline = Simulator::Schedule(left, &FederatedServer::PassDeadline, this);

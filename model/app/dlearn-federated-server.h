@@ -62,10 +62,10 @@ class ServerCheckpoint
  * @ingroup dlearn
  * The server of a federation. A round is one version of its model:
  *
- *  1. OpenRound(): the ServerSchedule chooses the clients that get the model; each such request
- *     waits for one update (state EXCHANGING).
+ *  1. OpenRound(): the RoundPlan of the ServerSchedule says which clients get the model; each such
+ *     request waits for one update (state EXCHANGING).
  *  2. Offer(), for every update: the UpdateCollector keeps it with the weight of the
- *     StalenessPolicy; the schedule chooses the clients that get a model next.
+ *     StalenessPolicy; in asynchronous operation the schedule chooses who gets a model next.
  *  3. TryClose(), on every update and after a deadline: the schedule decides whether the round
  *     closes. With UsePartial, the server uses the entries that have arrived of other updates. If
  *     rounds are synchronous and the ServerRule asks for more (ServerRule::Ask()), later steps of
@@ -192,7 +192,7 @@ class FederatedServer : public LearnerApplication
     /** In asynchronous rounds, send the model to idle clients if a round is open. */
     void GiveAgain();
 
-    /** The deadline has passed, unless the schedule has a later one by now. */
+    /** The deadline has passed, unless the clock has changed. */
     void PassDeadline();
 
     /** Close the step of the round that is open, if the schedule says so. */

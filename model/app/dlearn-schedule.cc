@@ -7,17 +7,12 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-seeded-random.h"
-#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -65,7 +60,13 @@ QuorumPolicy::GetTypeId()
                                           "Share of the expected messages that is enough.",
                                           DoubleValue(0.5),
                                           MakeDoubleAccessor(&QuorumPolicy::m_fraction),
-                                          MakeDoubleChecker<double>(0, 1));
+                                          MakeDoubleChecker<double>(0, 1))
+                            .AddAttribute("Deadline",
+                                          "Longest time that a round stays open, compute time "
+                                          "included; 0: any.",
+                                          TimeValue(Time(0)),
+                                          MakeTimeAccessor(&QuorumPolicy::m_deadline),
+                                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -73,7 +74,8 @@ bool
 QuorumPolicy::DoShouldClose(const RoundStatus& status) const
 {
     // The tolerance keeps 0.3 of 10 at 3 in spite of binary fractions.
-    return status.received >= std::ceil(m_fraction * status.expected - 1e-9);
+    return status.received >= std::ceil(m_fraction * status.expected - 1e-9) ||
+           (m_deadline.IsStrictlyPositive() && status.elapsed >= m_deadline);
 }
 
 TypeId
@@ -120,123 +122,6 @@ LastReceived::GetStandIn(const MessageSource& source) const
     return known == m_last.end() ? nullptr : &known->second;
 }
 
-DLEARN_TYPE_WITHOUT_ATTRIBUTES(ClientSampling, Object);
-NS_OBJECT_ENSURE_REGISTERED(UniformSampling);
-NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
-
-std::vector<LearnerId>
-DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandomVariable& random)
-{
-    Require(count <= items.size(), "DrawWithoutReplacement: {} of {}", count, items.size());
-    ShuffleFirst(items, count, random);
-    items.resize(count);
-    std::sort(items.begin(), items.end());
-    return items;
-}
-
-TypeId
-UniformSampling::GetTypeId()
-{
-    static TypeId tid =
-        MakeTypeId<UniformSampling, ClientSampling>("ns3::dlearn::UniformSampling")
-            .AddAttribute(
-                "Fraction",
-                "Share of the clients that take part in a round, greater than 0, at most 1.",
-                DoubleValue(1),
-                MakeFixedAccessor(MakeDoubleAccessor(&UniformSampling::m_fraction),
-                                  &UniformSampling::IsSetUp),
-                MakeDoubleChecker<double>(0.0, 1.0))
-            .AddAttribute("Count",
-                          "Number of clients in a round; 0: by their share.",
-                          UintegerValue(0),
-                          MakeFixedAccessor(MakeUintegerAccessor(&UniformSampling::m_count),
-                                            &UniformSampling::IsSetUp),
-                          MakeUintegerChecker<uint32_t>());
-    return tid;
-}
-
-void
-UniformSampling::Setup(const std::vector<LearnerId>& clients)
-{
-    Require(m_fraction > 0 && m_fraction <= 1,
-            "UniformSampling: Fraction must be in (0, 1], got {}",
-            m_fraction);
-    Require(m_count <= clients.size(),
-            "UniformSampling: Count must be at most the number of clients, {}; got {}",
-            clients.size(),
-            m_count);
-    m_clients = clients;
-    const auto share = static_cast<uint32_t>(std::lround(m_fraction * clients.size()));
-    m_size = m_count > 0 ? m_count : std::max(share, 1U);
-}
-
-std::vector<LearnerId>
-UniformSampling::Choose(uint32_t /* round */)
-{
-    return DrawWithoutReplacement(m_clients, m_size, *m_random);
-}
-
-int64_t
-UniformSampling::AssignStreams(int64_t stream)
-{
-    m_random->SetStream(stream);
-    return 1;
-}
-
-TypeId
-ScheduledSampling::GetTypeId()
-{
-    static TypeId tid =
-        MakeTypeId<ScheduledSampling, ClientSampling>("ns3::dlearn::ScheduledSampling")
-            .AddAttribute("Plan",
-                          "Clients of each round, such as 1-3;4,5, repeated.",
-                          StringValue(""),
-                          MakeFixedAccessor(MakeStringAccessor(&ScheduledSampling::m_plan),
-                                            &ScheduledSampling::IsSetUp),
-                          MakeStringChecker());
-    return tid;
-}
-
-void
-ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
-{
-    const std::set<LearnerId> known(clients.begin(), clients.end());
-    m_rounds.clear();
-    std::istringstream rounds(m_plan);
-    for (std::string round; std::getline(rounds, round, ';');)
-    {
-        const auto chosen = ParseRanges(round);
-        Require(chosen.has_value(),
-                "sample plan: must be clients or ranges such as 1-3;4,5, got '{}' in '{}'",
-                round,
-                m_plan);
-        std::set<LearnerId> once(chosen->begin(), chosen->end());
-        Require(once.size() == chosen->size(),
-                "sample plan: a round must name clients, each once; got '{}' in '{}'",
-                round,
-                m_plan);
-        for (const LearnerId client : *chosen)
-        {
-            Require(known.count(client) > 0,
-                    "sample plan: there is no client {}, see '{}'",
-                    client,
-                    m_plan);
-        }
-        m_rounds.emplace_back(once.begin(), once.end());
-    }
-    Require(!m_rounds.empty(), "sample plan: must not be empty");
-}
-
-CountRange
-ScheduledSampling::CountChosen() const
-{
-    const auto [fewest, most] =
-        std::minmax_element(m_rounds.begin(), m_rounds.end(), [](const auto& a, const auto& b) {
-            return a.size() < b.size();
-        });
-    return {fewest->size(), most->size()};
-}
-
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ServerSchedule, Object);
 NS_OBJECT_ENSURE_REGISTERED(SynchronousSchedule);
 NS_OBJECT_ENSURE_REGISTERED(BufferedSchedule);
@@ -258,7 +143,15 @@ SynchronousSchedule::GetTypeId()
                 "The clients that take part in a round, a ns3::dlearn::ClientSampling.",
                 TypeIdValue(UniformSampling::GetTypeId()),
                 MakePartAccessor(&SynchronousSchedule::m_sampling, &SynchronousSchedule::IsSetUp),
-                MakePartChecker<ClientSampling>());
+                MakePartChecker<ClientSampling>())
+            .AddAttribute(
+                "MinUpdates",
+                "Fewest updates of a round; with fewer it is given up, and the model "
+                "stays the same.",
+                UintegerValue(1),
+                MakeFixedAccessor(MakeUintegerAccessor(&SynchronousSchedule::m_minUpdates),
+                                  &SynchronousSchedule::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
@@ -270,16 +163,26 @@ SynchronousSchedule::Setup(const std::vector<LearnerId>& clients)
             m_roundPolicy->GetInstanceTypeId().GetName());
     ClaimPart(m_sampling, *this);
     m_sampling->Setup(clients);
+    Require(
+        m_minUpdates <= CountUpdates().most,
+        "SynchronousSchedule: MinUpdates must be at most the updates with which a round closes, "
+        "{}; got {}",
+        CountUpdates().most,
+        m_minUpdates);
     m_setUp = true;
 }
 
 CountRange
 SynchronousSchedule::CountUpdates() const
 {
+    const auto count = [this](size_t chosen) {
+        const auto expected = static_cast<uint32_t>(chosen);
+        const size_t most =
+            std::min<size_t>(m_roundPolicy->CountEnough(expected), m_sampling->CountEnough());
+        return std::max<size_t>(most, 1); // a policy that does not wait closes with the first
+    };
     const CountRange chosen = m_sampling->CountChosen();
-    // A policy that does not wait closes a round with the first update.
-    return {std::max(m_roundPolicy->CountEnough(chosen.fewest), 1U),
-            std::max(m_roundPolicy->CountEnough(chosen.most), 1U)};
+    return {count(chosen.fewest), count(chosen.most)};
 }
 
 TypeId
@@ -310,12 +213,22 @@ BufferedSchedule::Setup(const std::vector<LearnerId>& clients)
     m_clients = clients.size();
 }
 
-std::vector<LearnerId>
-BufferedSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& idle, size_t busy)
+RoundPlan
+BufferedSchedule::Plan(const RoundView& view)
 {
+    std::vector<LearnerId> candidates;
+    size_t busy = 0;
+    for (const auto& [id, client] : view.clients)
+    {
+        busy += client.idle ? 0 : 1;
+        if (client.idle && !client.waits)
+        {
+            candidates.push_back(id);
+        }
+    }
     const size_t wanted = m_concurrency > 0 ? m_concurrency : m_clients;
     const size_t room = wanted > busy ? wanted - busy : 0;
-    return DrawWithoutReplacement(idle, std::min(room, idle.size()), *m_random);
+    return {DrawWithoutReplacement(candidates, std::min(room, candidates.size()), *m_random)};
 }
 
 int64_t

@@ -5,6 +5,8 @@
 #ifndef DLEARN_SCHEDULE_H
 #define DLEARN_SCHEDULE_H
 
+#include "dlearn-client-sampling.h"
+
 #include "ns3/attribute.h"
 #include "ns3/dlearn-message-receiver.h"
 #include "ns3/dlearn-types.h"
@@ -110,19 +112,20 @@ class DeadlinePolicy : public RoundPolicy
 /**
  * @ingroup dlearn
  * A round closes when the share Fraction of the expected messages has arrived (rounded up),
- * or when no other message may arrive.
+ * or when no other message may arrive, at the latest Deadline after it opened.
  */
 class QuorumPolicy : public RoundPolicy
 {
   public:
     static TypeId GetTypeId();
 
-    Time GetDeadline() const override { return Time(0); }
+    Time GetDeadline() const override { return m_deadline; }
 
   private:
     bool DoShouldClose(const RoundStatus& status) const override;
 
     double m_fraction{1};
+    Time m_deadline;
 };
 
 /**
@@ -205,100 +208,14 @@ class WaitForMissing : public MissingPolicy
 };
 
 /** @ingroup dlearn
- *  The range of a number over all rounds. */
-struct CountRange
+ *  The plan of a round of a server. */
+struct RoundPlan
 {
-    size_t fewest{0}; //!< in a round
-    size_t most{0};   //!< in a round
+    std::vector<LearnerId> clients; //!< idle ones that get the model now, in order
+    Time deadline{};                //!< after the opening, when the round closes; 0: none
+    size_t minimum{1};              //!< with fewer updates the round is given up: no new model
+    Figures figures{};              //!< ride with the model: see ServerSchedule::GetSettings()
 };
-
-/** @ingroup dlearn
- *  The choice of the clients that take part in a round. */
-class ClientSampling : public Object
-{
-  public:
-    static TypeId GetTypeId();
-
-    /**
-     * @param clients all clients, in order
-     * @throw std::invalid_argument when an attribute is out of its range or does not fit them
-     */
-    virtual void Setup(const std::vector<LearnerId>& clients) = 0;
-
-    /** @return the clients that take part in a round, in order */
-    virtual std::vector<LearnerId> Choose(uint32_t round) = 0;
-
-    /** @return number of clients in a round, after Setup() */
-    virtual CountRange CountChosen() const = 0;
-
-    /** Fix the random streams, from @p stream on. @return number of streams used */
-    virtual int64_t AssignStreams(int64_t /* stream */) { return 0; }
-};
-
-/**
- * @ingroup dlearn
- * A new uniform draw without replacement in every round: Count clients or, if Count is 0, the share
- * Fraction of all, rounded, but at least 1 (the C of McMahan et al.).
- */
-class UniformSampling : public ClientSampling
-{
-  public:
-    static TypeId GetTypeId();
-
-    void Setup(const std::vector<LearnerId>& clients) override;
-    std::vector<LearnerId> Choose(uint32_t round) override;
-
-    CountRange CountChosen() const override { return {m_size, m_size}; }
-
-    int64_t AssignStreams(int64_t stream) override;
-
-  private:
-    bool IsSetUp() const { return m_size > 0; }
-
-    double m_fraction{1};
-    uint32_t m_count{0};
-    std::vector<LearnerId> m_clients;
-    uint32_t m_size{0}; //!< clients of a round
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
-};
-
-/**
- * @ingroup dlearn
- * A fixed plan, repeated when it ends: rounds separated by `;`, clients of a round by `,`, ranges
- * as `1-5`. So `1-3;4,5` alternates between clients 1, 2, 3 and clients 4, 5.
- */
-class ScheduledSampling : public ClientSampling
-{
-  public:
-    static TypeId GetTypeId();
-    void Setup(const std::vector<LearnerId>& clients) override;
-
-    std::vector<LearnerId> Choose(uint32_t round) override
-    {
-        return m_rounds.at(round % m_rounds.size());
-    }
-
-    CountRange CountChosen() const override;
-
-    /** @return the clients of each round until the plan is repeated; after Setup() */
-    const std::vector<std::vector<LearnerId>>& GetRounds() const { return m_rounds; }
-
-  private:
-    bool IsSetUp() const { return !m_rounds.empty(); }
-
-    std::string m_plan;
-    std::vector<std::vector<LearnerId>> m_rounds;
-};
-
-/**
- * @param items anything
- * @param count how many to draw, at most their number
- * @param random draws
- * @return @p count of them, uniformly without replacement, in increasing order
- */
-std::vector<LearnerId> DrawWithoutReplacement(std::vector<LearnerId> items,
-                                              size_t count,
-                                              UniformRandomVariable& random);
 
 /**
  * @ingroup dlearn
@@ -317,25 +234,19 @@ class ServerSchedule : public Object
     virtual void Setup(const std::vector<LearnerId>& clients) = 0;
 
     /**
-     * Asked when a round opens.
+     * Asked when a round opens. In asynchronous operation also after every update, and every
+     * request given up, if the round stays open: then only the clients of the plan count.
      *
-     * @param round the round
-     * @param idle clients without an open request, in order
-     * @return the clients that get the model now
+     * A synchronous round without clients lasts until its deadline.
      */
-    virtual std::vector<LearnerId> ChooseAtOpening(uint32_t round,
-                                                   const std::vector<LearnerId>& idle) = 0;
+    virtual RoundPlan Plan(const RoundView& view) = 0;
 
-    /**
-     * Asked after every update, and every request given up, if the round stays open.
-     *
-     * @param idle clients without an open request, in order; without those whose update of the
-     *        newest model waits if a client counts once
-     * @param busy number of clients with an open request
-     * @return the idle clients that get the model now
+    /** @return attributes of the clients' rule, numbers that clients set as RoundPlan::figures says
      */
-    virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
-                                                     size_t busy) = 0;
+    virtual std::vector<std::string> GetSettings() const { return {}; }
+
+    /** @return the figures of updates that Plan() needs (FederatedClient, Reports) */
+    virtual std::vector<std::string> GetFigures() const { return {}; }
 
     /**
      * A round also closes when no update may arrive any more.
@@ -352,10 +263,11 @@ class ServerSchedule : public Object
         return status.waitable == 0 || DoShouldClose(status, buffered);
     }
 
-    /** @return number of updates of a round in which all clients answer in time, after Setup() */
+    /** @return bounds of the number of updates of a round in which all clients answer in time,
+     * after Setup() */
     virtual CountRange CountUpdates() const = 0;
 
-    /** @return time after the opening at which to ask again; 0: never */
+    /** @return longest deadline of a plan; 0: none. Timeouts are not shorter */
     virtual Time GetDeadline() const = 0;
 
     /** @return whether a round that closes gives up its open requests, and a client counts at most
@@ -373,7 +285,8 @@ class ServerSchedule : public Object
 /**
  * @ingroup dlearn
  * Synchronous rounds, as in FedAvg: the clients that Sampling chooses get the model, and the
- * RoundPolicy says when the round closes.
+ * RoundPolicy says when the round closes, at the latest with as many updates as are enough for
+ * Sampling. With fewer than MinUpdates the model stays the same.
  */
 class SynchronousSchedule : public ServerSchedule
 {
@@ -382,17 +295,12 @@ class SynchronousSchedule : public ServerSchedule
 
     void Setup(const std::vector<LearnerId>& clients) override;
 
-    std::vector<LearnerId> ChooseAtOpening(uint32_t round,
-                                           const std::vector<LearnerId>& /* idle */) override
+    RoundPlan Plan(const RoundView& view) override
     {
-        return m_sampling->Choose(round);
+        return {m_sampling->Choose(view), GetDeadline(), m_minUpdates};
     }
 
-    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& /* idle */,
-                                             size_t /* busy */) override
-    {
-        return {};
-    }
+    std::vector<std::string> GetFigures() const override { return m_sampling->GetFigures(); }
 
     CountRange CountUpdates() const override;
 
@@ -409,13 +317,14 @@ class SynchronousSchedule : public ServerSchedule
   private:
     bool DoShouldClose(const RoundStatus& status, size_t /* buffered */) const override
     {
-        return m_roundPolicy->ShouldClose(status);
+        return status.received >= m_sampling->CountEnough() || m_roundPolicy->ShouldClose(status);
     }
 
     bool IsSetUp() const { return m_setUp; }
 
     Ptr<RoundPolicy> m_roundPolicy;
     Ptr<ClientSampling> m_sampling;
+    uint32_t m_minUpdates{1};
     bool m_setUp{false};
 };
 
@@ -438,14 +347,7 @@ class BufferedSchedule : public ServerSchedule
 
     void Setup(const std::vector<LearnerId>& clients) override;
 
-    std::vector<LearnerId> ChooseAtOpening(uint32_t /* round */,
-                                           const std::vector<LearnerId>& idle) override
-    {
-        return ChooseAfterUpdate(idle, m_clients - idle.size());
-    }
-
-    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle,
-                                             size_t busy) override;
+    RoundPlan Plan(const RoundView& view) override;
 
     CountRange CountUpdates() const override { return {m_bufferSize, m_bufferSize}; }
 

@@ -30,6 +30,14 @@ UpdateCollector::Setup(const std::vector<LearnerId>& clients,
     m_settings = settings;
     m_listener = listener;
     m_exchange = exchange;
+    for (const LearnerId client : clients)
+    {
+        m_view.clients[client];
+    }
+    for (const auto& [client, samples] : settings.samples)
+    {
+        m_view.clients[client].figures["samples"] = samples;
+    }
 }
 
 void
@@ -55,38 +63,71 @@ UpdateCollector::Open(uint32_t round, const ModelVector& model)
     {
         m_models.erase(m_models.begin());
     }
+    m_plan = MakePlan();
+    Require(!m_plan.clients.empty() || m_plan.deadline.IsStrictlyPositive() ||
+                !m_settings.schedule->IsSynchronous(),
+            "{}: a plan without clients needs a deadline",
+            m_settings.schedule->GetInstanceTypeId().GetName());
 }
 
-std::vector<LearnerId>
-UpdateCollector::GetIdle() const
+RoundPlan
+UpdateCollector::MakePlan()
 {
-    std::vector<LearnerId> idle;
-    std::copy_if(m_clients.begin(), m_clients.end(), std::back_inserter(idle), [this](auto client) {
-        return !m_requests.IsOpen(client);
-    });
-    return idle;
+    m_view.round = m_round;
+    for (auto& [client, view] : m_view.clients)
+    {
+        view.idle = !m_requests.IsOpen(client);
+        view.suspected = !m_requests.IsAlive(client);
+        view.waits = false;
+    }
+    for (const Entry& entry : m_buffer)
+    {
+        // A client whose update of the newest model waits would reveal more for no gain.
+        m_view.clients[entry.update.client].waits |=
+            m_settings.rule->CountsClientsOnce() && entry.update.base == m_models.rbegin()->second;
+    }
+    RoundPlan plan = m_settings.schedule->Plan(m_view);
+    for (auto client = plan.clients.begin(); client != plan.clients.end(); ++client)
+    {
+        const auto known = m_view.clients.find(*client);
+        Require(known != m_view.clients.end() && known->second.idle &&
+                    (client == plan.clients.begin() || *(client - 1) < *client),
+                "{}: the clients of a plan must be idle and in order; client {} is not",
+                m_settings.schedule->GetInstanceTypeId().GetName(),
+                *client);
+    }
+    RequireSize("ServerSchedule",
+                "figures of a plan",
+                plan.figures.size(),
+                m_settings.schedule->GetSettings().size());
+    return plan;
+}
+
+void
+UpdateCollector::Learn(LearnerId client, uint32_t requestId, const Arrival& arrival, Time waited)
+{
+    ClientView& view = m_view.clients[client];
+    const uint32_t version = m_given[requestId].version;
+    if (view.answered > version)
+    {
+        return;
+    }
+    view.answered = version;
+    view.duration = requestId < m_kept ? view.duration : waited;
+    view.bytes = arrival.bytes;
+    for (size_t k = 0; k < std::min(arrival.figures.size(), m_settings.figures.size()); ++k)
+    {
+        view.figures[m_settings.figures[k]] = arrival.figures[k];
+    }
 }
 
 void
 UpdateCollector::GiveAgain()
 {
-    if (m_settings.schedule->IsSynchronous())
+    if (!m_settings.schedule->IsSynchronous())
     {
-        return;
+        Give(MakePlan());
     }
-    auto idle = GetIdle();
-    const size_t busy = m_clients.size() - idle.size();
-    if (m_settings.rule->CountsClientsOnce())
-    {
-        // A client whose update of the newest model waits would reveal more for no gain.
-        const auto waits = [this, newest = m_models.rbegin()->second](LearnerId client) {
-            return std::any_of(m_buffer.begin(), m_buffer.end(), [&](const Entry& entry) {
-                return entry.update.client == client && entry.update.base == newest;
-            });
-        };
-        idle.erase(std::remove_if(idle.begin(), idle.end(), waits), idle.end());
-    }
-    Give(m_settings.schedule->ChooseAfterUpdate(idle, busy));
 }
 
 namespace
@@ -107,8 +148,9 @@ RequireOneMessage(const Outbox& outbox, const MessageExchange& exchange)
 } // namespace
 
 void
-UpdateCollector::Give(const std::vector<LearnerId>& clients)
+UpdateCollector::Give(const RoundPlan& plan)
 {
+    const auto& clients = plan.clients;
     if (clients.empty())
     {
         return;
@@ -124,6 +166,7 @@ UpdateCollector::Give(const std::vector<LearnerId>& clients)
     RequireOneMessage(models, *m_exchange);
     for (Outgoing& model : models)
     {
+        model.figures.insert(model.figures.end(), plan.figures.begin(), plan.figures.end());
         m_exchange->Send(requestId, std::move(model));
     }
 }
@@ -225,6 +268,10 @@ UpdateCollector::OfferUpdate(LearnerId client,
     {
         waited = requestId < m_kept ? Time(0) : Simulator::Now() - m_given[requestId].sent;
         update = arrival ? Assess(client, requestId, next) : std::nullopt;
+        if (arrival)
+        {
+            Learn(client, requestId, *arrival, waited);
+        }
     }
     m_requests.Answer(client, requestId, update.has_value());
     if (disposition == MessageDisposition::ON_TIME)
@@ -400,7 +447,12 @@ UpdateCollector::ShouldClose(Time elapsed) const
         // All are suspected: wait for their ResponseTimeout, or rounds would take no time.
         status.waitable = open;
     }
-    return m_settings.schedule->ShouldClose(status, m_buffer.size());
+    if (m_plan.deadline.IsStrictlyPositive() && elapsed >= m_plan.deadline)
+    {
+        return true;
+    }
+    const bool nobody = m_settings.schedule->IsSynchronous() && m_plan.clients.empty();
+    return !nobody && m_settings.schedule->ShouldClose(status, m_buffer.size());
 }
 
 void
@@ -455,6 +507,12 @@ UpdateCollector::TakeUpdates()
     m_buffer.clear();
     m_requests.Close(m_round);
     m_closed = true;
+    if (m_plan.minimum > 1 && m_updates.size() < m_plan.minimum)
+    {
+        ++m_counters.roundsGivenUp;
+        TakeBackTaken();
+        m_updates.clear();
+    }
 }
 
 bool
@@ -504,8 +562,8 @@ UpdateCollector::Ask(const LearnerClock& clock)
     }
     const uint32_t requestId = GetLastRequestId();
     NS_LOG_FUNCTION(this << requestId << step << asked);
-    const Time deadline = m_settings.schedule->GetDeadline();
-    const Time wait = deadline.IsStrictlyPositive() ? deadline : m_settings.timeouts.GetResponse();
+    const Time wait =
+        m_plan.deadline.IsStrictlyPositive() ? m_plan.deadline : m_settings.timeouts.GetResponse();
     m_step = step;
     m_asked = Simulator::Now();
     m_answers.Forget(requestId);
@@ -560,6 +618,24 @@ UpdateCollector::Forget()
     m_oldest = m_given.size();
 }
 
+size_t
+UpdateCollector::CountOnTime(const std::vector<Entry>& entries)
+{
+    return std::count_if(entries.begin(), entries.end(), [](const Entry& entry) {
+        return !entry.late;
+    });
+}
+
+void
+UpdateCollector::TakeBackTaken()
+{
+    if (CountOnTime(m_taken) > 0) // else there may be no record
+    {
+        m_requests.TakeBack(CountOnTime(m_taken), true);
+    }
+    m_taken.clear();
+}
+
 void
 UpdateCollector::Drop()
 {
@@ -568,16 +644,10 @@ UpdateCollector::Drop()
         DropRequest(m_requests.GetOpen().begin()->first);
     }
     m_kept = m_given.size();
-    const auto onTime = [](const Entry& entry) { return !entry.late; };
-    m_requests.TakeBack(std::count_if(m_buffer.begin(), m_buffer.end(), onTime), false);
-    const size_t taken = std::count_if(m_taken.begin(), m_taken.end(), onTime);
-    if (taken > 0)
-    {
-        m_requests.TakeBack(taken, true);
-    }
     m_counters.lost += m_buffer.size() + m_taken.size();
+    m_requests.TakeBack(CountOnTime(m_buffer), false);
     m_buffer.clear();
-    m_taken.clear();
+    TakeBackTaken();
     m_answers.TakeBack(EndStep().size(), false);
     m_updates.clear();
     m_closed = false;
@@ -603,6 +673,10 @@ UpdateCollector::Count(std::map<std::string, uint64_t>& totals) const
     if (m_counters.lost > 0)
     {
         totals["updates_lost_in_crash"] += m_counters.lost;
+    }
+    if (m_counters.roundsGivenUp > 0)
+    {
+        totals["rounds_given_up"] += m_counters.roundsGivenUp;
     }
     totals["updates_late_used"] += m_counters.lateUsed;
     totals["updates_superseded"] += m_counters.superseded;

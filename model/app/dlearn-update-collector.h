@@ -26,15 +26,16 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Collects the updates of a server's clients for a round:
  *
- *  1. Open() sets the model of the round. GiveAtOpening() sends it to the clients that the
- *     ServerSchedule chooses, GiveAgain() to those that it chooses later. All models sent in one
- *     call have one number, their request.
+ *  1. Open() sets the model of the round, and asks the ServerSchedule for the RoundPlan.
+ *     GiveAtOpening() sends the model to the clients of the plan, GiveAgain() to those of later
+ *     plans. All models sent in one call have one number, their request.
  *  2. Offer(), for every update: an update to which the StalenessPolicy gives a weight waits in the
  *     buffer. A request without an answer within the response timeout is given up. The timeout may
  *     change with the answers (ResponseTimeouts).
  *  3. ShouldClose() asks the schedule whether the round closes. Close() takes the updates. In
  *     synchronous rounds it gives up all open requests, and with usePartial also takes the
- *     entries that have arrived of other updates.
+ *     entries that have arrived of other updates. If there are fewer updates than the plan's
+ *     minimum, none is used.
  *  4. If rounds are synchronous, later steps of the round follow while the ServerRule asks for more
  *     (ServerRule::Ask(), channel REQUEST). Clients that have answered the step before may be asked
  *     and answer (ClientRule::Answer(), channel ANSWER); the first of these steps is for clients
@@ -50,12 +51,14 @@ class UpdateCollector
     /** The user's choices. */
     struct Settings
     {
-        Ptr<ServerRule> rule;           //!< makes models of updates
-        Ptr<ServerSchedule> schedule;   //!< who takes part, and when a round closes
-        Ptr<StalenessPolicy> staleness; //!< the weight of an old update
-        uint32_t stalenessLimit{0};     //!< versions that an update's model may be old
-        bool usePartial{false};         //!< whether parts of updates are used
-        ResponseTimeouts timeouts;      //!< how long a client is waited for
+        Ptr<ServerRule> rule;                    //!< makes models of updates
+        Ptr<ServerSchedule> schedule;            //!< who takes part, and when a round closes
+        Ptr<StalenessPolicy> staleness;          //!< the weight of an old update
+        uint32_t stalenessLimit{0};              //!< versions that an update's model may be old
+        bool usePartial{false};                  //!< whether parts of updates are used
+        ResponseTimeouts timeouts;               //!< how long a client is waited for
+        std::vector<std::string> figures{};      //!< names of those of updates, in order
+        std::map<LearnerId, uint32_t> samples{}; //!< planned, of each client
     };
 
     /** The callbacks of the server. */
@@ -83,11 +86,15 @@ class UpdateCollector
                const Settings& settings,
                const Listener& listener);
 
-    /** A round opens, with a new version of the model. */
+    /** A round opens, with a new version of the model.
+     *  @throw std::invalid_argument for a wrong plan */
     void Open(uint32_t round, const ModelVector& model);
 
-    /** Send the model to the clients that the schedule chooses at the opening. */
-    void GiveAtOpening() { Give(m_settings.schedule->ChooseAtOpening(m_round, GetIdle())); }
+    /** @return the plan of the round that was opened last */
+    const RoundPlan& GetPlan() const { return m_plan; }
+
+    /** Send the model to the clients of the plan. */
+    void GiveAtOpening() { Give(m_plan); }
 
     /** In asynchronous rounds, send the model to idle clients. */
     void GiveAgain();
@@ -174,11 +181,12 @@ class UpdateCollector
         uint64_t lateUsed{0};                   //!< used, late
         uint64_t partial{0};                    //!< used, incomplete
         uint64_t lost{0};                       //!< dropped, as in a crash of the server
+        uint64_t roundsGivenUp{0};              //!< for lack of updates
         std::map<uint32_t, uint64_t> staleness; //!< used, by staleness
     };
 
     /** Send the newest model. */
-    void Give(const std::vector<LearnerId>& clients);
+    void Give(const RoundPlan& plan);
 
     /** @return time since the client's open request was sent */
     Time GetWaited(LearnerId client) const;
@@ -226,8 +234,16 @@ class UpdateCollector
     /** Put an update into the buffer. @param late whether its request was given up before */
     void Keep(ClientUpdate update, Arrival& arrival, bool late);
 
-    /** @return clients without an open request, in increasing order */
-    std::vector<LearnerId> GetIdle() const;
+    /** @return a plan of the schedule, which knows all answers */
+    RoundPlan MakePlan();
+
+    /** The schedule learns from an answer. */
+    void Learn(LearnerId client, uint32_t requestId, const Arrival& arrival, Time waited);
+
+    static size_t CountOnTime(const std::vector<Entry>& entries);
+
+    /** The updates that were taken count as rejected. */
+    void TakeBackTaken();
 
     /** Close the round for updates, and take them. */
     void TakeUpdates();
@@ -243,6 +259,8 @@ class UpdateCollector
     Ptr<MessageExchange> m_exchange;
     std::vector<LearnerId> m_clients;
     uint32_t m_round{0}; //!< version of the newest model
+    RoundView m_view;
+    RoundPlan m_plan;
 
     std::vector<Given> m_given; //!< by requestId
     uint32_t m_kept{0};         //!< first requestId since the last Drop()

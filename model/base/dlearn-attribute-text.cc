@@ -30,9 +30,7 @@ namespace
 {
 
 /** Limits of the types of numbers, which are not limits of the attribute. */
-const std::set<std::string> LARGEST{"255",
-                                    "65535",
-                                    "4294967295",
+const std::set<std::string> LARGEST{"4294967295",
                                     "18446744073709551615",
                                     "2147483647",
                                     "9223372036854775807",

@@ -94,14 +94,13 @@ LocalTraining::Setup(Ptr<LocalData> data)
             name,
             model ? model->GetInstanceTypeId().GetName() : "none");
     const uint32_t dimension = m_task->GetDimension();
-    Require(!model || !model->TrustsServer() || GetFormat(ModelChannel::UPDATE).length == dimension,
+    Require(!model || !model->TrustsServer() || GetFormat(ModelChannel::UPDATE).length <= dimension,
             "{}: with threat model {} nothing must follow the difference of models: the server's "
             "noise is on the model only",
             name,
             model ? model->GetInstanceTypeId().GetName() : "none");
     SetUpRelease(name, m_clipNorm, 0);
-    m_start = ModelVector::Zero(dimension);
-    m_model = m_start;
+    SetInitialModel(ModelVector::Zero(dimension));
 }
 
 void
@@ -110,19 +109,20 @@ LocalTraining::BeginRound(uint32_t round, const Message& message)
     NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
-    m_start = message.values.head(m_start.size());
-    m_model = m_start;
-    m_received = {message.values.tail(message.values.size() - m_start.size()), message.figures};
+    const auto shared = std::min(message.values.size(), m_model.size());
+    m_model.head(shared) = message.values.head(shared);
+    m_start = m_model;
+    m_received = {message.values.tail(message.values.size() - shared), message.figures};
     DoBeginRound();
 }
 
 void
 LocalTraining::Compute()
 {
-    m_model = Train(m_start, m_data->GetSamples());
+    m_trained = Train(m_start, m_data->GetSamples());
     RequireSize(GetInstanceTypeId().GetName(),
                 "the model that Train() returns",
-                m_model.size(),
+                m_trained.size(),
                 m_start.size());
 }
 
@@ -130,7 +130,11 @@ Message
 LocalTraining::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
-    Message message(m_model - m_start, m_attached.figures);
+    m_model = m_trained;
+    DoSend();
+    const auto shared =
+        std::min<Eigen::Index>(m_model.size(), GetFormat(ModelChannel::UPDATE).length);
+    Message message((m_model - m_start).head(shared), m_attached.figures);
     ModelVector& update = message.values;
     if (!m_release->Begin(m_round, m_clipNorm, 0, IsObserved()))
     {
@@ -251,7 +255,16 @@ LocalSgd::GetWork() const
 ModelVector
 LocalSgd::Train(const ModelVector& start, const SampleIndices& samples)
 {
-    ModelVector model = start;
+    return Descend(start, start, m_training.proximal, samples, m_training.state);
+}
+
+ModelVector
+LocalSgd::Descend(ModelVector model,
+                  const ModelVector& anchor,
+                  double pull,
+                  const SampleIndices& samples,
+                  Optimizer::State& state) const
+{
     ModelVector gradient(model.size());
     for (const SampleIndices& batch : GetBatches(samples))
     {
@@ -262,11 +275,15 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples)
             break;
         }
         m_task->BatchGradient(model, batch, gradient);
-        if (m_training.proximal > 0)
+        if (pull > 0)
         {
-            gradient += m_training.proximal * (model - start);
+            gradient += pull * (model - anchor);
         }
-        m_training.step(gradient, m_training.state, model);
+        if (m_direction.size() > 0)
+        {
+            gradient += m_direction;
+        }
+        m_training.step(gradient, state, model);
     }
     return model;
 }

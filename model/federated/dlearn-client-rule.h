@@ -42,6 +42,10 @@ class ClientRule : public LearnerRule
     /** Prepare for the first round. @throw std::invalid_argument for a wrong configuration */
     virtual void Setup(Ptr<LocalData> data) = 0;
 
+    /** After Setup(). @param model that all learners have before the first round; zero unless set
+     */
+    virtual void SetInitialModel(const ModelVector& /* model */) {}
+
     /**
      * After Setup(). The server's rule must return the same (ServerRule::GetFormat()).
      *
@@ -57,7 +61,8 @@ class ClientRule : public LearnerRule
 
     /**
      * @param round t, larger than that of any earlier call
-     * @param message received from the server: its model, in the format of channel MODEL
+     * @param message received from the server: its model, in the format of channel MODEL.
+     * GetModel() is then the model from which training starts
      */
     virtual void BeginRound(uint32_t round, const Message& message) = 0;
 
@@ -66,6 +71,10 @@ class ClientRule : public LearnerRule
 
     /** @return the update for the server, in the format of channel UPDATE */
     virtual Message Send() = 0;
+
+    /** @return whether a receiver may take an entry of an update that a compressor leaves out for
+     * 0; true unless overridden */
+    virtual bool MayLackEntries() const { return true; }
 
     /** @return gradient steps of the open round; 1 unless overridden */
     virtual uint64_t CountSteps() const { return 1; }
@@ -110,6 +119,14 @@ class ClientRule : public LearnerRule
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;
 
+    /**
+     * A model that the client keeps for itself, on which it is evaluated. It may be asked for at
+     * any time, also while another thread computes: it changes in Send(), never in Compute().
+     *
+     * @return it; null unless overridden: the client has none, and uses the server's model
+     */
+    virtual const ModelVector* FindPersonalModel() const { return nullptr; }
+
     /** Signature of the trace Exposure: the client's round of the event. */
     using ExposureTracedCallback = void (*)(uint32_t round);
 
@@ -145,7 +162,9 @@ class ReleasingClient : public ClientRule
 
     Ptr<const LocalData> GetData() const final { return m_data; }
 
-    /** @return the client's model; zero before the first round */
+    void SetInitialModel(const ModelVector& model) override { m_model = model; }
+
+    /** @return the client's model */
     const ModelVector& GetModel() const final { return m_model; }
 
   protected:
@@ -169,7 +188,8 @@ class ReleasingClient : public ClientRule
  * @ingroup dlearn
  * The common part of rules of clients that train a local model w_i from the server's model w, and
  * return the difference w_i - w. A derived rule defines the training. If GetFormat() says so, other
- * entries follow the model and the difference in their messages.
+ * entries follow the model and the difference in their messages, or the last entries of the model
+ * stay with the client, which keeps those of its last training.
  *
  * For privacy the difference is clipped to norm C = ClipNorm (0, the default: none) and gets noise,
  * Clip(w_i - w; C) + noise; see FedAvgPlan, and ClientRelease for the account, with the threat
@@ -205,12 +225,16 @@ class LocalTraining : public ReleasingClient
      */
     virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) = 0;
 
+    /** The training is over: GetModel() is w_i. Others may use its results from now on. */
+    virtual void DoSend() {}
+
     Message m_received; //!< in the round: the entries that follow the model, and the figures
     Message m_attached; //!< set by Train(): the entries that follow the difference, and the figures
 
   private:
-    double m_clipNorm{0}; //!< attribute ClipNorm
-    ModelVector m_start;  //!< the server's model
+    double m_clipNorm{0};  //!< attribute ClipNorm
+    ModelVector m_start;   //!< the server's model
+    ModelVector m_trained; //!< by Compute(), maybe on another thread
 };
 
 /**
@@ -229,7 +253,8 @@ class LocalTraining : public ReleasingClient
  * K = LocalSteps batches of floor(n / K) samples, and up to K - 1 samples at the end stay unused.
  * With Proximal 0 and a least-squares task that is Algorithm 1 of Zhang et al. with finite K; with
  * more it is FedProx (Li et al., MLSys 2020), whose term pulls the client to the model that it
- * was given. Regularization and clipping are the task's.
+ * was given. Regularization and clipping are the task's. A derived rule may add a direction to the
+ * gradients of a round, or take the same steps from another model.
  */
 class LocalSgd : public LocalTraining
 {
@@ -247,9 +272,27 @@ class LocalSgd : public LocalTraining
     void DoEndRound(bool transmitted) override;
     ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
 
-  private:
-    /** @return the samples of each step */
-    std::vector<SampleIndices> GetBatches(const SampleIndices& samples) const;
+    /**
+     * Take the steps of the round, as Train().
+     *
+     * @param model where they begin
+     * @param anchor the model that pulls
+     * @param pull strength of that, in place of Proximal
+     * @param samples of the round
+     * @param state of the Optimizer
+     * @return where they end
+     */
+    ModelVector Descend(ModelVector model,
+                        const ModelVector& anchor,
+                        double pull,
+                        const SampleIndices& samples,
+                        Optimizer::State& state) const;
+
+    /** @return the attribute Optimizer */
+    const Optimizer& GetOptimizer() const { return *m_optimizer; }
+
+    ModelVector m_direction; //!< added to all gradients of the round; empty: none
+    double m_proximal{0};    //!< attribute Proximal
 
     /** Copies of attributes, which may change while a thread trains. */
     struct Training
@@ -262,12 +305,16 @@ class LocalSgd : public LocalTraining
     };
 
     Training m_training;
+
+  private:
+    /** @return the samples of each step */
+    std::vector<SampleIndices> GetBatches(const SampleIndices& samples) const;
+
     uint32_t m_steps{1};        //!< attribute LocalSteps
     uint32_t m_batch{0};        //!< attribute BatchSize
     Ptr<Optimizer> m_optimizer; //!< attribute Optimizer
     bool m_keeps{false};        //!< attribute KeepState
     Optimizer::State m_state;   //!< of the last round whose update left, with KeepState
-    double m_proximal{0};       //!< attribute Proximal
 };
 
 /**

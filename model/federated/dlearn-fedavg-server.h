@@ -98,10 +98,10 @@ class FedAvgServer : public SteppingServer
     void CheckAttributes() const override;
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
-  private:
-    /** @return n_i */
-    double GetSamples(const ClientUpdate& update) const;
+    /** @return n_i, or the weight that a derived class has in place of it */
+    virtual double GetSamples(const ClientUpdate& update) const;
 
+  private:
     /** @return false when a budget forbids the release of the mean */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,

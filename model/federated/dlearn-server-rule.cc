@@ -50,7 +50,16 @@ ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
         NS_LOG_INFO("server " << m_context.id << " keeps its model: there are no updates");
         return;
     }
-    ModelVector model = Move(updates);
+    std::vector<ClientUpdate> padded;
+    if (CountShared() < m_model.size())
+    {
+        padded = updates;
+        for (ClientUpdate& update : padded)
+        {
+            update.values.conservativeResizeLike(ModelVector::Zero(m_model.size()));
+        }
+    }
+    ModelVector model = Move(padded.empty() ? updates : padded);
     const std::string name = GetInstanceTypeId().GetName();
     RequireSize(name, "the model that the rule makes", model.size(), m_model.size());
     Require(model.allFinite(),
@@ -60,6 +69,26 @@ ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
     m_model = std::move(model);
     NS_LOG_INFO("server " << m_context.id << " has made a model of " << updates.size()
                           << " updates, of norm " << m_model.norm());
+}
+
+MessageFormat
+ServerRule::GetFormat(ModelChannel channel) const
+{
+    const bool shared = channel == ModelChannel::MODEL || channel == ModelChannel::UPDATE;
+    const size_t length = channel == ModelChannel::REQUEST ? m_context.samples.size()
+                          : shared                         ? CountShared()
+                                                           : m_model.size();
+    return {static_cast<uint32_t>(length), {}};
+}
+
+void
+ServerRule::RequireFigure(const std::string& name) const
+{
+    const auto& names = m_context.figures;
+    Require(std::find(names.begin(), names.end(), name) != names.end(),
+            "{}: clients must report the figure {}: Reports of ns3::dlearn::FederatedClient",
+            GetInstanceTypeId().GetName(),
+            name);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "ns3/dlearn-optimizer.h"
 #include "ns3/object.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -31,6 +32,8 @@ struct ServerContext
     ModelVector initialModel;              //!< w_0
     std::optional<UpdateKind> updates;     //!< the kind of updates, if known
     std::vector<std::string> figures{};    //!< names of those that ride with updates, in order
+    uint32_t shared{0}; //!< entries of the model that clients get, the first ones; 0: all. What
+                        //!< they do not get is as in the initial model for the server
 };
 
 /** @ingroup dlearn
@@ -117,23 +120,19 @@ class ServerRule : public LearnerRule
      * After Setup(). The clients' rules must return the same (ClientRule::GetFormat()).
      *
      * @return entries and names of figures of the messages of a channel. Unless overridden a
-     *         request has an entry for each client, other messages are as long as the model, and
-     *         there are no figures. Those of updates are the clients' choice
+     *         request has an entry for each client, models and updates are as long as clients ask
+     *         for (ServerContext::shared), but not longer than the model, answers as long as the
+     *         model, and there are no figures. Those of updates are the clients' choice
      *         (ServerContext::figures), so that only their entries count
      */
-    virtual MessageFormat GetFormat(ModelChannel channel) const
-    {
-        const size_t length =
-            channel == ModelChannel::REQUEST ? m_context.samples.size() : m_model.size();
-        return {static_cast<uint32_t>(length), {}};
-    }
+    virtual MessageFormat GetFormat(ModelChannel channel) const;
 
     /** @return step 0 of a round: the model for some clients, one message for all of them or
-     * several with different contents, on channel MODEL; one, of the model alone, unless overridden
-     */
+     * several with different contents, on channel MODEL; one, of the entries of the model that
+     * clients get, unless overridden */
     virtual Outbox GetModels(const std::vector<LearnerId>& clients) const
     {
-        return {{ModelChannel::MODEL, clients, m_model}};
+        return {{ModelChannel::MODEL, clients, m_model.head(CountShared())}};
     }
 
     /** @return 0: a server computes no gradients; see GetFlops() */
@@ -155,10 +154,21 @@ class ServerRule : public LearnerRule
     /** @throw std::invalid_argument unless clients return differences of models, as far as known */
     void RequireDifferences() const;
 
+    /** @throw std::invalid_argument unless a figure rides with updates */
+    void RequireFigure(const std::string& name) const;
+
+    /** @return entries of the model that clients get, the first ones */
+    Eigen::Index CountShared() const
+    {
+        return m_context.shared > 0 ? std::min<Eigen::Index>(m_context.shared, m_model.size())
+                                    : m_model.size();
+    }
+
     /** @return the figure of a name that rode with an update; nothing if none did */
     std::optional<double> FindFigure(const ClientUpdate& update, const std::string& name) const;
 
-    /** @return the next version of the model, from at least one update */
+    /** @return the next version of the model, from at least one update; entries of the model that
+     *          clients keep for themselves are 0 in updates */
     virtual ModelVector Move(const std::vector<ClientUpdate>& updates) = 0;
 
     ServerContext m_context; //!< as given to Setup()
@@ -194,7 +204,7 @@ class SteppingServer : public ServerRule
     static TypeId AddAttributes(TypeId tid, const std::string& aggregate, double rate);
 
     /** @return the next version of the model, a step along sign times the aggregate */
-    ModelVector Step(const ModelVector& aggregate, double sign);
+    virtual ModelVector Step(const ModelVector& aggregate, double sign);
 
     Ptr<Optimizer> m_optimizer; //!< attribute Optimizer
     Optimizer::State m_state;   //!< of the optimizer, whose steps are the models so far

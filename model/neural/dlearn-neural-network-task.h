@@ -38,6 +38,8 @@ class NeuralNetworkTask : public NetworkTask
     /** @return the weights that attribute Initializer draws */
     ModelVector DrawInitialModel(int64_t stream) const override;
 
+    uint32_t CountLastLayer() const override { return GetPlan().layers.back().GetParameters(); }
+
     /** @return the layers, as of SetData() */
     const NetworkPlan& GetPlan() const;
 

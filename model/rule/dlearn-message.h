@@ -120,6 +120,7 @@ struct Arrival
                                //!< one when it stands in for a missing message
     std::vector<bool> present; //!< which entries arrived; empty when all did
     Figures figures{};         //!< rode with the vector; none unless every entry arrived
+    uint32_t bytes{0};         //!< of the encoded vector and figures
 
     /** @return whether every entry arrived */
     bool IsComplete() const { return present.empty(); }

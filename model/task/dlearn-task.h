@@ -188,6 +188,10 @@ class Task : public Object
         return ModelVector::Zero(GetDimension());
     }
 
+    /** @return entries at the end of the model that are the last layer of a neural network; 0
+     * unless overridden: unknown */
+    virtual uint32_t CountLastLayer() const { return 0; }
+
     /** @return strength of the regularization */
     double GetRegularization() const { return m_regularization; }
 

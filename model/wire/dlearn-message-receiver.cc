@@ -363,6 +363,7 @@ MessageAssembler::Take(const Key& key)
     }
     Arrival arrival;
     arrival.round = header.round;
+    arrival.bytes = header.messageLength;
     if (message.IsWhole())
     {
         arrival.values = std::move(message.values);

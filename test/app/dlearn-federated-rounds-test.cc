@@ -19,6 +19,8 @@
 #include "ns3/pointer.h"
 
 #include <gtest/gtest.h>
+#include <limits>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -145,6 +147,195 @@ TEST_F(FederatedRounds, GoByThePlan)
     EXPECT_EQ(Script(1).log, (Lines{"0 #0 0", "30 #2 60.5", "60 #4 121"}));
     EXPECT_EQ(Script(2).log, (Lines{"15 #1 50.5", "45 #3 111"}));
     EXPECT_EQ(Script(3).log, Script(1).log);
+}
+
+// Of the four clients asked, which take 10, 20, 30 and 40 ms, three are enough.
+TEST_F(FederatedRounds, CloseWithTheNumberWantedOfMoreThatWereAsked)
+{
+    Build(4);
+    for (LearnerId id = 1; id <= 4; ++id)
+    {
+        SetCompute(id, MilliSeconds(10 * id));
+    }
+    const auto sampling = DynamicCast<SynchronousSchedule>(m_server->GetSchedule())->GetSampling();
+    sampling->SetAttribute("Count", UintegerValue(3));
+    sampling->SetAttribute("OverSelection", DoubleValue(1.3));
+    Connect();
+    Run();
+    EXPECT_EQ(GetRounds(), (Lines{"35 3/4 1 0", "70 3/4 1 0", "105 3/4 1 0"}));
+    EXPECT_DOUBLE_EQ(GetModel(), 3 * (1 + 10 + 100) / 3.0);
+}
+
+// Two of four clients are enough, or what there is after 15 ms; less than two make no model.
+TEST_F(FederatedRounds, CloseByQuorumOrDeadlineAndAreGivenUpBelowTheMinimum)
+{
+    for (const int64_t second : {12, 50})
+    {
+        totals.clear();
+        Build(4);
+        SetCompute(2, MilliSeconds(second));
+        SetCompute(3, MilliSeconds(60));
+        SetCompute(4, MilliSeconds(70));
+        ChoosePolicy<QuorumPolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(15)));
+        m_server->GetSchedule()->SetAttribute("MinUpdates", UintegerValue(2));
+        Connect();
+        Run();
+        ASSERT_EQ(m_server->GetRecords().size(), 3U);
+        for (const RoundRecord& record : m_server->GetRecords())
+        {
+            EXPECT_EQ(record.used, second == 12 ? 2U : 0U);
+            EXPECT_EQ(record.rejected, second == 12 ? 0U : 1U);
+            EXPECT_EQ(record.duration, MilliSeconds(second == 12 ? 17 : 20));
+        }
+        EXPECT_DOUBLE_EQ(GetModel(), second == 12 ? 3 * 5.5 : 0);
+        EXPECT_EQ(totals["rounds_given_up"], second == 12 ? 0U : 3U);
+        Simulator::Destroy();
+    }
+}
+
+// FedAvg of the two clients with the highest losses that they reported last; those that have not
+// been asked come first.
+TEST_F(FederatedRounds, ChooseByLossesAsWrittenDown)
+{
+    constexpr uint32_t ROUNDS = 12;
+    constexpr double STEP = 0.3;
+    Build(5, "ideal", LocalSgd::GetTypeId());
+    SetFloatBits(64);
+    Set("Rounds", UintegerValue(ROUNDS));
+    const auto schedule = DynamicCast<SynchronousSchedule>(m_server->GetSchedule());
+    schedule->SetAttribute("Sampling", TypeIdValue(LossSampling::GetTypeId()));
+    schedule->GetSampling()->SetAttribute("Count", UintegerValue(2));
+    std::vector<Ptr<LocalData>> data;
+    std::vector<Eigen::MatrixXd> samples;
+    for (uint32_t k = 0; k < 5; ++k)
+    {
+        m_federation.clients[k]->GetRule()->SetAttribute("StepSize", DoubleValue(STEP));
+        samples.push_back(Eigen::MatrixXd::NullaryExpr(4, 2 + k, [k](auto i, auto j) {
+            return std::sin(1.0 + 3 * i + 5 * j + 7 * k);
+        }));
+        data.push_back(CreateObject<FixedData>(samples.back()));
+    }
+    const ModelVector start = ModelVector::LinSpaced(4, -1, 2);
+    Connect(data, start);
+    Run();
+    const Eigen::VectorXd stiffness = Eigen::VectorXd::LinSpaced(4, 0.5, 1.5);
+    Eigen::VectorXd model = start;
+    std::vector<double> losses(5, std::numeric_limits<double>::infinity());
+    std::set<std::set<size_t>> groups;
+    for (uint32_t round = 0; round < ROUNDS; ++round)
+    {
+        const auto last = losses;
+        const size_t first = std::max_element(last.begin(), last.end()) - last.begin();
+        size_t second = first == 0 ? 1 : 0;
+        for (size_t k = 0; k < 5; ++k)
+        {
+            second = k != first && last[k] > last[second] ? k : second;
+        }
+        groups.insert({first, second});
+        Eigen::VectorXd sum = Eigen::VectorXd::Zero(4);
+        for (const size_t k : {first, second})
+        {
+            const Eigen::MatrixXd away = model.replicate(1, 2 + k) - samples[k];
+            losses[k] = (stiffness.asDiagonal() * away.cwiseAbs2()).sum() / 2 / (2.0 + k);
+            const Eigen::VectorXd mean = samples[k].rowwise().mean();
+            sum += (2.0 + k) * (model - STEP * stiffness.cwiseProduct(model - mean));
+        }
+        model = sum / (4.0 + first + second);
+    }
+    EXPECT_LT((m_server->GetRule()->GetModel() - model).norm(), 1e-10);
+    EXPECT_GT(groups.size(), 3U);
+}
+
+/** A schedule that says how many steps clients take, and how long these are. */
+class DirectingSchedule : public SynchronousSchedule
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::DirectingSchedule")
+                                .SetParent<SynchronousSchedule>()
+                                .AddConstructor<DirectingSchedule>();
+        return tid;
+    }
+
+    RoundPlan Plan(const RoundView& view) override
+    {
+        RoundPlan plan = SynchronousSchedule::Plan(view);
+        plan.figures = {1.0 + view.round % 2, 0.3 / (1 + view.round)};
+        return plan;
+    }
+
+    std::vector<std::string> GetSettings() const override { return {"LocalSteps", "StepSize"}; }
+};
+
+TEST_F(FederatedRounds, SetTheClientsAttributesAsThePlanSays)
+{
+    Build(2, "ideal", LocalSgd::GetTypeId());
+    SetFloatBits(64);
+    Set("Rounds", UintegerValue(5));
+    Choose<DirectingSchedule>("Schedule");
+    std::vector<Ptr<LocalData>> data;
+    for (uint32_t k = 0; k < 2; ++k)
+    {
+        data.push_back(CreateObject<FixedData>(Eigen::MatrixXd::Constant(1, 2, k)));
+    }
+    Connect(data, ModelVector::Constant(1, 3));
+    Run();
+    const double stiffness = Eigen::VectorXd::LinSpaced(1, 0.5, 1.5)[0];
+    double model = 3;
+    for (uint32_t round = 0; round < 5; ++round)
+    {
+        double sum = 0;
+        for (const double center : {0, 1})
+        {
+            double local = model;
+            for (uint32_t step = 0; step <= round % 2; ++step)
+            {
+                local -= 0.3 / (1 + round) * stiffness * (local - center);
+            }
+            sum += local / 2;
+        }
+        model = sum;
+    }
+    EXPECT_NEAR(GetModel(), model, 1e-12);
+}
+
+// Every sampling there is, with loss and a client that crashes and comes back.
+TEST_F(FederatedRounds, EndWithAnySampling)
+{
+    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    {
+        const TypeId type = TypeId::GetRegistered(k);
+        if (!type.IsChildOf(ClientSampling::GetTypeId()) || !type.HasConstructor())
+        {
+            continue;
+        }
+        SCOPED_TRACE(type.GetName());
+        Build(6, "p2p,rate=1Mbps,delay=1ms,loss=0.1", LocalSgd::GetTypeId());
+        Set("Rounds", UintegerValue(20));
+        const auto schedule = DynamicCast<SynchronousSchedule>(m_server->GetSchedule());
+        schedule->SetAttribute("Sampling", TypeIdValue(type));
+        schedule->SetAttribute("MinUpdates", UintegerValue(2));
+        const auto sampling = schedule->GetSampling();
+        sampling->SetAttributeFailSafe("Plan", StringValue("1-3;4-6"));
+        sampling->SetAttributeFailSafe("Figure", StringValue("samples"));
+        sampling->SetAttributeFailSafe("Count", UintegerValue(3));
+        sampling->SetAttributeFailSafe("OverSelection", DoubleValue(1.3));
+        ChoosePolicy<QuorumPolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(200)));
+        std::vector<Ptr<LocalData>> data;
+        for (uint32_t client = 0; client < 6; ++client)
+        {
+            data.push_back(CreateObject<FixedData>(Eigen::MatrixXd::Constant(4, 2, client)));
+        }
+        Connect(data, ModelVector::Zero(4));
+        At(MilliSeconds(100), [this] { Get(2)->Crash(); });
+        At(Seconds(1), [this] { Get(2)->Restart(); });
+        Run();
+        EXPECT_EQ(m_server->GetRecords().size(), 20U);
+        EXPECT_TRUE(m_server->GetRule()->GetModel().allFinite());
+        EXPECT_GT(m_server->GetRule()->GetModel().norm(), 0);
+        Simulator::Destroy();
+    }
 }
 
 // Client 2 takes 40 ms; rounds close after 30 and take 35. It finishes model 0 at 40, in round 1,

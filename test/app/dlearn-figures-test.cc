@@ -237,11 +237,47 @@ TEST_F(FederatedFigures, ClientsReportSamplesStepsLossAndSeconds)
     }
 }
 
+// A schedule gets the figures that it needs, if clients may report them.
+TEST_F(FederatedFigures, ClientsReportWhatTheScheduleNeeds)
+{
+    const auto build = [this](TypeId sampling) {
+        TearDown();
+        Build(2, "ideal", LocalSgd::GetTypeId());
+        m_server->GetSchedule()->SetAttribute("Sampling", TypeIdValue(sampling));
+        SetReports("seconds");
+    };
+    build(OortSampling::GetTypeId());
+    Connect();
+    EXPECT_EQ(m_server->GetFormat(ModelChannel::UPDATE).figures,
+              (std::vector<std::string>{"seconds", "samples", "rms"}));
+    build(LossSampling::GetTypeId());
+    Account(CreateObject<LocalDp>());
+    ExpectRefused([&] { Connect(); }, "does not cover the figure loss");
+    build(BestSampling::GetTypeId());
+    ExpectRefused([&] { Connect(); }, "BestSampling: Figure must name a figure");
+    build(BestSampling::GetTypeId());
+    DynamicCast<SynchronousSchedule>(m_server->GetSchedule())
+        ->GetSampling()
+        ->SetAttribute("Figure", StringValue("humidity"));
+    ExpectRefused([&] { Connect(); }, "clients cannot report the figure humidity");
+    build(BestSampling::GetTypeId());
+    DynamicCast<SynchronousSchedule>(m_server->GetSchedule())
+        ->GetSampling()
+        ->SetAttribute("Figure", StringValue("battery"));
+    Connect();
+    ExpectRefused([&] { Run(); }, "nothing in this run measures the figure battery");
+}
+
 TEST_F(FederatedFigures, ReportsAreRefusedThatAreUnknownOrNotCoveredByAnAccount)
 {
     Build(1, "ideal", LocalSgd::GetTypeId());
-    SetReports("samples+battery");
-    ExpectRefused([&] { Connect(); }, "got samples+battery");
+    SetReports("samples+humidity");
+    ExpectRefused([&] { Connect(); }, "got samples+humidity");
+    TearDown();
+    Build(1, "ideal", LocalSgd::GetTypeId());
+    m_federation.clients[0]->AddReport("humidity", [] { return 0.4; });
+    SetReports("samples+humidity");
+    EXPECT_NO_THROW(Connect());
     TearDown();
     Build(1, "ideal", LocalSgd::GetTypeId());
     SetReports("steps+steps");

@@ -88,6 +88,12 @@ TEST(RoundPolicy, QuorumCountsTheShareOfTheExpectedRoundedUp)
         EXPECT_TRUE(policy->ShouldClose(Status(row.expected, 0, 0))); // no message will arrive
         EXPECT_EQ(policy->CountEnough(row.expected), row.enough);
     }
+    policy->SetAttribute("Deadline", TimeValue(Seconds(1))); // whichever comes first
+    policy->SetAttribute("Fraction", DoubleValue(0.5));
+    EXPECT_EQ(policy->GetDeadline(), Seconds(1));
+    EXPECT_FALSE(policy->ShouldClose(Status(4, 1, 3, MilliSeconds(999))));
+    EXPECT_TRUE(policy->ShouldClose(Status(4, 2, 2, MilliSeconds(999))));
+    EXPECT_TRUE(policy->ShouldClose(Status(4, 1, 3, Seconds(1))));
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(1.01)));
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(-0.01)));
 }
@@ -143,144 +149,22 @@ TEST(MissingPolicy, LastReceivedKeepsTheNewestRoundOfEachSource)
 
 using Clients = std::vector<LearnerId>;
 
-const Clients TEN{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-
-/** @return a sampling of ten clients on a stream of its own */
-Ptr<UniformSampling>
-MakeUniform(double fraction, uint32_t count, int64_t stream = 7)
+/** @return what a server knows of some clients, of which some are idle */
+RoundView
+View(const Clients& idle, const Clients& busy = {}, uint32_t round = 0)
 {
-    auto sampling = CreateObject<UniformSampling>();
-    sampling->SetAttribute("Fraction", DoubleValue(fraction));
-    sampling->SetAttribute("Count", UintegerValue(count));
-    EXPECT_EQ(sampling->AssignStreams(stream), 1);
-    sampling->Setup(TEN);
-    return sampling;
-}
-
-TEST(UniformSampling, TakesAsManyAsItSays)
-{
-    EXPECT_EQ(MakeUniform(1, 0)->Choose(0), TEN);
-    EXPECT_EQ(MakeUniform(1, 10)->Choose(0), TEN);
-    const std::map<double, size_t> sizes{{0.01, 1}, {0.14, 1}, {0.16, 2}, {0.3, 3}, {0.95, 10}};
-    for (const auto& [fraction, size] : sizes)
+    RoundView view;
+    view.round = round;
+    for (const LearnerId client : idle)
     {
-        const auto sampling = MakeUniform(fraction, 0);
-        EXPECT_EQ(sampling->Choose(0).size(), size) << fraction;
-        EXPECT_EQ(sampling->CountChosen().fewest, size) << fraction;
-        EXPECT_EQ(sampling->CountChosen().most, size) << fraction;
+        view.clients[client].idle = true;
     }
-    EXPECT_EQ(MakeUniform(0.1, 7)->Choose(0).size(), 7U) << "Count goes before Fraction";
-}
-
-// 20000 draws of 3 out of 10: each client is in B(20000, 0.3) of them and each pair in
-// B(20000, 1/15). Beyond 6 standard deviations with probability 2e-9 each, 1e-7 in all.
-TEST(UniformSampling, IsUniformOverSets)
-{
-    constexpr uint32_t DRAWS = 20000;
-    const auto sampling = MakeUniform(0.3, 0);
-    std::map<LearnerId, uint32_t> single;
-    std::map<std::pair<LearnerId, LearnerId>, uint32_t> pairs;
-    for (uint32_t round = 0; round < DRAWS; ++round)
+    for (const LearnerId client : busy)
     {
-        const Clients chosen = sampling->Choose(round);
-        ASSERT_EQ(chosen.size(), 3U);
-        for (size_t a = 0; a < 3; ++a)
-        {
-            ++single[chosen[a]];
-            for (size_t b = a + 1; b < 3; ++b)
-            {
-                ASSERT_LT(chosen[a], chosen[b]); // in order, none twice
-                ++pairs[{chosen[a], chosen[b]}];
-            }
-        }
+        view.clients[client].idle = false;
     }
-    ASSERT_EQ(single.size(), 10U);
-    ASSERT_EQ(pairs.size(), 45U);
-    const auto check = [](uint32_t count, double p) {
-        EXPECT_NEAR(count, DRAWS * p, 6 * std::sqrt(DRAWS * p * (1 - p)));
-    };
-    for (const auto& [client, count] : single)
-    {
-        check(count, 0.3);
-    }
-    for (const auto& [pair, count] : pairs)
-    {
-        check(count, 1.0 / 15);
-    }
+    return view;
 }
-
-TEST(UniformSampling, IsFixedByItsStream)
-{
-    const auto same = [](int64_t a, int64_t b) {
-        const auto first = MakeUniform(0.5, 0, a);
-        const auto second = MakeUniform(0.5, 0, b);
-        bool equal = true;
-        for (uint32_t round = 0; round < 20; ++round)
-        {
-            equal = first->Choose(round) == second->Choose(round) && equal;
-        }
-        return equal;
-    };
-    EXPECT_TRUE(same(5, 5));
-    EXPECT_FALSE(same(5, 6)); // equal with probability 252^-20
-}
-
-TEST(UniformSampling, RefusesWhatDoesNotFit)
-{
-    ExpectRefused([] { MakeUniform(0, 0); }, "UniformSampling: Fraction must be in (0, 1], got 0");
-    ExpectRefused([] { MakeUniform(1, 11); },
-                  "UniformSampling: Count must be at most the number of clients, 10; got 11");
-}
-
-/** @return a plan for ten clients */
-Ptr<ScheduledSampling>
-MakePlan(const std::string& plan)
-{
-    auto sampling = CreateObject<ScheduledSampling>();
-    sampling->SetAttribute("Plan", StringValue(plan));
-    sampling->Setup(TEN);
-    EXPECT_EQ(sampling->AssignStreams(1), 0);
-    return sampling;
-}
-
-TEST(ScheduledSampling, FollowsThePlanAndRepeatsIt)
-{
-    const auto sampling = MakePlan("1-3;5,4;10");
-    for (const uint32_t start : {0, 3, 300})
-    {
-        EXPECT_EQ(sampling->Choose(start), (Clients{1, 2, 3}));
-        EXPECT_EQ(sampling->Choose(start + 1), (Clients{4, 5})); // in order
-        EXPECT_EQ(sampling->Choose(start + 2), Clients{10});
-    }
-    EXPECT_EQ(sampling->CountChosen().fewest, 1U);
-    EXPECT_EQ(sampling->CountChosen().most, 3U);
-    EXPECT_EQ(MakePlan("1-1")->Choose(9), Clients{1});
-    EXPECT_EQ(MakePlan("8,1-3,10")->Choose(0), (Clients{1, 2, 3, 8, 10}));
-    EXPECT_EQ(MakePlan("1;2;")->Choose(2), Clients{1}); // a last semicolon changes nothing
-}
-
-TEST(ScheduledSampling, RefusesWhatIsNoPlan)
-{
-    ExpectRefused([] { MakePlan(""); }, "sample plan: must not be empty");
-    for (const std::string round : {"x", "3-1,2", "1-2-3", "", "1,,2", "0-1000000"})
-    {
-        ExpectRefused([&] { MakePlan("1;" + round + ";2"); },
-                      "sample plan: must be clients or ranges such as 1-3;4,5, got '" + round +
-                          "' in '1;" + round + ";2'");
-    }
-    ExpectRefused([] { MakePlan("1-3,2"); },
-                  "sample plan: a round must name clients, each once; got '1-3,2'");
-    for (const std::string client : {"0", "11"})
-    {
-        ExpectRefused([&] { MakePlan("1;" + client); },
-                      "sample plan: there is no client " + client + ", see '1;" + client);
-    }
-    // The largest number there is must not make the reading of a range run over.
-    ExpectRefused([] { MakePlan("4294967295"); }, "there is no client 4294967295");
-    ExpectRefused([] { MakePlan("4294967290-4294967295"); }, "there is no client 4294967290");
-}
-
-using Clients = std::vector<LearnerId>;
 
 TEST(SynchronousSchedule, AsksItsParts)
 {
@@ -290,8 +174,10 @@ TEST(SynchronousSchedule, AsksItsParts)
     schedule->GetSampling()->SetAttribute("Plan", StringValue("1;2,3"));
     schedule->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(Seconds(2)));
     schedule->Setup({1, 2, 3});
-    EXPECT_EQ(schedule->ChooseAtOpening(1, {}), (Clients{2, 3}));
-    EXPECT_EQ(schedule->ChooseAfterUpdate({1, 2, 3}, 0), Clients{});
+    const RoundPlan plan = schedule->Plan(View({1, 2, 3}, {}, 1));
+    EXPECT_EQ(plan.clients, (Clients{2, 3}));
+    EXPECT_EQ(plan.deadline, Seconds(2));
+    EXPECT_EQ(plan.minimum, 1U);
     EXPECT_EQ(schedule->GetDeadline(), Seconds(2));
     EXPECT_TRUE(schedule->IsSynchronous());
     RoundStatus status;
@@ -341,14 +227,16 @@ MakeBuffered(uint32_t size, uint32_t concurrency, uint32_t clients)
 TEST(BufferedSchedule, KeepsSoManyBusy)
 {
     const auto all = MakeBuffered(2, 0, 4);
-    EXPECT_EQ(all->ChooseAtOpening(0, {1, 2, 3, 4}), (Clients{1, 2, 3, 4}));
-    EXPECT_EQ(all->ChooseAfterUpdate({3}, 3), Clients{3});
-    EXPECT_EQ(all->ChooseAfterUpdate({}, 4), Clients{});
+    EXPECT_EQ(all->Plan(View({1, 2, 3, 4})).clients, (Clients{1, 2, 3, 4}));
+    EXPECT_EQ(all->Plan(View({3}, {1, 2, 4})).clients, Clients{3});
+    EXPECT_EQ(all->Plan(View({}, {1, 2, 3, 4})).clients, Clients{});
+    RoundView waiting = View({1, 2}, {3, 4});
+    waiting.clients[2].waits = true;
+    EXPECT_EQ(all->Plan(waiting).clients, Clients{1});
     const auto three = MakeBuffered(2, 3, 5);
-    EXPECT_EQ(three->ChooseAtOpening(0, {1, 2, 3, 4, 5}).size(), 3U);
-    EXPECT_EQ(three->ChooseAfterUpdate({1, 4, 5}, 2).size(), 1U);
-    EXPECT_EQ(three->ChooseAfterUpdate({4, 5}, 3).size(), 0U);
-    EXPECT_EQ(three->ChooseAfterUpdate({4}, 1), Clients{4}) << "two of the others are done";
+    EXPECT_EQ(three->Plan(View({1, 2, 3, 4, 5})).clients.size(), 3U);
+    EXPECT_EQ(three->Plan(View({1, 4, 5}, {2, 3})).clients.size(), 1U);
+    EXPECT_EQ(three->Plan(View({4, 5}, {1, 2, 3})).clients.size(), 0U);
     EXPECT_FALSE(three->IsSynchronous());
     EXPECT_EQ(three->GetDeadline(), Time(0));
 }
@@ -361,7 +249,7 @@ TEST(BufferedSchedule, DrawsUniformlyWhoIsNext)
     std::map<LearnerId, int> counts;
     for (uint32_t k = 0; k < 4000; ++k)
     {
-        ++counts[one->ChooseAfterUpdate({1, 2, 3, 4}, 0).at(0)];
+        ++counts[one->Plan(View({1, 2, 3, 4})).clients.at(0)];
     }
     for (LearnerId client = 1; client <= 4; ++client)
     {
@@ -396,6 +284,29 @@ TEST(ServerSchedule, KnowsWithHowManyUpdatesARoundCloses)
     EXPECT_EQ(lockStep->CountUpdates().fewest, 1U);
     EXPECT_EQ(MakeBuffered(3, 0, 4)->CountUpdates().fewest, 3U);
     EXPECT_EQ(MakeBuffered(3, 0, 4)->CountUpdates().most, 3U);
+}
+
+// 1.3 times 3 clients are asked; 3 updates close the round, and with less than 2 there is no model.
+TEST(SynchronousSchedule, ClosesOverSelectedRoundsWithTheNumberWanted)
+{
+    const auto schedule = CreateObject<SynchronousSchedule>();
+    schedule->SetAttribute("MinUpdates", UintegerValue(2));
+    schedule->GetSampling()->SetAttribute("Count", UintegerValue(3));
+    schedule->GetSampling()->SetAttribute("OverSelection", DoubleValue(1.3));
+    const Clients all{1, 2, 3, 4, 5, 6};
+    schedule->Setup(all);
+    const RoundPlan plan = schedule->Plan(View(all));
+    EXPECT_EQ(plan.clients.size(), 4U);
+    EXPECT_EQ(plan.minimum, 2U);
+    EXPECT_FALSE(schedule->ShouldClose(Status(4, 2, 2), 0));
+    EXPECT_TRUE(schedule->ShouldClose(Status(4, 3, 1), 0));
+    EXPECT_EQ(schedule->CountUpdates().fewest, 3U);
+    EXPECT_EQ(schedule->CountUpdates().most, 3U);
+    const auto greedy = CreateObject<SynchronousSchedule>();
+    greedy->SetAttribute("MinUpdates", UintegerValue(7));
+    ExpectRefused([&] { greedy->Setup(all); },
+                  "SynchronousSchedule: MinUpdates must be at most the updates with which a round "
+                  "closes, 6; got 7");
 }
 
 using Settings = ResponseTimeouts::Settings;

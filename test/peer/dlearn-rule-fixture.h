@@ -51,7 +51,16 @@ class BowlTask : public ConvexTask
 
     uint32_t GetDimension() const override { return GetTrain().GetFeatures(); }
 
-    double GetLoss(ConstVectorRef, const WeightedSamples&) const override { return 0; }
+    double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const override
+    {
+        double loss = 0;
+        for (size_t k = 0; k < samples.indices.size(); ++k)
+        {
+            const Eigen::VectorXd away = theta - GetTrain().features.col(samples.indices[k]);
+            loss += samples.weights[k] / 2 * m_stiffness.dot(away.cwiseAbs2());
+        }
+        return loss;
+    }
 
     void ClippedGradient(ConstVectorRef theta,
                          const WeightedSamples& samples,

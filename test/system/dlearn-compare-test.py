@@ -133,7 +133,8 @@ class CompareTest(unittest.TestCase):
         # Round 2 ends before round 1.
         self.assertEqual(comparison.make_cost(groups[1:], 'loss', 0.5)[1][2:4], ['3', '2'])
         self.assertEqual(comparison.make_cost(groups[1:], 'loss', 0.3)[1][2:4], ['4', '3'])
-        self.assertEqual(self.find_table(groups[1:], 'At the last')[1][6], '20')  # when all rounds had ended
+        names, values = self.find_table(groups[1:], 'At the last')
+        self.assertEqual(values[names.index('time (s)')], '20')  # when all rounds had ended
 
     def test_where_the_time_goes(self):
         """Rounds of 10 ms. Without phases the rest of the time is one part."""

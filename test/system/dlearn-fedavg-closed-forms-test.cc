@@ -130,6 +130,7 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
         [](auto& o) { o.sampleFraction = 0.5; },
         [](auto& o) { o.sampleCount = 2; },
         [](auto& o) { o.samplePlan = "1,2"; },
+        [](auto& o) { o.sampling = "fastest"; },
         [](auto& o) { o.serverRate = 0.5; },
         [](auto& o) { o.momentum = 0.5; },
         [](auto& o) { o.proximal = 0.5; },

@@ -117,7 +117,7 @@ def make_pages(programs, folder):
     for network in ('p2p', 'wifi-infra'):
         for seed in (1, 2, 3):
             run(f'{programs}/dlearn-fedavg', f'--network={network}', '--learners=4', '--data=glyphs',
-                '--data-samples=400', '--rounds=6', '--step-size=0.2', f'--RngRun={seed}',
+                '--data-samples=400', '--rounds=6', '--step-size=0.2', '--client-test=0.2', f'--RngRun={seed}',
                 f'--out={network}-{seed}', cwd=folder)
     for name, target, seeds in (('compare', 'accuracy:0.1', (1, 2, 3)), ('pair', '', (1,))):
         (folder / f'{name}.txt').write_text(run(

@@ -40,6 +40,13 @@ dlearn_add_program_test(
   EXPECT_STDOUT "Report: results/dlearn-own-rule/report.html"
 )
 
+# A method of a user's own, with longer messages.
+dlearn_add_program_test(
+  NAME dlearn-own-method-runs
+  COMMAND dlearn-own-method --data=generated --network=p2p --rounds=3 --partition=label --epochs=2
+  EXPECT_STDOUT "Report: results/dlearn-own-method/report.html"
+)
+
 # A task of a user's own, in a script whose Monitor ends what the beacons of a cell would go on with.
 dlearn_add_program_test(
   NAME dlearn-own-task-learns COMMAND dlearn-own-task

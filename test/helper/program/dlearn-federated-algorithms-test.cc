@@ -14,7 +14,10 @@
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -74,9 +77,28 @@ TEST(FederatedAlgorithms, StandForTheSettingsOfTheirPapers)
         EXPECT_FALSE(correction.Get());
         EXPECT_TRUE(run.Get<FederatedLearners>().GetTheory().empty());
     }
-    const dlearn::Run run(MakeAlgorithm("fedprox"));
-    EXPECT_EQ(GetNumber(*run.GetFederation().clients[0]->GetRule(), "Proximal"), 0.01);
-    EXPECT_EQ(GetNumber(*run.GetFederation().server->GetRule(), "LearningRate"), 1);
+    for (const auto& [name, client, server] : {std::tuple("fedprox", "LocalSgd", "FedAvgServer"),
+                                               std::tuple("scaffold", "Scaffold", "ScaffoldServer"),
+                                               std::tuple("fednova", "LocalSgd", "FedNovaServer"),
+                                               std::tuple("feddyn", "FedDyn", "FedDynServer"),
+                                               std::tuple("qfedavg", "LocalSgd", "QFedAvgServer"),
+                                               std::tuple("ditto", "Ditto", "FedAvgServer")})
+    {
+        const dlearn::Run run(MakeAlgorithm(name));
+        const auto own = run.GetFederation().clients[0]->GetRule();
+        const auto rule = run.GetFederation().server->GetRule();
+        EXPECT_EQ(own->GetInstanceTypeId().GetName(), std::string("ns3::dlearn::") + client);
+        EXPECT_EQ(rule->GetInstanceTypeId().GetName(), std::string("ns3::dlearn::") + server);
+        EXPECT_EQ(GetNumber(*rule, "LearningRate"), 1) << name;
+        const bool pulls = std::set<std::string>{"fedprox", "feddyn"}.count(name) > 0;
+        EXPECT_EQ(GetNumber(*own, "Proximal"), pulls ? 0.01 : 0) << name;
+        DoubleValue step(0.05);
+        rule->GetAttributeFailSafe("ClientStep", step);
+        EXPECT_EQ(step.Get(), GetNumber(*own, "StepSize")) << name;
+        DoubleValue proximal(0.01);
+        rule->GetAttributeFailSafe("Proximal", proximal);
+        EXPECT_EQ(proximal.Get(), 0.01) << name;
+    }
 }
 
 TEST(FederatedAlgorithms, LeaveWhatAUserSays)
@@ -101,6 +123,34 @@ TEST(FederatedAlgorithms, LeaveWhatAUserSays)
     spec.proximal = 0.5;
     const dlearn::Run run(spec);
     EXPECT_EQ(GetNumber(*run.GetFederation().clients[2]->GetRule(), "Proximal"), 0.5);
+}
+
+// Of four clients each is asked once, and after that the best one: that with the strongest signal
+// always, that with the fullest battery in turn, as it draws on it.
+TEST(FederatedAlgorithms, AskTheClientWithTheBestSignalOrBattery)
+{
+    for (const std::string figure : {"rssi", "battery"})
+    {
+        RunSpec spec = MakeAlgorithm("fedavg");
+        spec.learners = 4;
+        spec.rounds = 12;
+        spec.network = "wifi-infra";
+        spec.battery = "1000";
+        spec.sampling = "best:" + figure;
+        spec.sampleCount = 1;
+        std::map<LearnerId, int> rounds;
+        for (const ResultRow& row : test::Execute(spec).rows)
+        {
+            rounds[row.record.node] += row.record.node > 0 ? 1 : 0;
+        }
+        int most = 0;
+        for (LearnerId client = 1; client <= 4; ++client)
+        {
+            EXPECT_GE(rounds[client], 1) << figure;
+            most = std::max(most, rounds[client]);
+        }
+        EXPECT_EQ(most == 9, figure == "rssi") << most;
+    }
 }
 
 TEST(FederatedAlgorithms, AreRefusedWhereNothingFollowsThem)
@@ -209,6 +259,81 @@ TEST_P(OptimizerInRuns, LearnsBesideAllElse)
 INSTANTIATE_TEST_SUITE_P(FederatedAlgorithms,
                          OptimizerInRuns,
                          testing::ValuesIn(GetComponentNames(GetOptimizerFamily())));
+
+/** Each algorithm by its name, beside what else a federation may have. */
+class AlgorithmInRuns : public testing::TestWithParam<std::string>
+{
+};
+
+TEST_P(AlgorithmInRuns, LearnsBesideAllElseOrIsRefused)
+{
+    struct Change
+    {
+        std::function<void(RunSpec&)> make;
+        std::set<std::string> refused; //!< algorithms
+    };
+
+    const std::set<std::string> own{"feddyn", "fednova", "qfedavg", "scaffold"}; // server-rule
+    const std::vector<Change> changes{
+        {[](auto&) {}, {}},
+        {[](auto& s) { s.byzantine = 1, s.attack = "SignFlipping"; }, {}},
+        {[](auto& s) {
+             s.byzantine = 1, s.attack = "Alie", s.aggregator = "Median";
+             s.invocation.options.insert("aggregator");
+         },
+         own},
+        {[](auto& s) { s.compress = "qsgd:4"; }, {}},
+        {[](auto& s) { s.compress = "topk:2"; }, {"scaffold"}},
+        {[](auto& s) { s.threatModel = "cdp"; }, {"qfedavg", "scaffold"}},
+        {[](auto& s) { s.threatModel = "ldp"; }, {"qfedavg"}},
+        {[](auto& s) { s.mode = "buffered", s.bufferSize = 2; }, {}},
+        {[](auto& s) { s.mode = "async"; }, {"fedadagrad", "fedadam", "fedyogi"}},
+        {[](auto& s) { s.network = "p2p", s.transport = "udp", s.loss = 0.2; }, {}},
+        {[](auto& s) { s.sampleCount = 2, s.localSteps = "5"; }, {}},
+        {[](auto& s) { s.clientOptimizer = "adam"; }, {"scaffold"}},
+        {[](auto& s) { s.data = "generated", s.task = "net:fc4,relu,fc2", s.dataSamples = 90; },
+         {}},
+    };
+    for (size_t k = 0; k < changes.size(); ++k)
+    {
+        RunSpec spec = MakeAlgorithm(GetParam());
+        spec.rounds = 4;
+        changes[k].make(spec);
+        if (GetParam() == "fedper" && spec.task != "net:fc4,relu,fc2")
+        {
+            spec.clientRule = "FedPer,PersonalEntries=2";
+        }
+        const auto execute = [&] {
+            dlearn::Run run(spec);
+            const auto rule = run.GetFederation().server->GetRule();
+            std::ostringstream table;
+            run.Execute(table);
+            EXPECT_TRUE(rule->GetModel().allFinite()) << k;
+        };
+        if (changes[k].refused.count(GetParam()) > 0)
+        {
+            EXPECT_THROW(execute(), std::invalid_argument) << k;
+        }
+        else
+        {
+            EXPECT_NO_THROW(execute()) << k;
+        }
+    }
+}
+
+/** @return all that do not have a program of their own */
+std::vector<std::string>
+ListAlgorithms()
+{
+    auto names = GetFederatedAlgorithms();
+    names.erase(std::find(names.begin(), names.end(), "cafcor"));
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(FederatedAlgorithms,
+                         AlgorithmInRuns,
+                         testing::ValuesIn(ListAlgorithms()),
+                         [](const auto& info) { return info.param; });
 
 } // namespace
 } // namespace ns3::dlearn

@@ -9,8 +9,10 @@
  */
 
 #include "audit/dlearn-audited-loss.h"
+#include "support/dlearn-expect-refused.h"
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-federated-learners.h"
 
 #include <algorithm>
@@ -83,6 +85,32 @@ TEST(FederatedPrivacy, SpendsNoMoreWhereFewerTakePart)
         spec = PrivateRun(model);
         spec.sampleCount = 1;
         EXPECT_LE(Spend(spec), 8 * (1 + 1e-6)) << model;
+    }
+}
+
+// Whoever is chosen is public, and pays for the rounds in which it takes part; samplings that know
+// losses are refused, as these depend on data.
+TEST(FederatedPrivacy, HoldsForEverySampling)
+{
+    for (const std::string& sampling : GetComponentNames(GetSamplingFamily()))
+    {
+        for (const char* model : {"cdp", "ldp"})
+        {
+            RunSpec spec = PrivateRun(model);
+            spec.sampling = sampling == "best" ? "best:samples" : sampling;
+            const bool plan = sampling == "plan";
+            spec.samplePlan = plan ? "1;2-4" : "";
+            spec.sampleCount = plan ? 0 : 1;
+            spec.overSelection = plan ? 1 : 2;
+            if (sampling == "loss" || sampling == "oort" || sampling == "power-of-choice")
+            {
+                ExpectRefused([&] { Spend(spec); }, "the privacy account does not cover");
+            }
+            else
+            {
+                EXPECT_LE(Spend(spec), 8 * (1 + 1e-6)) << model << " " << sampling;
+            }
+        }
     }
 }
 

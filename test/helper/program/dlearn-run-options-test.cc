@@ -5,6 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-component-parser.h"
@@ -200,6 +201,7 @@ TEST(Parts, AreKnownByEachOfTheirNames)
                                           &GetDirectedRuleFamily(),
                                           &GetClientRuleFamily(),
                                           &GetServerRuleFamily(),
+                                          &GetSamplingFamily(),
                                           &GetMissingFamily(),
                                           &GetStalenessFamily(),
                                           &GetMechanismFamily(),
@@ -283,14 +285,21 @@ TEST_F(UnusedOptions, AreRefused)
            "ns3::dlearn::FedAvgServer");
     Expect(m_federation,
            {"--mode=async", "--sample-count=2"},
-           "option sample-count is not used: it is for ns3::dlearn::UniformSampling");
+           "option sample-count is not used: it is for ns3::dlearn::CountedSampling");
     Expect(m_federation, {"--clip=1"}, "threat-model other than none, and threat-model is none");
     Expect(m_federation,
            {"--task=softmax"},
            "option task is not used: it is for data of a data set");
     Expect(m_federation, {"--rate=1Mbps"}, "network with wired links, and network is ideal");
     Expect(m_federation, {"--harvest=1"}, "harvest is not used: it is for learners with a battery");
-    Expect(m_federation, {"--deadline=1s", "--quorum=0.5"}, "option quorum is not used");
+    Expect(m_federation, {"--mode=async", "--sampling=loss"}, "it is for mode sync");
+    Expect(m_federation,
+           {"--sampling=loss", "--sample-plan=1;2"},
+           "option sample-plan is not used: it is for ns3::dlearn::ScheduledSampling, and this run "
+           "has ns3::dlearn::LossSampling");
+    Expect(m_federation,
+           {"--sample-plan=1;2", "--over-selection=2"},
+           "option over-selection is not used: it is for ns3::dlearn::CountedSampling");
     Expect(m_cafcor, {"--epochs=2"}, "option epochs is not used: it is for algorithm fedavg");
     Expect(m_cafcor, {"--server-rate=0.5"}, "option server-rate is not used");
     Expect(m_peers, {"--attack=silent"}, "it is for byzantine of at least 1, and byzantine is 0");
@@ -328,6 +337,30 @@ TEST_F(UnusedOptions, AreWarningsOfVariantsAndWhereTheUserSaysSo)
     spec.unused = "error";
     spec.invocation.strict = false;
     EXPECT_NO_THROW(dlearn::Run(spec).GetSpec());
+}
+
+TEST_F(UnusedOptions, ThatAreNotGivenLeaveWhatTheTextOfANetworkSays)
+{
+    RunSpec spec = m_federation;
+    Give(spec, {"--network=p2p,delay=5ms", "--loss=0.1"});
+    {
+        dlearn::Run run(spec);
+        const auto get = [&run](const std::string& name) {
+            StringValue value;
+            run.GetNetwork().GetAttribute(name, value);
+            return value.Get();
+        };
+        EXPECT_EQ(get("Delay"), "+5e+06ns");
+        EXPECT_EQ(get("Loss"), "0.1");
+    }
+    Expect(m_federation,
+           {"--network=p2p,delay=5ms", "--delay=1ms"},
+           "ns3::dlearn::P2pNetwork::Delay is set by the option --delay; use that instead");
+    Config::SetDefault("ns3::dlearn::Network::HostTcp", BooleanValue(false));
+    Expect(m_federation,
+           {"--network=p2p"},
+           "ns3::dlearn::Network::HostTcp is set by the option --tcp-stack; use that instead");
+    Config::Reset();
 }
 
 // What a user chooses for an attribute holds, or is refused where an option says it.

@@ -222,8 +222,9 @@ TEST(RunSpec, RefusesWhatIsWrongInAFederation)
         FedAvgPreset("test"),
         {
             {[](auto& s) { s.algorithm = "fedsgd"; },
-             "algorithm must be one of cafcor, fedadagrad, fedadam, fedavg, fedprox, fedyogi; got "
-             "'fedsgd'"},
+             "algorithm must be one of cafcor, ditto, fedadagrad, fedadam, fedavg, feddyn, "
+             "fednova, "
+             "fedper, fedprox, fedyogi, qfedavg, scaffold; got 'fedsgd'"},
             {[](auto& s) { s.mode = "later"; }, "mode must be one of sync, async, buffered; got"},
             {[](auto& s) { s.sampleFraction = 0; }, "sample-fraction must be in (0, 1], got 0"},
             {[](auto& s) { s.byzantine = 2; }, "byzantine must be less than half of the 3 clients"},
