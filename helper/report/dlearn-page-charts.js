@@ -131,6 +131,11 @@ function makeCurves(part, box, page) {
     showValues(axis.curves, null, format);
     if (graph) {
       graph.destroy();
+      graph = null;
+    }
+    if (rows.length === 0) { // such as joules of runs without meters
+      chart.textContent = 'There are no values along this axis.';
+      return;
     }
     const events = page.clock && page.axis in page.clock ? (page.events || []).map(
       event => ({...event, x: placeTime(page.clock, page.axis, event.time)})) : [];

@@ -114,11 +114,11 @@ def make_pages(programs, folder):
         '--transport=udp', '--deadline=50ms', '--rounds=60', '--evaluate-every=5', '--churn=crash:3@1s',
         '--byzantine=1', '--attack=SignFlipping', '--aggregator=Median', '--energy',
         '--tx-joules-per-bit=1e-7', '--rx-joules-per-bit=1e-7', '--out=peers', cwd=folder)
-    for network in ('p2p', 'wifi-infra'):
+    for network, *energy in (('p2p', '--energy', '--tx-joules-per-bit=1e-7'), ('wifi-infra',)):
         for seed in (1, 2, 3):
             run(f'{programs}/dlearn-fedavg', f'--network={network}', '--learners=4', '--data=glyphs',
                 '--data-samples=400', '--rounds=6', '--step-size=0.2', '--client-test=0.2', f'--RngRun={seed}',
-                f'--out={network}-{seed}', cwd=folder)
+                f'--out={network}-{seed}', *energy, cwd=folder)
     for name, target, seeds in (('compare', 'accuracy:0.1', (1, 2, 3)), ('pair', '', (1,))):
         (folder / f'{name}.txt').write_text(run(
             f'{programs}/dlearn-compare', f'--target={target}', f'--out={name}.html',
@@ -185,7 +185,8 @@ def check(name, seen, console, dark, width):
             complaints.append(f'background {what["background"]}')
     if seen['after']['hovered'] != charts or seen['before']['hovered'] != 0:
         complaints.append(f'values under the pointer in {seen["after"]["hovered"]} of {charts} charts')
-    joules = name in ('report of peers', 'comparison', 'pair')  # which have the axis that is chosen last
+    # Which have the axis that is chosen last.
+    joules = name in ('report of peers', 'report of a federation', 'comparison', 'pair')
     last = 'spent by all learners (joules)' if joules else 'sent by all learners (bytes)'
     if library and charts and last not in seen['after']['axes']:
         complaints.append(f'no axis "{last}": {seen["after"]["axes"]}')
