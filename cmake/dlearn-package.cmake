@@ -44,6 +44,9 @@ if(DLEARN_EXAMPLES)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn USE_SOURCE_PERMISSIONS COMPONENT programs
           PATTERN __pycache__ EXCLUDE
   )
+  install(DIRECTORY python/dlearn_learner DESTINATION lib/python3/dist-packages COMPONENT programs
+          PATTERN __pycache__ EXCLUDE
+  )
 endif()
 
 set(CPACK_PACKAGE_NAME dlearn)

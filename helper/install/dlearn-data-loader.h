@@ -9,6 +9,7 @@
 #include "ns3/dlearn-task.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -33,6 +34,7 @@ struct LoadedData
 {
     DatasetPtr train;
     DatasetPtr test; //!< train itself when testFraction is 0 and the data have no test set
+    std::vector<SampleIndices> shards{}; //!< of each learner, where the data are divided already
 };
 
 /** @return the possible values of DataOptions::data, for help and messages */

@@ -89,7 +89,8 @@ HoldOut(const RunSpec& spec,
         std::vector<SampleIndices>& shards,
         FederatedData& data)
 {
-    if (spec.mirror || spec.Take(spec.clientTest) == 0) // one could learn their mirror images
+    // One could learn their mirror images.
+    if (spec.mirror || !spec.learner.empty() || spec.Take(spec.clientTest) == 0)
     {
         return;
     }
@@ -118,6 +119,10 @@ HoldOut(const RunSpec& spec,
 std::vector<SampleIndices>
 Partition(const RunSpec& spec, const LoadedData& loaded, FederatedData& result)
 {
+    if (!loaded.shards.empty())
+    {
+        return loaded.shards;
+    }
     const Dataset& data = *loaded.train;
     if (spec.byzantine > 0)
     {
@@ -194,44 +199,6 @@ DrawLinearGaussian(const RunSpec& spec)
     return data;
 }
 
-FederatedData
-ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
-{
-    const auto makeTask = [&](const LoadedData& samples) {
-        const auto task = CreateTask(spec.Take(spec.task), samples, spec.Take(spec.regularization));
-        if (spec.IsCafCor())
-        {
-            task->SetAttribute("ClipNorm", DoubleValue(spec.ProtectsSamples() ? spec.clip : 0));
-        }
-        return task;
-    };
-    const bool passes = !spec.IsCafCor() && spec.localSteps.empty();
-    FederatedData data;
-    data.task = makeTask(loaded);
-    std::vector<SampleIndices> shards = Partition(spec, loaded, data);
-    data.labels = CountLabels(*loaded.train, shards);
-    for (uint32_t client = 0; client < spec.learners; ++client)
-    {
-        Ptr<const Task> task = data.task;
-        SampleIndices& shard = shards[client];
-        if (flipLabels && client >= spec.learners - spec.byzantine)
-        {
-            // Copies only this client's shard: the data set may be large.
-            data.origins[client + 1] = shard;
-            task = makeTask(FlipLabels(loaded, shard));
-        }
-        data.shards.push_back(shard.size());
-        const auto own = CreateObject<ShardData>();
-        own->SetEpochs(passes ? spec.Take(spec.epochs) : 1);
-        own->SetShard(task, shard, GetSamples(spec));
-        data.clients.push_back(own);
-    }
-    AssignStreams(data);
-    data.initialModel = ChooseInitialModel(spec, data.task->DrawInitialModel(RunStreams::INITIAL));
-    data.title = DescribeData(*loaded.train);
-    return data;
-}
-
 namespace
 {
 
@@ -302,7 +269,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
     : RunLearners(spec),
       m_attack(spec.attack),
       m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
-                                     : ShareData(spec, LoadSamples(), m_attack.FlipsLabels())),
+                                     : ShareData(LoadSamples(spec.learners))),
       m_privacy(spec, m_data.clients, m_data.shards, FindParticipants())
 {
     m_options.RefuseChosen(FederatedServer::GetTypeId(), {"Rule", "Schedule", "Staleness"});
@@ -316,6 +283,45 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
     m_origins = m_data.origins;
     m_heldOut = m_data.heldOut;
     CreateDevices(spec.learners);
+}
+
+FederatedData
+FederatedLearners::ShareData(const LoadedData& loaded) const
+{
+    const RunSpec& spec = m_spec;
+    const auto makeTask = [&](const LoadedData& samples) {
+        const auto task = MakeTask(samples);
+        if (spec.IsCafCor())
+        {
+            task->SetAttribute("ClipNorm", DoubleValue(spec.ProtectsSamples() ? spec.clip : 0));
+        }
+        return task;
+    };
+    const bool passes = !spec.IsCafCor() && spec.localSteps.empty();
+    FederatedData data;
+    data.task = makeTask(loaded);
+    std::vector<SampleIndices> shards = Partition(spec, loaded, data);
+    data.labels = CountLabels(*loaded.train, shards);
+    for (uint32_t client = 0; client < spec.learners; ++client)
+    {
+        Ptr<const Task> task = data.task;
+        SampleIndices& shard = shards[client];
+        if (m_attack.FlipsLabels() && client >= spec.learners - spec.byzantine)
+        {
+            // A copy of this client's shard only: the data set may be large.
+            data.origins[client + 1] = shard;
+            task = makeTask(FlipLabels(loaded, shard));
+        }
+        data.shards.push_back(shard.size());
+        const auto own = CreateObject<ShardData>();
+        own->SetEpochs(passes ? spec.Take(spec.epochs) : 1);
+        own->SetShard(task, shard, GetSamples(spec));
+        data.clients.push_back(own);
+    }
+    AssignStreams(data);
+    data.initialModel = ChooseInitialModel(spec, data.task->DrawInitialModel(RunStreams::INITIAL));
+    data.title = DescribeData(*loaded.train);
+    return data;
 }
 
 NetworkSetup

@@ -49,15 +49,6 @@ FederatedData DrawLinearGaussian(const RunSpec& spec);
 
 /**
  * @ingroup dlearn
- * @param spec a federation on a data set
- * @param loaded the data set
- * @param flipLabels whether to flip the labels of the Byzantine clients
- * @return a shard for each client
- */
-FederatedData ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels);
-
-/**
- * @ingroup dlearn
  * The learners of a run of a server, learner 0, and its clients: FedAvg and related methods, or
  * CafCor, whose last workers are Byzantine.
  */
@@ -99,6 +90,9 @@ class FederatedLearners : public RunLearners
     void Complete(RunResults& results) const override;
 
   private:
+    /** @return a shard of a data set for each client */
+    FederatedData ShareData(const LoadedData& loaded) const;
+
     /** @return gradient steps of a client in a round; 0: exact minimization */
     uint32_t GetLocalSteps() const;
 

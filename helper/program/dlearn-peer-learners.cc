@@ -55,12 +55,13 @@ PeerLearners::LoadTasks(uint32_t batch)
             ", got ",
             byzantine);
     CreateDevices(m_graph.GetSize());
-    const LoadedData loaded = LoadSamples();
+    const LoadedData loaded = LoadSamples(m_graph.GetSize());
     m_task = MakeTask(loaded);
-    m_shards = PartitionByName(m_spec.Take(m_spec.partition),
-                               *loaded.train,
-                               m_graph.GetSize(),
-                               RunStreams::PARTITION);
+    m_shards = !loaded.shards.empty() ? loaded.shards
+                                      : PartitionByName(m_spec.Take(m_spec.partition),
+                                                        *loaded.train,
+                                                        m_graph.GetSize(),
+                                                        RunStreams::PARTITION);
     m_tasks.assign(m_shards.size(), m_task);
     std::vector<SampleIndices> own = m_shards; // indices in the data of the learner's task
     for (size_t id = m_shards.size() - byzantine; m_attack.FlipsLabels() && id < m_shards.size();
@@ -75,8 +76,7 @@ PeerLearners::LoadTasks(uint32_t batch)
 Ptr<Task>
 PeerLearners::MakeTask(const LoadedData& loaded) const
 {
-    const Ptr<Task> task =
-        CreateTask(m_spec.Take(m_spec.task), loaded, m_spec.Take(m_spec.regularization));
+    const Ptr<Task> task = RunLearners::MakeTask(loaded);
     if (m_spec.clip > 0)
     {
         m_options.Give(*task, "ClipNorm", DoubleValue(m_spec.clip), m_spec.clip);

@@ -75,7 +75,8 @@ void
 RunLearners::AddOutliers(std::vector<std::string>& warnings) const
 {
     constexpr double TINY = 1e-3; // norms of real data differ less
-    if (!m_task || !m_spec.unitNorm || m_spec.normalize || m_spec.task == "sine")
+    if (!m_task || !m_spec.unitNorm || m_spec.normalize || m_spec.task == "sine" ||
+        m_spec.data == LEARNER_DATA)
     {
         return;
     }
@@ -109,7 +110,38 @@ RunLearners::AddSamples(const std::vector<std::vector<uint64_t>>& counts,
 }
 
 LoadedData
-RunLearners::LoadSamples() const
+RunLearners::LoadSamples(uint32_t learners)
+{
+    m_spec.Take(m_spec.evaluationSamples);
+    m_options.RefuseChosen(Task::GetTypeId(), {"Regularization"});
+    const bool own = m_spec.data == LEARNER_DATA;
+    Require(!own || !m_spec.learner.empty(), "data learner needs a learner, got none");
+    LoadedData loaded = own ? LoadedData() : LoadDataSet();
+    if (!m_spec.learner.empty())
+    {
+        m_external = CreateObject<ExternalTask>();
+        m_options.Apply(*m_external);
+        loaded.train = m_external->Start(learners, loaded.train, loaded.test);
+        loaded.shards = m_external->GetShards();
+    }
+    return loaded;
+}
+
+Ptr<Task>
+RunLearners::MakeTask(const LoadedData& loaded) const
+{
+    if (!m_external)
+    {
+        return CreateTask(m_spec.Take(m_spec.task), loaded, m_spec.Take(m_spec.regularization));
+    }
+    Require(loaded.train.get() == &m_external->GetTrain(),
+            "attack {} needs other labels, which a learner does not get",
+            m_spec.attack);
+    return m_external;
+}
+
+LoadedData
+RunLearners::LoadDataSet() const
 {
     const bool made = m_spec.data == "generated" || m_spec.data == "glyphs";
     const bool kept = IsInDataDirectory(m_spec.data);
@@ -126,8 +158,6 @@ RunLearners::LoadSamples() const
     data.normalize = m_spec.Take(m_spec.normalize);
     data.mirror = m_spec.Take(m_spec.mirror);
     data.stream = RunStreams::DATA;
-    m_spec.Take(m_spec.evaluationSamples);
-    m_options.RefuseChosen(Task::GetTypeId(), {"Regularization"});
     LoadedData loaded = LoadData(data);
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < loaded.test->GetSize())
     {

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-device-profiles.h"
 #include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-external-task.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-message-exchange.h"
@@ -137,8 +138,15 @@ class RunLearners
      */
     void ConfigureDevice(LearnerApplication& learner, LearnerId id) const;
 
-    /** @return the training samples, and the test samples for the evaluation */
-    LoadedData LoadSamples() const;
+    /**
+     * Start the processes of a learner, if there is one.
+     * @param learners number of learners that train
+     * @return the training samples, and the test samples for the evaluation
+     */
+    LoadedData LoadSamples(uint32_t learners);
+
+    /** @return the task of the options, with these data */
+    Ptr<Task> MakeTask(const LoadedData& loaded) const;
 
     /**
      * @return an evaluator on all training data of the task that are not held out, or on a fixed
@@ -198,7 +206,11 @@ class RunLearners
     SampleIndices m_heldOut; //!< training data of the task on which no learner trains, in order
 
   private:
+    /** @return samples that this program has */
+    LoadedData LoadDataSet() const;
+
     std::vector<DeviceProfile> m_devices; //!< of each learner, or none
+    Ptr<ExternalTask> m_external;         //!< of the option learner, or null
 };
 
 /**

@@ -190,6 +190,17 @@ AddServerOptions(RunSpec& s, OptionTable& table)
               "file of NumPy (model.npy of a run) with the model from which all learners begin; "
               "empty: that of the task");
     table
+        .Add("learner",
+             P | D | F,
+             &s.learner,
+             "your own program that learns, in place of a task; it has its own data unless data "
+             "gives it some:")
+        .Sets({"ExternalTask::Command"});
+    table.Add("learner-processes", P | D | F, &s.learnerProcesses, "")
+        .Sets({"ExternalTask::Processes"})
+        .Neutral("1");
+    table.Add("learner-timeout", P | D | F, &s.learnerTimeout, "").Sets({"ExternalTask::Timeout"});
+    table
         .Add("init-std",
              P | D,
              &s.initStd,
@@ -220,7 +231,11 @@ void
 AddSourceOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    table.Add("data", P | D | F, &s.data, (federation ? "linear-gaussian, " : "") + GetDataNames());
+    table.Add("data",
+              P | D | F,
+              &s.data,
+              (federation ? "linear-gaussian, " : "") + GetDataNames() +
+                  ", or learner: the own data of the learner, as by default with one");
     table
         .Add("data-dir",
              P | D | F,
@@ -236,7 +251,7 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
              "convFxS (F filters of S x S), poolS, relu, sigmoid, flatten, fcN with commas between "
              "them, such as net:fc100,relu,fc10, or torch:FILE, a network in a TorchScript file "
              "(needs LibTorch)")
-        .For("data", DATA_SET);
+        .For("data", DATA_SET + ", without a learner");
     table.Add("partition", P | D | F, &s.partition, GetPartitionNames()).For("data", DATA_SET);
     table
         .Add("samples",
@@ -281,7 +296,7 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
              "share of each client's samples, at least one if it has two, on which it does not "
              "train and its model is scored: its personal one, else the server's")
         .In("[0, 1)")
-        .For("", "data sets with mirror false");
+        .For("", "data sets with mirror false, without learner");
     table
         .Add("unit-norm",
              P | D | F,
@@ -302,7 +317,7 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
              &s.regularization,
              "data sets: strength of the l2 regularization")
         .In(SIZE)
-        .For("data", DATA_SET);
+        .For("data", DATA_SET + ", without a learner");
 }
 
 void

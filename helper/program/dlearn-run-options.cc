@@ -314,6 +314,18 @@ ResolveAlgorithm(const RunSpec& spec)
     {
         set("server-rate", ADAPTIVE_RATE);
     }
+    if (!spec.learner.empty())
+    {
+        if (spec.IsLinearGaussian() && spec.invocation.options.count("data") == 0)
+        {
+            resolved.data = "generated"; // as usual
+        }
+        set("data", LEARNER_DATA);
+        if (!spec.IsCafCor())
+        {
+            set("client-rule", "ExternalTraining");
+        }
+    }
     return resolved;
 }
 

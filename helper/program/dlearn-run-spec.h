@@ -155,6 +155,9 @@ struct RunSpec
     std::string aggregator{"none"};      //!< none: the weighted mean
     std::string preAggregator;           //!< several joined by +; empty: none
     std::string initialModel;            //!< file of NumPy; empty: that of the task
+    std::string learner;                 //!< command of an ExternalTask; empty: see task
+    uint32_t learnerProcesses{};         //!< processes of the learner
+    std::string learnerTimeout;          //!< longest wait for them, in real time
     double initStd{0};                   //!< peers: of the noise in initial models
     std::string scheme{"s1"};            //!< DIRECTED: s1, s2 or free
     double alpha{0};                     //!< DIRECTED: coupling of states; 0: the scheme's
@@ -296,6 +299,9 @@ struct RunSpec
 
     mutable std::set<const void*> taken; //!< members that are in use, see Take()
 };
+
+/// The option data of learners that have their own.
+constexpr const char* LEARNER_DATA = "learner";
 
 /**
  * @ingroup dlearn

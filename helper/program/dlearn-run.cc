@@ -23,6 +23,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 
@@ -180,7 +181,10 @@ Run::Execute(std::ostream& table)
     Announce(table);
     m_observers->BeginTable(table);
     const auto transcript = m_observers->HasTranscript() ? nullptr : BeginTranscript();
-    ComputePool::Get().SetThreads(m_spec.threads);
+    // One thread waits for each process of a learner, beside the one that simulates.
+    ComputePool::Get().SetThreads(m_spec.learner.empty()
+                                      ? m_spec.threads
+                                      : std::max(m_spec.threads, 1 + m_spec.learnerProcesses));
     std::exception_ptr failure;
     try
     {

@@ -92,7 +92,7 @@ FederatedClient::SetContext(LearnerId id,
     NS_LOG_FUNCTION(this << id << server);
     CheckBasics();
     ClaimPart(m_rule, *this);
-    m_rule->SetClients(clients);
+    m_rule->SetClients(clients, id);
     m_rule->Setup(data);
     ClaimPart(data, *this);
     Require(m_rule->GetData() != nullptr,

@@ -102,8 +102,12 @@ class ClientRule : public LearnerRule
      */
     virtual Message Answer(uint32_t /* step */, const Message& /* request */) { return {}; }
 
-    /** Before Setup(). @param clients number of all clients of the server */
-    void SetClients(uint32_t clients) { m_clients = clients; }
+    /** Before Setup(). @param clients number of all clients of the server @param self own number */
+    void SetClients(uint32_t clients, LearnerId self)
+    {
+        m_clients = clients;
+        m_self = self;
+    }
 
     /** @return the kind of Send(); a difference of models unless overridden */
     virtual UpdateKind GetUpdateKind() const { return UpdateKind::DIFFERENCE; }
@@ -127,10 +131,14 @@ class ClientRule : public LearnerRule
     using ExposureTracedCallback = void (*)(uint32_t round);
 
   protected:
+    /** @return the client's number, from 1 */
+    LearnerId GetSelf() const { return m_self; }
+
     TracedCallback<uint32_t> m_exposureTrace; //!< Exposure
 
   private:
     uint32_t m_clients{1}; //!< of the server
+    LearnerId m_self{1};
 };
 
 /** @ingroup dlearn

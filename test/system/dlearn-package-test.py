@@ -71,6 +71,10 @@ class PackageTest(unittest.TestCase):
     def test_campaign(self):
         self.assertIn('SPEC', run(f'{self.bin}/dlearn-campaign', '--help', folder=self.folder))
 
+    def test_learner(self):
+        env = dict(os.environ, PYTHONPATH=f'{self.folder}/root/usr/lib/python3/dist-packages')
+        subprocess.run(['python3', '-c', 'import dlearn_learner'], env=env, check=True)
+
     def test_project(self):
         folder = f'{self.folder}/mine'
         os.mkdir(folder)

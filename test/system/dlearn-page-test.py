@@ -114,7 +114,8 @@ def make_pages(programs, folder):
         '--transport=udp', '--deadline=50ms', '--rounds=60', '--evaluate-every=5', '--churn=crash:3@1s',
         '--byzantine=1', '--attack=SignFlipping', '--aggregator=Median', '--energy',
         '--tx-joules-per-bit=1e-7', '--rx-joules-per-bit=1e-7', '--out=peers', cwd=folder)
-    for network, *energy in (('p2p', '--energy', '--tx-joules-per-bit=1e-7'), ('wifi-infra',)):
+    for network, *energy in (('p2p', '--energy', '--tx-joules-per-bit=1e-7', '--rx-joules-per-bit=1e-7'),
+                             ('wifi-infra',)):
         for seed in (1, 2, 3):
             run(f'{programs}/dlearn-fedavg', f'--network={network}', '--learners=4', '--data=glyphs',
                 '--data-samples=400', '--rounds=6', '--step-size=0.2', '--client-test=0.2', f'--RngRun={seed}',

@@ -197,7 +197,8 @@ TEST(ClientTest, OfARegressionIsTheLoss)
 
 TEST(ClientTest, IsNotOfFreshSamplesOrMirrorImages)
 {
-    const std::string why = "option client-test is not used: it is for data sets with mirror false";
+    const std::string why =
+        "option client-test is not used: it is for data sets with mirror false, without learner";
     RunSpec spec = FedAvgPreset("test");
     spec.clientTest = SHARE;
     spec.invocation.options.insert("client-test");
