@@ -12,7 +12,7 @@ OPTION = re.compile(r'[A-Za-z][A-Za-z0-9-]*|ns3(::\w+)+')
 OWN = {'RngRun': 'seeds', 'out': 'OUT'}  # options that the campaign sets, and their sources
 SHARED = {'program', 'options', 'grid', 'seeds', 'cases'}
 BLOCK = SHARED | {'labels'}
-FILE = SHARED | {'labels', 'title', 'about', 'blocks', 'claims'}
+FILE = SHARED | {'labels', 'title', 'about', 'blocks'}
 DIGITS = 100  # of a whole number, at most; Python refuses to convert some thousands
 
 
@@ -128,7 +128,6 @@ class Campaign:
             require(isinstance(tree.get(name, ''), str), name, 'a text', tree.get(name))
         self.title = tree.get('title')
         self.about = tree.get('about')
-        self.claims = tree.get('claims', [])  # read by claims.read()
         self.cells = []
         common = {name: value for name, value in tree.items() if name in BLOCK}
         if 'blocks' in tree:
@@ -144,10 +143,10 @@ class Campaign:
         else:
             cases = read_cases(common, '')
             self.cells = expand(common, cases, '')
-        self.check_cases(cases)
+        self._check_cases(cases)
         self._check_duplicates()
 
-    def check_cases(self, cases):
+    def _check_cases(self, cases):
         for case in cases:
             for name, values in case.when.items():
                 known = {show(cell.coordinates[name]) for cell in self.cells

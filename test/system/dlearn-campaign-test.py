@@ -381,25 +381,6 @@ class ExecutionTest(Folder):
         self.assertEqual(page['cells'][0]['warnings'], ['seed 1, 2: so <so>'])
         self.assertIn('4 with warnings', page['counts'])
 
-    def test_claims(self):
-        spec = {'program': 'probe', 'seeds': [1, 2], 'grid': {'a': [1, 2]}, 'claims': [
-            {'claim': 'time', 'metric': 'time_s', 'until': 'epsilon > 1', 'of': {'a': 1},
-             'below': {'a': 2}, 'times': 1.5},
-            {'claim': 'never', 'metric': 'round', 'until': 'round = 7', 'of': {'a': 1},
-             'above': {'a': [1, 2]}}]}
-        child = self.run_tool(spec)
-        self.assertEqual(child.returncode, 1)
-        self.assertIn('Holds: time (time_s until epsilon > 1: 0.5, below 1.5 times 0.5)\n'
-                      'DOES NOT HOLD: never (round until round = 7: inf, above inf)', child.out)
-        for claim, error in (({'above': {'a': 1}}, 'claims[0] must have either above or below'),
-                             ({'of': {'a': 3}}, 'of: when: a must be one of 1, 2, got 3'),
-                             ({'times': 0}, 'claims[0]: times must be a number above 0, got 0')):
-            spec['claims'][0].update(claim)
-            child = self.run_tool(spec)
-            self.assertEqual((child.returncode, child.err.count('\n')), (1, 1))
-            self.assertIn(error, child.err)
-            spec['claims'][0] = {'claim': 'c', 'metric': 'loss', 'of': {'a': 1}, 'below': {'a': 2}}
-
     def test_again_does_nothing(self):
         spec = {'program': 'probe', 'seeds': [1, 2]}
         self.run_tool(spec)
