@@ -41,6 +41,18 @@ const std::map<std::string, double RoundRecord::*> REPORTS{{"samples", &RoundRec
 /// Those that depend on data.
 const std::set<std::string> LOSSES{"loss", "rms"};
 
+/** @return the names of REPORTS, as the attribute has them */
+std::string
+ListReports()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, column] : REPORTS)
+    {
+        names.push_back(name);
+    }
+    return "names with + between them, of " + JoinNames(names);
+}
+
 } // namespace
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
@@ -57,8 +69,8 @@ FederatedClient::GetTypeId()
                           MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::IsSetUp),
                           MakePartChecker<ClientRule>())
             .AddAttribute("Reports",
-                          "Figures that ride with each update: names of samples, steps, loss, rms, "
-                          "seconds, battery and rssi, with + between them; none by default.",
+                          "Figures that ride with each update: " + ListReports() +
+                              "; none by default.",
                           StringValue(""),
                           MakeFixedAccessor(MakeStringAccessor(&FederatedClient::m_reports),
                                             &FederatedClient::IsSetUp),
@@ -101,6 +113,11 @@ FederatedClient::SetContext(LearnerId id,
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&UnrecordedExposure::Note, &m_exposure));
     m_server = server;
+    m_sources.emplace("samples", [this] { return m_rule->GetData()->GetSampleCount(); });
+    m_sources.emplace("steps", [this] { return m_rule->CountSteps(); });
+    m_sources.emplace("loss", [this] { return m_loss; });
+    m_sources.emplace("rms", [this] { return m_rms; });
+    m_sources.emplace("seconds", [this] { return (Simulator::Now() - m_began).GetSeconds(); });
     ReadReports();
     SetUp(id, {{server, address}}, GetFormat(ModelChannel::UPDATE).length);
     for (const ModelChannel channel : FEDERATION_CHANNELS)
@@ -116,8 +133,8 @@ FederatedClient::ReadReports()
     for (const std::string& name : m_reported)
     {
         Require(IsReport(name),
-                "FederatedClient: Reports must be samples, steps, loss, rms, seconds, battery and "
-                "rssi, with + between them, got {}",
+                "FederatedClient: Reports must be {}; got {}",
+                ListReports(),
                 m_reports);
     }
     for (const std::string& name : m_needed)
@@ -173,13 +190,8 @@ double
 FederatedClient::GetReport(const std::string& name) const
 {
     const auto source = m_sources.find(name);
-    const double value = source != m_sources.end() ? source->second()
-                         : name == "samples"       ? m_rule->GetData()->GetSampleCount()
-                         : name == "steps"         ? static_cast<double>(m_rule->CountSteps())
-                         : name == "loss"          ? m_loss
-                         : name == "rms"           ? m_rms
-                         : name == "seconds"       ? (Simulator::Now() - m_began).GetSeconds()
-                                                   : std::numeric_limits<double>::quiet_NaN();
+    const double value =
+        source != m_sources.end() ? source->second() : std::numeric_limits<double>::quiet_NaN();
     Require(std::isfinite(value) || LOSSES.count(name) > 0,
             "FederatedClient: nothing in this run measures the figure {}",
             name);

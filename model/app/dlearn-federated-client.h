@@ -203,7 +203,7 @@ class FederatedClient : public TrainingApplication
     Figures m_values;                                         //!< of the newest update
     std::vector<std::string> m_needed;                        //!< by the server
     std::vector<std::string> m_settings;                      //!< see SetSettings()
-    std::map<std::string, std::function<double()>> m_sources; //!< see AddReport()
+    std::map<std::string, std::function<double()>> m_sources; //!< of figures
     double m_loss{0};                                         //!< of the received model
     double m_rms{0};                                          //!< of the losses of its samples
     Time m_began;                                             //!< training
