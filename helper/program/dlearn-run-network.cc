@@ -57,22 +57,22 @@ MakeNetworkSetup(const RunSpec& spec, const RunLearners& learners)
     return setup;
 }
 
-/** Mark the options of TCP as used, if it is the transport. */
+/** Apply the options of TCP, which are used if it is the transport. */
 void
-TakeTcp(const RunSpec& spec, Network& network)
+TakeTcp(const RunSpec& spec, const UsedOptions& options, Network& network)
 {
     Require(spec.tcpStack == "host" || spec.tcpStack == "ns3",
             "tcp-stack must be host or ns3; got '",
             spec.tcpStack,
             "'");
-    Require(!UsedOptions::HasChosenValue(network, "HostTcp"),
-            "ns3::dlearn::Network::HostTcp is set by the option --tcp-stack; use that instead of "
-            "the attribute");
-    network.SetAttribute("HostTcp", BooleanValue(spec.tcpStack == "host"));
+    options.Give(network, "HostTcp", BooleanValue(spec.tcpStack == "host"), spec.tcpStack);
     if (spec.transport == "tcp" || spec.crossTraffic.find("bulk:") != std::string::npos)
     {
         spec.Take(spec.tcp);
-        spec.Take(spec.tcpStack);
+    }
+    else
+    {
+        spec.taken.erase(&spec.tcpStack);
     }
 }
 
@@ -157,7 +157,7 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
 {
     NetworkSetup setup = MakeNetworkSetup(spec, learners);
     learners.GetOptions().Complete(network);
-    TakeTcp(spec, network);
+    TakeTcp(spec, learners.GetOptions(), network);
     const Time lookAhead = ChooseRanks(spec, learners, network, setup);
     network.Build(learners.GetGraph(), setup);
     learners.GetOptions().GiveBack(
