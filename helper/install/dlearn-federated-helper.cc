@@ -187,9 +187,11 @@ FederatedHelper::Connect(const Federation& federation,
     context.initialModel = initialModel;
     Transport::Peers addresses;
     SeparatePorts(learners);
+    const auto schedule = federation.server->GetSchedule();
     for (LearnerId id = 1; id <= data.size(); ++id)
     {
         const auto& own = data[id - 1];
+        FederatedClient& client = *federation.clients[id - 1];
         Require(own != nullptr, "FederatedHelper: client {} has no data", id);
         Require(own->GetTask() != nullptr,
                 "FederatedHelper: the data of client {} have no task",
@@ -200,26 +202,22 @@ FederatedHelper::Connect(const Federation& federation,
                     own->GetTask()->GetDimension());
         context.samples[id] = own->GetSampleCount();
         addresses[id] = GetLearnerAddress(network, learners, 0, id);
-        const UpdateKind kind = federation.clients[id - 1]->GetRule()->GetUpdateKind();
+        const UpdateKind kind = client.GetRule()->GetUpdateKind();
         Require(context.updates.value_or(kind) == kind,
                 "FederatedHelper: the rules of all clients must return the same, differences of "
                 "models or gradients; client {} does not as those before it",
                 id);
         context.updates = kind;
-        AddSignal(*federation.clients[id - 1]);
-        federation.clients[id - 1]->SetSettings(federation.server->GetSchedule()->GetSettings());
-        for (const std::string& name : federation.server->GetSchedule()->GetFigures())
+        AddSignal(client);
+        client.SetSettings(schedule->GetSettings());
+        for (const std::string& name : schedule->GetFigures())
         {
-            federation.clients[id - 1]->NeedReport(name);
+            client.NeedReport(name);
         }
-        federation.clients[id - 1]->SetContext(id,
-                                               0,
-                                               GetLearnerAddress(network, learners, id, 0),
-                                               own,
-                                               data.size());
-        federation.clients[id - 1]->GetRule()->SetInitialModel(initialModel);
-        context.figures = federation.clients[id - 1]->GetFormat(ModelChannel::UPDATE).figures;
-        context.shared = federation.clients[id - 1]->GetFormat(ModelChannel::MODEL).length;
+        client.SetContext(id, 0, GetLearnerAddress(network, learners, id, 0), own, data.size());
+        client.GetRule()->SetInitialModel(initialModel);
+        context.figures = client.GetFormat(ModelChannel::UPDATE).figures;
+        context.shared = client.GetFormat(ModelChannel::MODEL).length;
     }
     const auto& first = *federation.clients.front();
     const uint32_t numbers = std::max(first.GetFormat(ModelChannel::MODEL).length,

@@ -50,10 +50,12 @@ ClientEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>
             const ModelVector* personal = client.rule->FindPersonalModel();
             const ModelVector& model = personal ? *personal : models.at(node);
             const Task& test = *client.test;
-            const auto samples = EqualWeights(FirstSamples(test.GetTrain().GetSize()));
+            const auto all = [&test] {
+                return EqualWeights(FirstSamples(test.GetTrain().GetSize()));
+            };
             scores.push_back(!model.allFinite() ? classes ? Evaluation::NONE : INFINITE
                              : classes          ? test.GetAccuracy(model)
-                                                : test.GetLoss(model, samples));
+                                                : test.GetLoss(model, all()));
         }
         auto& e = evaluation;
         auto accuracy = std::tie(e.clientAccuracyMean,
