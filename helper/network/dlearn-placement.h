@@ -16,7 +16,8 @@
 
 /**
  * @file
- * Positions and mobility of the learners of a radio network, and the graph of who receives whom.
+ * Positions and mobility of the learners of a radio network, and the graph of the pairs that
+ * receive each other.
  */
 
 namespace ns3::dlearn

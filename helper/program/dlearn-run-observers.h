@@ -29,8 +29,6 @@
 namespace ns3::dlearn
 {
 
-class StateArchive;
-
 /**
  * @ingroup dlearn
  * Energy meters and batteries of the learners of a run, if the options ask for them.

@@ -451,8 +451,8 @@ UpdateCollector::ShouldClose(Time elapsed) const
     {
         return true;
     }
-    const bool nobody = m_settings.schedule->IsSynchronous() && m_plan.clients.empty();
-    return !nobody && m_settings.schedule->ShouldClose(status, m_buffer.size());
+    const bool empty = m_settings.schedule->IsSynchronous() && m_plan.clients.empty();
+    return !empty && m_settings.schedule->ShouldClose(status, m_buffer.size());
 }
 
 void

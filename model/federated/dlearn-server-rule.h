@@ -104,8 +104,8 @@ class ServerRule : public LearnerRule
      * @param updates of the round, in the order of the clients, which the rule may change
      * @param replies to the step before; none for step 1
      * @return messages to clients, each client in at most one, in the format of channel REQUEST.
-     *         Clients that have not answered the step before are left out. If nobody is asked, the
-     *         round is complete, as unless overridden
+     *         Clients that have not answered the step before are left out. If it asks no client,
+     * the round is complete, as unless overridden
      */
     virtual Outbox Ask(uint32_t /* step */,
                        std::vector<ClientUpdate>& /* updates */,
