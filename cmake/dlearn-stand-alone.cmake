@@ -82,7 +82,7 @@ if(DLEARN_SANITIZE)
   add_compile_options(
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
     # GCC 12 warns of <regex> then.
-    -Wno-maybe-uninitialized
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   )
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -103,6 +103,8 @@ class Run:
         self.name = ''
         self.summary = self._read_summary(os.path.join(folder, 'summary.json'))
         self.rounds = self._read_rounds(os.path.join(folder, 'results.jsonl'))
+        own = {name[:-len('_low')] for line in self.rounds for name in line if name.endswith('_low')}
+        self.metrics = [*METRICS, *sorted(own.difference(METRICS))]  # those of the user at the end
         self.complete = self.summary['status'] == 'complete'
         self.epsilon = convert(self.summary['final'].get('epsilon_max'))
         path = os.path.join(folder, 'rounds.csv')
@@ -168,7 +170,7 @@ class Run:
         """A figure when all evaluated rounds had ended: of metrics that of the last one."""
         if not self.rounds:
             return None
-        if figure in METRICS:
+        if figure in self.metrics:
             return self.rounds[-1].get(figure)
         return most(line.get(figure) for line in self.rounds)
 
@@ -345,8 +347,9 @@ def make_figures(heads, rows, figures, parts=False):
 def make_groups(groups):
     def figure(name, get, form=write):
         return name, [Spread(map(get, group.complete)) for group in groups], form
+    metrics = dict.fromkeys(name for group in groups for run in group.complete for name in run.metrics)
     figures = [figure(metric, lambda run, metric=metric: run.get_end(metric))
-               for metric in METRICS if metric != 'consensus']
+               for metric in metrics if metric != 'consensus']
     figures += [figure('time (s)', lambda run: run.get_end('time_s')),
                 figure('sent', lambda run: run.get_end('tx_bytes'), write_bytes),
                 figure('energy (J)', lambda run: run.get_end('energy_j')),

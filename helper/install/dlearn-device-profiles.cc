@@ -117,7 +117,16 @@ const Property PROPERTIES[] = {
      0,
      1,
      "[0, 1)",
-     true}};
+     true},
+    {"sample-time",
+     [](const std::string& name, const std::string& value) {
+         return static_cast<double>(ParseTime(name, value).GetNanoSeconds());
+     },
+     [](DeviceProfile& p, double x) { p.sampleTime = NanoSeconds(std::llround(x)); },
+     1,
+     END_OF_TIME,
+     "from 1 to below 4.6e18 ns",
+     false}};
 
 std::string
 ListProperties()
@@ -272,7 +281,7 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions,
                                   &distributions.flops,
                                   &distributions.battery,
                                   &distributions.joulesPerOperation};
-    for (size_t k = 0; k < std::size(PROPERTIES); ++k)
+    for (size_t k = 0; k < std::size(texts); ++k)
     {
         const Property& property = PROPERTIES[k];
         if (texts[k]->empty())

@@ -22,6 +22,7 @@ struct DeviceProfile
     std::optional<double> flops;              //!< floating-point operations a second, at least 1
     std::optional<double> battery;            //!< joules, at least 1e-9
     std::optional<double> joulesPerOperation; //!< of computing, [0, 1)
+    std::optional<Time> sampleTime;           //!< of the gradient of a sample, in place of flops
 };
 
 /**
@@ -80,9 +81,9 @@ class DeviceProfiles
     /**
      * Read profiles from comma-separated values, plain or in gzip format. The first line names the
      * columns: `client` or, for peers, `learner`, and any of `rate`, `delay`, `loss`, `flops`,
-     * `battery` and `joules-per-operation`, in any order. Each further line has the number of a
-     * learner, in any order. A blank cell, or no line, means the common value; at least one cell
-     * has a value. Empty lines are skipped.
+     * `battery`, `joules-per-operation` and `sample-time`, in any order. Each further line has the
+     * number of a learner, in any order. A blank cell, or no line, means the common value; at least
+     * one cell has a value. Empty lines are skipped.
      *
      * @param path the file
      * @param number m of clients or peers

@@ -69,13 +69,14 @@ MeasureModel(const Task& task,
     const bool finite = model.allFinite();
     Evaluation evaluation;
     evaluation.consensus = OrInfinity((model - mean).squaredNorm());
-    if (finite)
-    {
-        evaluation.accuracy = task.GetAccuracy(model);
-    }
     if (!samples.indices.empty())
     {
         evaluation.loss = finite ? task.GetLoss(model, samples) : INFINITE;
+    }
+    if (finite) // after the loss: an ExternalTask answers all three at once
+    {
+        evaluation.accuracy = task.GetAccuracy(model);
+        evaluation.own = task.GetMetrics(model);
     }
     return evaluation;
 }
@@ -492,17 +493,18 @@ RoundEvaluations::EvaluateRound(uint32_t round,
     RoundSummary summary;
     summary.round = round;
     summary.learners = models.size();
-    summary.mean = {0, 0, 0, 0, 0};
+    Evaluation& mean = summary.mean;
+    mean.loss = mean.accuracy = mean.error = mean.consensus = mean.regret = 0;
     uint64_t expected = 0;
     uint64_t received = 0;
     for (const auto& [node, evaluation] : m_evaluator->Evaluate(round, models))
     {
         m_evaluations[{round, node}] = evaluation;
-        summary.mean.loss += evaluation.loss / models.size();
-        summary.mean.accuracy += evaluation.accuracy / models.size();
-        summary.mean.error += evaluation.error / models.size();
-        summary.mean.consensus += evaluation.consensus / models.size();
-        summary.mean.regret += evaluation.regret / models.size();
+        mean.loss += evaluation.loss / models.size();
+        mean.accuracy += evaluation.accuracy / models.size();
+        mean.error += evaluation.error / models.size();
+        mean.consensus += evaluation.consensus / models.size();
+        mean.regret += evaluation.regret / models.size();
         const RoundRecord& record = m_records.at({round, node});
         summary.time = Max(summary.time, record.closed);
         expected += record.expected;

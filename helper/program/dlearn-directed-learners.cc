@@ -151,7 +151,7 @@ DirectedLearners::Install(Network& network)
 }
 
 std::unique_ptr<ModelEvaluator>
-DirectedLearners::CreateEvaluator() const
+DirectedLearners::DoCreateEvaluator() const
 {
     if (m_spec.evaluationSamples > 0)
     {

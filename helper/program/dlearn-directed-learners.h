@@ -79,11 +79,12 @@ class DirectedLearners : public PeerLearners
 
     NetworkSetup GetNetworkSetup() const override;
     void Install(Network& network) override;
-    std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
 
   protected:
+    std::unique_ptr<ModelEvaluator> DoCreateEvaluator() const override;
+
     Graph GetStateGraph() const override { return m_graphs.states; }
 
     Graph GetTrackerGraph() const override { return m_graphs.trackers; }

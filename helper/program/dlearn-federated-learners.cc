@@ -387,6 +387,10 @@ ObjectFactory
 FederatedLearners::GetSchedule() const
 {
     ObjectFactory schedule;
+    if (m_spec.mode == "sync" && !m_spec.planner.empty())
+    {
+        return ObjectFactory("ns3::dlearn::ExternalSchedule");
+    }
     if (m_spec.mode == "sync")
     {
         schedule.SetTypeId(SynchronousSchedule::GetTypeId());
@@ -413,7 +417,7 @@ FederatedLearners::GetSchedule() const
 void
 FederatedLearners::ConfigureSchedule(ServerSchedule& schedule) const
 {
-    m_options.Apply(schedule);
+    m_options.Apply(schedule); // the command of an ExternalSchedule, too
     if (const auto synchronous = dynamic_cast<const SynchronousSchedule*>(&schedule))
     {
         m_options.Apply(*synchronous->GetSampling());
@@ -581,7 +585,7 @@ FederatedLearners::GetColluders() const
 }
 
 std::unique_ptr<ModelEvaluator>
-FederatedLearners::CreateEvaluator() const
+FederatedLearners::DoCreateEvaluator() const
 {
     if (m_data.problem)
     {

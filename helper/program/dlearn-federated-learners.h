@@ -85,11 +85,12 @@ class FederatedLearners : public RunLearners
     }
 
     std::set<LearnerId> GetColluders() const override;
-    std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
 
   private:
+    std::unique_ptr<ModelEvaluator> DoCreateEvaluator() const override;
+
     /** @return a shard of a data set for each client */
     FederatedData ShareData(const LoadedData& loaded) const;
 

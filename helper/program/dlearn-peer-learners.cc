@@ -347,7 +347,7 @@ PeerLearners::GetHonestStreams() const
 }
 
 std::unique_ptr<ModelEvaluator>
-PeerLearners::CreateEvaluator() const
+PeerLearners::DoCreateEvaluator() const
 {
     if (m_spec.evaluationSamples > 0)
     {

@@ -39,11 +39,12 @@ class PeerLearners : public RunLearners
         return m_attack.GetMembers(m_graph.GetSize(), 0, m_spec.byzantine);
     }
 
-    std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
 
   protected:
+    std::unique_ptr<ModelEvaluator> DoCreateEvaluator() const override;
+
     /** For derived classes, which create their graphs and then call LoadTasks(). */
     struct NoGraph
     {

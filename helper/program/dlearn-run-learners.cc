@@ -9,7 +9,9 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-external-evaluator.h"
 #include "ns3/dlearn-npy-file.h"
+#include "ns3/dlearn-rounds-csv.h"
 #include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-simulated-time.h"
@@ -60,15 +62,21 @@ RunLearners::CreateDevices(uint32_t number)
 void
 RunLearners::ConfigureDevice(LearnerApplication& learner, LearnerId id) const
 {
-    if (m_devices.empty() || !m_devices[id].flops)
+    const DeviceProfile device = m_devices.empty() ? DeviceProfile() : m_devices[id];
+    if (!device.flops && !device.sampleTime)
     {
         return;
     }
     const auto model = learner.GetComputeModel();
     Require(DynamicCast<FlopsCompute>(model) != nullptr,
-            "flops of a device need the compute model ns3::dlearn::FlopsCompute, got ",
+            "flops and sample-time of a device need the compute model ns3::dlearn::FlopsCompute, "
+            "got ",
             model->GetInstanceTypeId().GetName());
-    model->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
+    if (device.flops)
+    {
+        model->SetAttribute("Flops", DoubleValue(*device.flops));
+    }
+    model->SetAttribute("SampleTime", TimeValue(device.sampleTime.value_or(Time(0))));
 }
 
 void
@@ -123,6 +131,7 @@ RunLearners::LoadSamples(uint32_t learners)
         m_options.Apply(*m_external);
         loaded.train = m_external->Start(learners, loaded.train, loaded.test);
         loaded.shards = m_external->GetShards();
+        RequireNewMetrics(m_external->GetMetricNames());
     }
     return loaded;
 }
@@ -165,6 +174,38 @@ RunLearners::LoadDataSet() const
             Subset(*loaded.test, ChooseEvaluationSamples(FirstSamples(loaded.test->GetSize()))));
     }
     return loaded;
+}
+
+std::unique_ptr<ModelEvaluator>
+RunLearners::CreateEvaluator() const
+{
+    auto evaluator = DoCreateEvaluator();
+    if (m_spec.evaluator.empty())
+    {
+        return evaluator;
+    }
+    ExternalEvaluator::Settings settings;
+    settings.command = m_spec.Take(m_spec.evaluator);
+    if (!m_spec.Take(m_spec.learnerTimeout).empty())
+    {
+        settings.timeout = std::chrono::milliseconds(
+            ParseTime("learner-timeout", m_spec.learnerTimeout).GetMilliSeconds());
+    }
+    settings.learners = m_graph.GetSize() - (m_spec.kind == RunKind::FEDERATION ? 1 : 0);
+    if (m_task && m_task->GetTrain().GetFeatures() > 0) // else a learner has its own
+    {
+        const auto share = [this](const Dataset& part) {
+            return DatasetPtr(&part, [task = m_task](const Dataset* /* of the task */) {});
+        };
+        settings.train = share(m_task->GetTrain());
+        settings.test = share(m_task->GetTest());
+    }
+    settings.check = [this](const LearnerHello& hello) {
+        auto names = m_external ? m_external->GetMetricNames() : std::vector<std::string>();
+        names.insert(names.end(), hello.metrics.begin(), hello.metrics.end());
+        RequireNewMetrics(names);
+    };
+    return std::make_unique<ExternalEvaluator>(std::move(evaluator), std::move(settings));
 }
 
 SampleIndices

@@ -110,8 +110,8 @@ class RunLearners
     /** @return the options that the run uses */
     const UsedOptions& GetOptions() const { return m_options; }
 
-    /** @return a new evaluator of models */
-    virtual std::unique_ptr<ModelEvaluator> CreateEvaluator() const = 0;
+    /** @return a new evaluator of models, with that of the option evaluator, if any */
+    std::unique_ptr<ModelEvaluator> CreateEvaluator() const;
 
     /** @param title gets a line that describes the run, without a line end */
     virtual void Describe(std::ostream& title) const = 0;
@@ -120,6 +120,9 @@ class RunLearners
     virtual void Complete(RunResults& results) const = 0;
 
   protected:
+    /** @return a new evaluator of models without that of the option evaluator */
+    virtual std::unique_ptr<ModelEvaluator> DoCreateEvaluator() const = 0;
+
     /**
      * @param counts samples of each learner by label, of CountLabels()
      * @param first the first of these learners

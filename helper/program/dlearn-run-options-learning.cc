@@ -199,7 +199,16 @@ AddServerOptions(RunSpec& s, OptionTable& table)
     table.Add("learner-processes", P | D | F, &s.learnerProcesses, "")
         .Sets({"ExternalTask::Processes"})
         .Neutral("1");
-    table.Add("learner-timeout", P | D | F, &s.learnerTimeout, "").Sets({"ExternalTask::Timeout"});
+    table.Add("evaluator",
+              P | D | F,
+              &s.evaluator,
+              "your own program that measures models, whose metrics become columns of the results");
+    table
+        .Add("learner-timeout",
+             P | D | F,
+             &s.learnerTimeout,
+             "longest wait for an answer of a learner, evaluator or planner, in real time")
+        .Sets({"ExternalTask::Timeout", "ExternalSchedule::Timeout"});
     table
         .Add("init-std",
              P | D,

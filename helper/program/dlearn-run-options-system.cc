@@ -218,7 +218,7 @@ AddDeviceOptions(RunSpec& s, OptionTable& table)
               P | D | F,
               &s.devices,
               std::string("CSV file of unequal devices: ") + (federation ? "client" : "learner") +
-                  ",rate,delay,loss,flops,battery,joules-per-operation");
+                  ",rate,delay,loss,flops,battery,joules-per-operation,sample-time");
     add("client-rate",
         s.clientRate,
         whose + "links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN" +
@@ -250,7 +250,8 @@ void
 AddRoundOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    const std::string users = "synchronous rounds that do not wait for all messages";
+    const std::string users =
+        "synchronous rounds that do not wait for all messages, without planner";
     table
         .Add("deadline",
              P | D | F,
@@ -302,7 +303,7 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
              &s.sampling,
              "sync: who takes part in a round, with attributes (" + ListTypes(GetSamplingFamily()) +
                  " or a type of your own); empty: plan with a sample-plan, else uniform")
-        .For("mode", "sync");
+        .For(s.planner.empty() ? "mode" : "planner", s.planner.empty() ? "sync" : "empty");
     table.Add("sample-fraction", F, &s.sampleFraction, "sync:")
         .Sets({"CountedSampling::Fraction"})
         .In("(0, 1]")
@@ -315,6 +316,14 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
         .Sets({"SynchronousSchedule::MinUpdates"})
         .Neutral("1");
     table.Add("sample-plan", F, &s.samplePlan, "sync:").Sets({"ScheduledSampling::Plan"});
+    table
+        .Add("planner",
+             F,
+             &s.planner,
+             "sync: your own program that plans each round, in place of sampling and of what "
+             "closes rounds:")
+        .Sets({"ExternalSchedule::Command"})
+        .For("mode", "sync");
     table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model")
         .In("[1, 100000]")
         .For("mode", "buffered");

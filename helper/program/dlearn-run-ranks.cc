@@ -328,6 +328,8 @@ RefuseOnRanks(const RunSpec& spec)
     refuse(spec.MeasuresEnergy(), "energy or battery");
     refuse(!spec.netanim.empty(), "netanim");
     refuse(!spec.learner.empty(), "learner");
+    refuse(!spec.evaluator.empty(), "evaluator");
+    refuse(!spec.planner.empty(), "planner");
     refuse(spec.keepPersonal, "keep-personal");
     refuse(spec.clientTest > 0, "client-test");
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);

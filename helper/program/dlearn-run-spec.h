@@ -156,6 +156,8 @@ struct RunSpec
     std::string preAggregator;           //!< several joined by +; empty: none
     std::string initialModel;            //!< file of NumPy; empty: that of the task
     std::string learner;                 //!< command of an ExternalTask; empty: see task
+    std::string evaluator;               //!< command of an ExternalEvaluator; empty: none
+    std::string planner;                 //!< command of an ExternalSchedule; empty: none
     uint32_t learnerProcesses{};         //!< processes of the learner
     std::string learnerTimeout;          //!< longest wait for them, in real time
     double initStd{0};                   //!< peers: of the noise in initial models

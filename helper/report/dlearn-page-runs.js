@@ -43,6 +43,9 @@ function readRound(columns, k) {
 
 function readRun(data) {
   const summary = data.summary;
+  for (const name of Object.keys(data.rounds).filter(key => `${key}_low` in data.rounds && !(key in METRICS))) {
+    METRICS[name] = 'as the learner or the evaluator measures it';
+  }
   const count = (data.rounds.round || []).length;
   const rounds = Array.from({length: count}, (_, k) => readRound(data.rounds, k));
   const times = Object.entries(data.times).map(([role, means]) => {

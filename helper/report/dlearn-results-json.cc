@@ -130,6 +130,10 @@ MakeFinal(const ResultsSummary& summary, const RunResults& results)
         final["battery_j"] = MakeConstant(results.battery);
     }
     addMetrics(true);
+    for (const auto& [name, spread] : summary.last.own)
+    {
+        final[name] = MakeJsonNumber(spread.GetMean());
+    }
     return final;
 }
 
@@ -199,15 +203,22 @@ MakeResultsLines(const RunResults& results)
         line["round"] = round.round;
         line["time_s"] = round.time.GetSeconds();
         line["learners"] = round.learners;
+        const auto add = [&line](const std::string& name, const MetricSpread& spread) {
+            line[name] = MakeJsonNumber(spread.GetMean());
+            line[name + "_low"] = MakeJsonNumber(spread.low);
+            line[name + "_high"] = MakeJsonNumber(spread.high);
+        };
         for (const Metric& metric : GetMetrics())
         {
             const auto found = round.metrics.find(metric.name);
             if (found != round.metrics.end())
             {
-                line[metric.name] = MakeJsonNumber(found->second.GetMean());
-                line[metric.name + "_low"] = MakeJsonNumber(found->second.low);
-                line[metric.name + "_high"] = MakeJsonNumber(found->second.high);
+                add(metric.name, found->second);
             }
+        }
+        for (const auto& [name, spread] : round.own)
+        {
+            add(name, spread);
         }
         if (!std::isnan(round.epsilon))
         {

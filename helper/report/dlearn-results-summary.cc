@@ -37,6 +37,10 @@ AddLearner(const ResultRow& row, EvaluatedRound& round)
             round.metrics[metric.name].Add(value);
         }
     }
+    for (const auto& [name, value] : row.evaluation->own)
+    {
+        round.own[name].Add(value);
+    }
 }
 
 /**

@@ -45,6 +45,7 @@ struct EvaluatedRound
     uint32_t learners{0}; //!< how many closed it
     std::map<std::string, MetricSpread>
         metrics;                             //!< by name; those that apply to no learner are absent
+    std::map<std::string, MetricSpread> own; //!< of the user, see Evaluation::own
     double epsilon{Evaluation::NONE};        //!< largest that an honest learner had spent
     double epsilonNominal{Evaluation::NONE}; //!< largest planned one of an honest learner
     uint64_t expected{0};                    //!< messages of these learners in this round

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace ns3::dlearn
@@ -209,18 +210,34 @@ MakeColumns()
 }
 
 /** @return the columns that a file with these rows has, in their order */
-std::vector<const RoundsColumn*>
+std::vector<RoundsColumn>
 ChooseColumns(const std::vector<ResultRow>& rows)
 {
-    std::vector<const RoundsColumn*> chosen;
+    std::vector<RoundsColumn> chosen;
     for (const RoundsColumn& column : GetRoundsColumns())
     {
         if (!column.measured || std::any_of(rows.begin(), rows.end(), [&column](const auto& row) {
                 return !column.write(row).empty();
             }))
         {
-            chosen.push_back(&column);
+            chosen.push_back(column);
         }
+    }
+    std::set<std::string> own;
+    for (const ResultRow& row : rows)
+    {
+        for (const auto& [name, value] : row.evaluation.value_or(Evaluation()).own)
+        {
+            own.insert(name);
+        }
+    }
+    for (const std::string& name : own)
+    {
+        chosen.push_back({name, "", "", [name](const ResultRow& row) {
+                              const auto metrics = row.evaluation.value_or(Evaluation()).own;
+                              const auto metric = metrics.find(name);
+                              return metric == metrics.end() ? "" : FormatShortest(metric->second);
+                          }});
     }
     return chosen;
 }
@@ -288,6 +305,26 @@ GetRoundsColumns()
     return columns;
 }
 
+void
+RequireNewMetrics(const std::vector<std::string>& names)
+{
+    const auto ends = [](const std::string& name, const std::string& end) {
+        return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
+    };
+    std::set<std::string> taken{"learners", "delivered"};
+    for (const RoundsColumn& column : GetRoundsColumns())
+    {
+        taken.insert(column.name);
+    }
+    for (const std::string& name : names)
+    {
+        Require(taken.insert(name).second && !ends(name, "_low") && !ends(name, "_high"),
+                "a metric must have another name than the results' own columns and than those "
+                "before it, and not end in _low or _high; got {}",
+                name);
+    }
+}
+
 bool
 IsClosedRound(const ResultRow& row)
 {
@@ -334,17 +371,17 @@ MakeRoundsCsv(const std::vector<ResultRow>& rows)
 {
     const auto columns = ChooseColumns(rows);
     std::string text;
-    for (const RoundsColumn* column : columns)
+    for (const RoundsColumn& column : columns)
     {
-        text += (text.empty() ? "" : ",") + column->name;
+        text += (text.empty() ? "" : ",") + column.name;
     }
     text += "\n";
     for (const ResultRow* row : SortRows(rows))
     {
         std::string line;
-        for (const RoundsColumn* column : columns)
+        for (const RoundsColumn& column : columns)
         {
-            line += (line.empty() ? "" : ",") + column->write(*row);
+            line += (line.empty() ? "" : ",") + column.write(*row);
         }
         text += line + "\n";
     }

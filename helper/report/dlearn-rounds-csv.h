@@ -47,6 +47,13 @@ struct RoundsColumn
 /** @return all columns, in their order */
 const std::vector<RoundsColumn>& GetRoundsColumns();
 
+/**
+ * @ingroup dlearn
+ * @param names of metrics of the user, which get columns behind GetRoundsColumns()
+ * @throw std::invalid_argument for a name that results have already
+ */
+void RequireNewMetrics(const std::vector<std::string>& names);
+
 /** @return pointers into @p rows, sorted by time of closing, then node, then round */
 std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
 

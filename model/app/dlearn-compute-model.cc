@@ -42,6 +42,11 @@ FlopsCompute::GetTypeId()
                           DoubleValue(1e9),
                           MakeDoubleAccessor(&FlopsCompute::m_flops),
                           MakeDoubleChecker<double>(LEAST_FLOPS))
+            .AddAttribute("SampleTime",
+                          "Time of the gradient of a sample; 0: by its operations and Flops.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FlopsCompute::m_sampleTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("Overhead",
                           "Time of a round that does not depend on the work.",
                           TimeValue(MilliSeconds(1)),
@@ -53,8 +58,9 @@ FlopsCompute::GetTypeId()
 Time
 FlopsCompute::GetExpectedTime(uint64_t samples, double flopsPerSample) const
 {
-    return m_overhead +
-           MakeTime("FlopsCompute: time of the work", samples * flopsPerSample / m_flops);
+    const double work = m_sampleTime.IsZero() ? samples * flopsPerSample / m_flops
+                                              : samples * m_sampleTime.GetSeconds();
+    return m_overhead + MakeTime("FlopsCompute: time of the work", work);
 }
 
 TypeId

@@ -65,7 +65,8 @@ class FixedCompute : public ComputeModel
 };
 
 /** @ingroup dlearn
- *  Overhead + samples x operations a sample / operations a second. */
+ *  Overhead + samples x operations a sample / operations a second; or, with SampleTime, which may
+ *  have been measured, Overhead + samples x SampleTime. */
 class FlopsCompute : public ComputeModel
 {
   public:
@@ -82,6 +83,7 @@ class FlopsCompute : public ComputeModel
 
   private:
     double m_flops{1e9};
+    Time m_sampleTime;
     Time m_overhead;
 };
 

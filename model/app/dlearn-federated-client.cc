@@ -155,6 +155,10 @@ FederatedClient::ReadReports()
     {
         figures.push_back(name);
     }
+    Require(!m_rule->GetLedger() || m_settings.empty(),
+            "FederatedClient: with a privacy account the server's schedule cannot set attributes, "
+            "on which the account may rest; it sets {}",
+            JoinNames(m_settings));
     const bool accounted = m_rule->GetLedger() && !m_rule->ProtectsFigures();
     for (const std::string& name : figures)
     {
@@ -333,15 +337,7 @@ FederatedClient::TakeSettings(Figures& figures)
     {
         const double value = figures.back();
         figures.pop_back();
-        const bool whole = value >= 0 && value == std::floor(value);
-        Require(
-            (whole && m_rule->SetAttributeFailSafe(m_settings[k - 1],
-                                                   UintegerValue(static_cast<uint64_t>(value)))) ||
-                m_rule->SetAttributeFailSafe(m_settings[k - 1], DoubleValue(value)),
-            "{}: the server's schedule cannot set {} to {}",
-            m_rule->GetInstanceTypeId().GetName(),
-            m_settings[k - 1],
-            value);
+        m_rule->TakeSetting(m_settings[k - 1], value);
     }
 }
 
@@ -370,7 +366,12 @@ FederatedClient::Train()
             work();
         };
     }
-    StartCompute(GetWork(), data->GetTask()->GetFlopsPerSample(), work);
+    std::function<double()> told;
+    if (m_rule->FindTrainingTime())
+    {
+        told = [rule = PeekPointer(m_rule)] { return *rule->FindTrainingTime(); };
+    }
+    StartCompute(GetWork(), data->GetTask()->GetFlopsPerSample(), work, told);
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_self, m_round);
 }

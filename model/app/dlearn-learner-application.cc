@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -210,12 +211,18 @@ LearnerApplication::SetClockDrift(double ppm)
 void
 LearnerApplication::StartCompute(uint64_t samples,
                                  double flopsPerSample,
-                                 std::function<void()> work)
+                                 std::function<void()> work,
+                                 const std::function<double()>& told)
 {
     NS_LOG_FUNCTION(this << m_self << samples << flopsPerSample);
-    const Time time =
-        m_clock.ToSimulated(m_computeModel->GetInstanceTypeId().GetName() + ": computing",
-                            m_computeModel->GetTime(samples, flopsPerSample));
+    if (told)
+    {
+        std::exchange(work, nullptr)();
+    }
+    const std::string what = m_computeModel->GetInstanceTypeId().GetName() + ": computing";
+    const Time time = m_clock.ToSimulated(what,
+                                          told ? MakeTime("the time of training", told())
+                                               : m_computeModel->GetTime(samples, flopsPerSample));
     m_computeTrace(time, static_cast<double>(samples) * flopsPerSample);
     m_computeTime = time;
     m_computeEnd = Simulator::Schedule(time, &LearnerApplication::EndCompute, this);

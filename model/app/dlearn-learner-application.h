@@ -198,8 +198,13 @@ class LearnerApplication : public Application, public LifeCycle
      * @param samples samples whose gradient is evaluated
      * @param flopsPerSample floating-point operations of one sample's gradient
      * @param work to be done by then, maybe on another thread (ComputePool); may be empty
+     * @param told if not empty: the work is done at once, and this returns the seconds that it
+     *        takes, in place of the compute model
      */
-    void StartCompute(uint64_t samples, double flopsPerSample, std::function<void()> work = {});
+    void StartCompute(uint64_t samples,
+                      double flopsPerSample,
+                      std::function<void()> work = {},
+                      const std::function<double()>& told = {});
 
     /** Fill in time, privacy, bytes and durations of a closed round. */
     void FillRecord(RoundRecord& record);

@@ -6,7 +6,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-type-id.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -22,9 +21,9 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr uint32_t PROTOCOL_VERSION = 1;
-
 using Question = LearnerProcess::Question;
+
+constexpr uint64_t MOST_SAMPLES = 100'000'000; //!< of all learners, of their own data
 
 } // namespace
 
@@ -49,7 +48,7 @@ ExternalTask::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 255))
             .AddAttribute("Timeout",
                           "Longest wait for an answer of a process, in real time.",
-                          TimeValue(Minutes(10)),
+                          TimeValue(Minutes(LearnerProcess::PATIENCE.count())),
                           MakeTimeAccessor(&ExternalTask::m_timeout),
                           MakeTimeChecker(MilliSeconds(1)));
     return tid;
@@ -62,66 +61,11 @@ ExternalTask::DoDispose()
     Task::DoDispose();
 }
 
-LearnerBytes
-ExternalTask::MakeHello(uint32_t learners, const DatasetPtr& train, const DatasetPtr& test) const
-{
-    LearnerBytes hello;
-    hello.Put(PROTOCOL_VERSION);
-    hello.Put(learners);
-    hello.Put(RngSeedManager::GetSeed());
-    hello.Put(RngSeedManager::GetRun());
-    hello.Put(train ? train->GetFeatures() : 0);
-    hello.Put(train ? train->classes : 0);
-    const Dataset none;
-    for (const DatasetPtr& part : {train, test})
-    {
-        hello.PutArray(part ? part->features : none.features);
-        hello.PutArray(part ? part->labels : none.labels);
-    }
-    return hello;
-}
-
-void
-ExternalTask::ReadHello(LearnerBytes& answer, uint32_t learners, bool own)
-{
-    const auto version = answer.Take<uint32_t>();
-    Require(version == PROTOCOL_VERSION,
-            "it has version {} of the protocol, dlearn has {}",
-            version,
-            PROTOCOL_VERSION);
-    m_abilities = answer.Take<uint32_t>();
-    m_flops = answer.Take<double>();
-    m_initial = answer.TakeArray<ModelVector>();
-    m_samples = answer.TakeArray<std::vector<uint64_t>>();
-    m_figures = {"samples"};
-    for (auto left = answer.Take<uint32_t>(); left > 0; --left)
-    {
-        m_figures.push_back(answer.TakeArray<std::string>());
-    }
-    Require(m_initial.size() > 0 && m_initial.allFinite(),
-            "the initial model must have numbers, all of them finite");
-    Require(std::isfinite(m_flops) && m_flops >= 0,
-            "operations of a sample must be finite and at least 0, got {}",
-            m_flops);
-    const uint64_t total = std::accumulate(m_samples.begin(), m_samples.end(), uint64_t{0});
-    Require(!own || (m_samples.size() == learners &&
-                     std::count(m_samples.begin(), m_samples.end(), 0U) == 0 &&
-                     total < std::numeric_limits<uint32_t>::max()),
-            "it must say how many samples each of the {} learners has, at least 1, as no option "
-            "data gives it some; got {} numbers",
-            learners,
-            m_samples.size());
-    if ((m_abilities & TRAINS) == 0)
-    {
-        m_figures.clear();
-    }
-}
-
 DatasetPtr
-ExternalTask::DivideOwnData(const std::vector<uint64_t>& samples)
+ExternalTask::DivideOwnData()
 {
     uint32_t total = 0;
-    for (const uint64_t count : samples)
+    for (const uint64_t count : m_hello.samples)
     {
         SampleIndices shard(count);
         std::iota(shard.begin(), shard.end(), total);
@@ -146,17 +90,34 @@ ExternalTask::Start(uint32_t learners, DatasetPtr train, DatasetPtr test)
             k,
             std::chrono::milliseconds(m_timeout.GetMilliSeconds())));
     }
-    const LearnerBytes hello = MakeHello(learners, train, test);
-    std::string first;
+    const auto check = [&](const LearnerHello& hello) {
+        Require(hello.initial.size() > 0 && hello.initial.allFinite(),
+                "the initial model must have numbers, all of them finite");
+        const auto& samples = hello.samples;
+        const uint64_t total = std::accumulate(samples.begin(), samples.end(), uint64_t{0});
+        const bool inRange = std::all_of(samples.begin(), samples.end(), [](uint64_t count) {
+            return count > 0 && count <= MOST_SAMPLES;
+        });
+        Require(train || (samples.size() == learners && inRange && total <= MOST_SAMPLES),
+                "it must say how many samples each of the {} learners has, at least 1 and at most "
+                "{} in all, as no option data gives it some; got {} numbers",
+                learners,
+                MOST_SAMPLES,
+                samples.size());
+        Require(m_hello.initial.size() == 0 || hello.Tie() == m_hello.Tie(),
+                "it must be that of process 1");
+        m_hello = hello;
+    };
     for (const auto& process : m_processes)
     {
-        process->Ask(Question::HELLO, hello, [&](LearnerBytes& answer) {
-            first = first.empty() ? answer.Get() : first;
-            Require(answer.Get() == first, "it must be that of process 1");
-            ReadHello(answer, learners, !train);
-        });
+        process->Greet(learners, train, test, 0, check);
     }
-    const DatasetPtr data = train ? train : DivideOwnData(m_samples);
+    if ((m_hello.abilities & LearnerHello::TRAINS) != 0)
+    {
+        m_figures = m_hello.figures;
+        m_figures.insert(m_figures.begin(), "samples");
+    }
+    const DatasetPtr data = train ? train : DivideOwnData();
     SetData(data, test);
     return data;
 }
@@ -174,7 +135,7 @@ ExternalTask::CheckData() const
 double
 ExternalTask::GetFlopsPerSample() const
 {
-    return m_flops > 0 ? m_flops : 6.0 * GetDimension();
+    return m_hello.flops > 0 ? m_hello.flops : 6.0 * GetDimension();
 }
 
 LearnerProcess&
@@ -186,10 +147,11 @@ ExternalTask::Choose() const
         [](const auto& a, const auto& b) { return a->CountAsking() < b->CountAsking(); });
 }
 
-Figures
+ExternalTask::Report
 ExternalTask::Train(LearnerId client,
                     uint32_t round,
                     const SampleIndices& samples,
+                    const std::map<std::string, double>& settings,
                     ModelVector& model) const
 {
     LearnerBytes body;
@@ -197,66 +159,77 @@ ExternalTask::Train(LearnerId client,
     body.Put(round);
     body.PutArray(samples);
     body.PutArray(model);
-    Figures figures;
+    body.Put(static_cast<uint32_t>(settings.size()));
+    for (const auto& [name, value] : settings)
+    {
+        body.PutArray(name);
+        body.Put(value);
+    }
+    Report report;
     LearnerProcess& process = *m_processes[(client - 1) % m_processes.size()];
     process.Ask(Question::TRAIN, body, [&](LearnerBytes& answer) {
         model = answer.TakeArray<ModelVector>();
         CheckSize("the model", model);
-        figures = answer.TakeArray<Figures>();
-        RequireSize("ExternalTask", "figures", figures.size(), m_figures.size());
-        for (size_t k = 0; k < figures.size(); ++k)
+        report.figures = answer.TakeArray<Figures>();
+        RequireSize("ExternalTask", "figures", report.figures.size(), m_figures.size());
+        for (size_t k = 0; k < m_figures.size(); ++k)
         {
-            Require(std::isfinite(figures[k]),
+            Require(std::isfinite(report.figures[k]),
                     "the figure {} must be finite, got {}",
                     m_figures[k],
-                    figures[k]);
+                    report.figures[k]);
         }
+        report.seconds = answer.Take<double>();
+        Require(!TellsTime() || (std::isfinite(report.seconds) && report.seconds >= 0),
+                "the seconds that training takes must be finite and at least 0, got {}",
+                report.seconds);
     });
-    return figures;
+    return report;
 }
 
-std::pair<double, double>
-ExternalTask::Evaluate(ConstVectorRef theta, const WeightedSamples& samples) const
+LearnerScores
+ExternalTask::Evaluate(ConstVectorRef theta, const WeightedSamples* samples) const
 {
-    if ((m_abilities & EVALUATES) == 0)
+    CheckModel(theta);
+    if ((m_hello.abilities & LearnerHello::EVALUATES) == 0)
     {
-        return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+        return {};
     }
-    LearnerBytes body;
-    body.PutArray(samples.indices);
-    body.PutArray(samples.weights);
-    body.PutArray(theta);
-    std::pair<double, double> result;
-    Choose().Ask(Question::EVALUATE, body, [&](LearnerBytes& answer) {
-        result.first = answer.Take<double>();
-        result.second = answer.Take<double>();
-    });
+    if (!samples) // a loss of the same model was asked before, as usual
+    {
+        const std::lock_guard<std::mutex> lock(m_mutex);
+        if (m_last.size() == theta.size() && m_last == theta)
+        {
+            return m_scores;
+        }
+    }
+    const WeightedSamples all =
+        samples ? WeightedSamples() : EqualWeights(FirstSamples(GetTrain().GetSize()));
+    const LearnerScores scores =
+        Choose().Evaluate(theta, samples ? *samples : all, m_hello.metrics);
     const std::lock_guard<std::mutex> lock(m_mutex);
     m_last = theta;
-    m_accuracy = result.second;
-    return result;
+    m_scores = scores;
+    return scores;
 }
 
 double
 ExternalTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
 {
-    CheckModel(theta);
     CheckSamples(samples);
-    return Evaluate(theta, samples).first;
+    return Evaluate(theta, &samples).loss;
 }
 
 double
 ExternalTask::GetAccuracy(ConstVectorRef theta) const
 {
-    CheckModel(theta);
-    {
-        const std::lock_guard<std::mutex> lock(m_mutex);
-        if (m_last.size() == theta.size() && m_last == theta)
-        {
-            return m_accuracy; // a loss of the same model was asked before, as usual
-        }
-    }
-    return Evaluate(theta, EqualWeights(FirstSamples(GetTrain().GetSize()))).second;
+    return Evaluate(theta, nullptr).accuracy;
+}
+
+std::map<std::string, double>
+ExternalTask::GetMetrics(ConstVectorRef theta) const
+{
+    return Evaluate(theta, nullptr).metrics;
 }
 
 void
@@ -266,7 +239,7 @@ ExternalTask::ClippedGradient(ConstVectorRef theta,
                               VectorRef gradient) const
 {
     CheckGradient(theta, samples, clipNorm, gradient);
-    Require((m_abilities & HAS_GRADIENT) != 0,
+    Require((m_hello.abilities & LearnerHello::HAS_GRADIENT) != 0,
             "ExternalTask: the process of '{}' has no gradients, which the rule of a learner needs",
             m_command);
     LearnerBytes body;
@@ -311,8 +284,16 @@ ModelVector
 ExternalTraining::Train(const ModelVector& start, const SampleIndices& samples)
 {
     ModelVector model = start;
-    m_attached.figures = GetExternal().Train(GetSelf(), m_round, samples, model);
+    const auto report = GetExternal().Train(GetSelf(), m_round, samples, m_settings, model);
+    m_attached.figures = report.figures;
+    m_seconds = report.seconds;
     return model;
+}
+
+std::optional<double>
+ExternalTraining::FindTrainingTime() const
+{
+    return GetExternal().TellsTime() ? std::optional(m_seconds) : std::nullopt;
 }
 
 } // namespace ns3::dlearn

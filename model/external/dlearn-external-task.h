@@ -11,8 +11,10 @@
 #include "ns3/dlearn-task.h"
 #include "ns3/nstime.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,21 +60,35 @@ class ExternalTask : public Task
      *          do not train */
     const std::vector<std::string>& GetFigures() const { return m_figures; }
 
+    /** @return names of GetMetrics() */
+    const std::vector<std::string>& GetMetricNames() const { return m_hello.metrics; }
+
+    /** @return whether the processes say how long training takes */
+    bool TellsTime() const { return (m_hello.abilities & LearnerHello::TIMES) != 0; }
+
+    /** What training reports besides the model. */
+    struct Report
+    {
+        Figures figures; //!< GetFigures(), finite
+        double seconds;  //!< that it takes in simulated time, if TellsTime()
+    };
+
     /**
      * Train; may be called from several threads.
      *
      * @param client from 1
      * @param round from 0
      * @param samples of the round, in the order of use
+     * @param settings of the server's schedule, by name
      * @param model to begin with; becomes the trained one
-     * @return GetFigures(), finite
      */
-    Figures Train(LearnerId client,
-                  uint32_t round,
-                  const SampleIndices& samples,
-                  ModelVector& model) const;
+    Report Train(LearnerId client,
+                 uint32_t round,
+                 const SampleIndices& samples,
+                 const std::map<std::string, double>& settings,
+                 ModelVector& model) const;
 
-    uint32_t GetDimension() const override { return static_cast<uint32_t>(m_initial.size()); }
+    uint32_t GetDimension() const override { return static_cast<uint32_t>(m_hello.initial.size()); }
 
     /** @return what the process says, or 6 for each parameter: a multiplication and an addition
      *          forwards, and twice as much back */
@@ -83,52 +99,40 @@ class ExternalTask : public Task
 
     double GetAccuracy(ConstVectorRef theta) const override;
 
+    std::map<std::string, double> GetMetrics(ConstVectorRef theta) const override;
+
     void ClippedGradient(ConstVectorRef theta,
                          const WeightedSamples& samples,
                          double clipNorm,
                          VectorRef gradient) const override;
 
     /** @return that of the process */
-    ModelVector DrawInitialModel(int64_t /* stream */) const override { return m_initial; }
+    ModelVector DrawInitialModel(int64_t /* stream */) const override { return m_hello.initial; }
 
   protected:
     void DoDispose() override;
     void CheckData() const override;
 
   private:
-    /** What a process does: bits in its answer to the question HELLO. */
-    enum Ability : uint32_t
-    {
-        TRAINS = 1,
-        EVALUATES = 2,
-        HAS_GRADIENT = 4
-    };
-
-    LearnerBytes MakeHello(uint32_t learners,
-                           const DatasetPtr& train,
-                           const DatasetPtr& test) const;
-    void ReadHello(LearnerBytes& answer, uint32_t learners, bool own);
-    DatasetPtr DivideOwnData(const std::vector<uint64_t>& samples);
+    DatasetPtr DivideOwnData();
 
     /** @return a process for a question that any can answer */
     LearnerProcess& Choose() const;
 
-    /** @return loss and accuracy */
-    std::pair<double, double> Evaluate(ConstVectorRef theta, const WeightedSamples& samples) const;
+    /** @return the scores of a model, which are those of the last one if that was the same and
+     *          the samples do not matter */
+    LearnerScores Evaluate(ConstVectorRef theta, const WeightedSamples* samples) const;
 
     std::string m_command;                                    //!< attribute Command
     uint32_t m_count{1};                                      //!< attribute Processes
     Time m_timeout;                                           //!< attribute Timeout
     std::vector<std::unique_ptr<LearnerProcess>> m_processes; //!< Processes of them
-    uint32_t m_abilities{0};
-    double m_flops{0};
-    ModelVector m_initial;
-    std::vector<uint64_t> m_samples; //!< of each learner, of own data
+    LearnerHello m_hello;
     std::vector<std::string> m_figures;
     std::vector<SampleIndices> m_shards;
-    mutable std::mutex m_mutex;   //!< guards what follows
-    mutable ModelVector m_last;   //!< evaluated last
-    mutable double m_accuracy{0}; //!< of that
+    mutable std::mutex m_mutex;     //!< guards what follows
+    mutable ModelVector m_last;     //!< evaluated last
+    mutable LearnerScores m_scores; //!< of that
 };
 
 /**
@@ -145,6 +149,11 @@ class ExternalTraining : public LocalTraining
 
     uint64_t GetWork() const override { return m_data->GetRoundSize(); }
 
+    /** @param name of the entry of config @param value from now on */
+    void TakeSetting(const std::string& name, double value) override { m_settings[name] = value; }
+
+    std::optional<double> FindTrainingTime() const override;
+
   protected:
     void CheckAttributes() const override;
     ModelVector Train(const ModelVector& start, const SampleIndices& samples) override;
@@ -152,6 +161,9 @@ class ExternalTraining : public LocalTraining
   private:
     /** @return the task; no copy of a Ptr, as Train() may run on another thread */
     const ExternalTask& GetExternal() const { return dynamic_cast<const ExternalTask&>(*m_task); }
+
+    std::map<std::string, double> m_settings; //!< of the server's schedule
+    double m_seconds{0};                      //!< of the last training
 };
 
 } // namespace ns3::dlearn

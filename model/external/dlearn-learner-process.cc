@@ -5,10 +5,13 @@
 #include "dlearn-learner-process.h"
 
 #include "ns3/dlearn-network-order.h"
+#include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <fcntl.h>
 #include <iostream>
@@ -33,10 +36,14 @@ using namespace std::chrono_literals;
 
 constexpr int LEARNER_SOCKET = 3;               //!< file descriptor of the process
 constexpr uint64_t LARGEST_ANSWER = 1ULL << 36; //!< bytes
+constexpr uint64_t ANSWER_PART = 1ULL << 28;    //!< bytes
+constexpr int SOCKET_BUFFER = 1 << 23;          //!< bytes
 constexpr size_t WRITTEN_KEPT = 4096;           //!< bytes of what a process has written
 
 /** The names of the questions, by their numbers. */
-const std::array<const char*, 5> QUESTIONS{"", "hello", "train", "evaluate", "gradient"};
+const std::array<const char*, 6> QUESTIONS{"", "hello", "train", "evaluate", "gradient", "plan"};
+
+constexpr uint32_t PROTOCOL_VERSION = 2;
 
 void
 CheckSystem(int result, const char* what)
@@ -77,6 +84,22 @@ DescribeEnd(int status)
 
 } // namespace
 
+std::vector<std::string>
+LearnerBytes::TakeNames()
+{
+    std::vector<std::string> names;
+    for (auto left = Take<uint32_t>(); left > 0; --left)
+    {
+        const auto name = TakeArray<std::string>();
+        const bool word = std::all_of(name.begin(), name.end(), [](unsigned char letter) {
+            return std::isalnum(letter) || letter == '_';
+        });
+        Require(word && !name.empty(), "a name must have letters, digits and _ only");
+        names.push_back(name);
+    }
+    return names;
+}
+
 LearnerProcess::LearnerProcess(const std::string& command,
                                uint32_t number,
                                std::chrono::milliseconds timeout)
@@ -88,6 +111,10 @@ LearnerProcess::LearnerProcess(const std::string& command,
     int pipes[2];
     CheckSystem(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets), "socketpair");
     m_socket = sockets[0];
+    for (const int end : sockets) // as large as the system lets them be, for large models
+    {
+        setsockopt(end, SOL_SOCKET, SO_SNDBUF, &SOCKET_BUFFER, sizeof(SOCKET_BUFFER));
+    }
     CheckSystem(pipe2(pipes, O_CLOEXEC), "pipe2");
     m_errors = pipes[0];
     fcntl(m_errors, F_SETFL, O_NONBLOCK);
@@ -116,6 +143,77 @@ LearnerProcess::LearnerProcess(const std::string& command,
 LearnerProcess::~LearnerProcess()
 {
     End(5s);
+}
+
+LearnerHello
+LearnerProcess::Greet(uint32_t learners,
+                      const DatasetPtr& train,
+                      const DatasetPtr& test,
+                      uint32_t needed,
+                      const std::function<void(const LearnerHello&)>& check)
+{
+    LearnerBytes question;
+    question.Put(PROTOCOL_VERSION);
+    question.Put(learners);
+    question.Put(RngSeedManager::GetSeed());
+    question.Put(RngSeedManager::GetRun());
+    question.Put(train ? train->GetFeatures() : 0);
+    question.Put(train ? train->classes : 0);
+    const Dataset none;
+    for (const DatasetPtr& part : {train, test})
+    {
+        question.PutArray(part ? part->features : none.features);
+        question.PutArray(part ? part->labels : none.labels);
+    }
+    LearnerHello hello;
+    Ask(Question::HELLO, question, [&](LearnerBytes& answer) {
+        const auto version = answer.Take<uint32_t>();
+        Require(version == PROTOCOL_VERSION,
+                "it has version {} of the protocol, dlearn has {}",
+                version,
+                PROTOCOL_VERSION);
+        hello.abilities = answer.Take<uint32_t>();
+        hello.flops = answer.Take<double>();
+        hello.initial = answer.TakeArray<ModelVector>();
+        hello.samples = answer.TakeArray<std::vector<uint64_t>>();
+        hello.figures = answer.TakeNames();
+        hello.metrics = answer.TakeNames();
+        hello.settings = answer.TakeNames();
+        Require((hello.abilities & needed) == needed,
+                "it does not {}, for which it was started",
+                needed == LearnerHello::PLANS ? "plan" : "evaluate");
+        Require(std::isfinite(hello.flops) && hello.flops >= 0,
+                "operations of a sample must be finite and at least 0, got {}",
+                hello.flops);
+        if (check)
+        {
+            check(hello);
+        }
+    });
+    return hello;
+}
+
+LearnerScores
+LearnerProcess::Evaluate(ConstVectorRef model,
+                         const WeightedSamples& samples,
+                         const std::vector<std::string>& metrics)
+{
+    LearnerBytes body;
+    body.PutArray(samples.indices);
+    body.PutArray(samples.weights);
+    body.PutArray(model);
+    LearnerScores scores;
+    Ask(Question::EVALUATE, body, [&](LearnerBytes& answer) {
+        scores.loss = answer.Take<double>();
+        scores.accuracy = answer.Take<double>();
+        const auto values = answer.TakeArray<std::vector<double>>();
+        RequireSize("the answer", "metrics", values.size(), metrics.size());
+        for (size_t k = 0; k < values.size(); ++k)
+        {
+            scores.metrics[metrics[k]] = values[k];
+        }
+    });
+    return scores;
 }
 
 void
@@ -165,8 +263,13 @@ LearnerProcess::Exchange(Question question, const LearnerBytes& body)
         Fail("has begun an answer of " + std::to_string(size) +
              " bytes, which is not one of the protocol");
     }
-    std::string answer(size, '\0');
-    Transfer(POLLIN, answer.data(), size);
+    std::string answer;
+    while (answer.size() < size) // memory for what comes, not for what is claimed
+    {
+        const size_t before = answer.size();
+        answer.resize(std::min(size, before + ANSWER_PART));
+        Transfer(POLLIN, answer.data() + before, answer.size() - before);
+    }
     return answer;
 }
 

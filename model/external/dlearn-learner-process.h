@@ -6,6 +6,7 @@
 #define DLEARN_LEARNER_PROCESS_H
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-task.h"
 #include "ns3/dlearn-types.h"
 
 #include <atomic>
@@ -13,10 +14,14 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <string>
 #include <sys/types.h>
+#include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -76,6 +81,10 @@ class LearnerBytes
         return array;
     }
 
+    /** @return the next names, each an array of letters, digits and _
+     *  @throw std::invalid_argument for others */
+    std::vector<std::string> TakeNames();
+
     /** @throw std::invalid_argument when something is left */
     void RequireEnd() const
     {
@@ -99,6 +108,42 @@ class LearnerBytes
     size_t m_taken{0};
 };
 
+/** What a process says of itself: its answer to the question HELLO. @ingroup dlearn */
+struct LearnerHello
+{
+    /** What a process does. */
+    enum Ability : uint32_t
+    {
+        TRAINS = 1,
+        EVALUATES = 2,
+        HAS_GRADIENT = 4,
+        PLANS = 8,
+        TIMES = 16 //!< says how long training takes
+    };
+
+    uint32_t abilities{0};             //!< a sum of them
+    double flops{0};                   //!< of a sample; 0: the default
+    ModelVector initial;               //!< initial model, or empty
+    std::vector<uint64_t> samples;     //!< of each learner, of its own data
+    std::vector<std::string> figures;  //!< that it sends with updates or, as a planner, needs
+    std::vector<std::string> metrics;  //!< of its evaluation, besides loss and accuracy
+    std::vector<std::string> settings; //!< of its plans
+
+    /** @return all values */
+    auto Tie() const
+    {
+        return std::tie(abilities, flops, initial, samples, figures, metrics, settings);
+    }
+};
+
+/** How a process scores a model. @ingroup dlearn */
+struct LearnerScores
+{
+    double loss{std::numeric_limits<double>::quiet_NaN()};     //!< over given samples
+    double accuracy{std::numeric_limits<double>::quiet_NaN()}; //!< NaN: none
+    std::map<std::string, double> metrics;                     //!< LearnerHello::metrics
+};
+
 /**
  * @ingroup dlearn
  * A process of the user, to which one asks questions over a socket pair; the manual has the
@@ -113,13 +158,17 @@ class LearnerBytes
 class LearnerProcess
 {
   public:
+    /// Longest wait for an answer, in real time, unless one chooses another.
+    static constexpr std::chrono::minutes PATIENCE{10};
+
     /** The first byte of a question. */
     enum class Question : uint8_t
     {
         HELLO = 1,
         TRAIN = 2,
         EVALUATE = 3,
-        GRADIENT = 4
+        GRADIENT = 4,
+        PLAN = 5
     };
 
     /**
@@ -135,6 +184,33 @@ class LearnerProcess
 
     LearnerProcess(const LearnerProcess&) = delete;
     LearnerProcess& operator=(const LearnerProcess&) = delete;
+
+    /**
+     * Ask the first question.
+     *
+     * @param learners that train
+     * @param train data for the process; null: none
+     * @param test data for the process; null: none
+     * @param needed a sum of abilities that it must have
+     * @param check throws std::invalid_argument if something else is wrong
+     * @return what it says of itself
+     */
+    LearnerHello Greet(uint32_t learners,
+                       const DatasetPtr& train,
+                       const DatasetPtr& test,
+                       uint32_t needed,
+                       const std::function<void(const LearnerHello&)>& check = {});
+
+    /**
+     * Ask for the scores of a model.
+     *
+     * @param model to score
+     * @param samples of the loss; none: the process scores on test data only
+     * @param metrics names of LearnerHello::metrics
+     */
+    LearnerScores Evaluate(ConstVectorRef model,
+                           const WeightedSamples& samples,
+                           const std::vector<std::string>& metrics);
 
     /**
      * Ask, and wait for the answer; several threads take turns.

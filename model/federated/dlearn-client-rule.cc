@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ns3::dlearn
@@ -41,6 +42,18 @@ ClientRule::GetTypeId()
                 MakeTraceSourceAccessor(&ClientRule::m_exposureTrace),
                 "ns3::dlearn::ClientRule::ExposureTracedCallback");
     return tid;
+}
+
+void
+ClientRule::TakeSetting(const std::string& name, double value)
+{
+    const bool whole = value >= 0 && value == std::floor(value) && value < 1e19;
+    Require((whole && SetAttributeFailSafe(name, UintegerValue(static_cast<uint64_t>(value)))) ||
+                SetAttributeFailSafe(name, DoubleValue(value)),
+            "{}: the server's schedule cannot set {} to {}",
+            GetInstanceTypeId().GetName(),
+            name,
+            value);
 }
 
 NS_LOG_COMPONENT_DEFINE("DlearnLocalTraining");

@@ -14,6 +14,8 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3::dlearn
@@ -75,6 +77,19 @@ class ClientRule : public LearnerRule
     /** @return whether a receiver may take an entry of an update that a compressor leaves out for
      * 0; true unless overridden */
     virtual bool MayLackEntries() const { return true; }
+
+    /**
+     * The server's schedule sets something between two rounds (ServerSchedule::GetSettings()).
+     *
+     * @param name of an attribute, unless overridden
+     * @param value of it
+     * @throw std::invalid_argument for another name, or a value out of range
+     */
+    virtual void TakeSetting(const std::string& name, double value);
+
+    /** @return the simulated seconds that the round's Compute() takes; unless overridden none: the
+     *          application's ComputeModel says how long */
+    virtual std::optional<double> FindTrainingTime() const { return std::nullopt; }
 
     /** @return gradient steps of the open round; 1 unless overridden */
     virtual uint64_t CountSteps() const { return 1; }

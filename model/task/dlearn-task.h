@@ -10,8 +10,10 @@
 #include "ns3/object.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -144,6 +146,12 @@ class Task : public Object
     {
         CheckModel(theta);
         return std::numeric_limits<double>::quiet_NaN();
+    }
+
+    /** @return other scores of a model on the test samples, by name, of tasks that have some */
+    virtual std::map<std::string, double> GetMetrics(ConstVectorRef /* theta */) const
+    {
+        return {};
     }
 
     /**

@@ -28,18 +28,19 @@ and, in a shell, ``dlearn-fedavg --learner="python3 client.py" --network=wifi-in
 
 More depends on the function:
 
-* ``client``, from 1, and ``round``, from 0, in ``train``;
+* ``client``, from 1, and ``round``, from 0, in ``train``, with the settings that came with the
+  model, such as those of a planner;
 * ``samples``: positions of the samples that count, in ``data``, or in the samples of all clients
   one after the other if the script has its own; in ``train`` those of the round, in the order of
-  use;
+  use; in ``evaluate`` there are none if only test samples count;
 * ``weights``: one for each of these, in ``evaluate`` and ``gradient``;
 * ``clip``: the largest norm of the gradient of a sample, 0 for no clipping, in ``gradient``.
 
 Models, positions and weights are arrays of NumPy where it is installed, else of the module
 ``array``; your functions may return any sequence of numbers. Before each call the generators of
 ``random``, NumPy and PyTorch are seeded from seed, client and round, so that results do not depend
-on the number of processes. Nothing but the functions below is needed to use PyTorch; see
-`dlearn_learner.torch.serve_torch`.
+on the number of processes. A module of PyTorch needs no functions
+on vectors, see `dlearn_learner.torch`, nor does a ClientApp of Flower, see `dlearn_learner.flower`.
 """
 
 from __future__ import annotations
@@ -58,16 +59,19 @@ try:
 except ImportError:
     numpy = None  # type: ignore[assignment]
 
-__all__ = ["Data", "serve", "serve_torch"]
+__all__ = ["Data", "serve", "serve_flower", "serve_module", "serve_torch"]
 
-VERSION = 1
+VERSION = 2
 SOCKET = 3  # the file descriptor on which the program asks
-HELLO, TRAIN, EVALUATE, GRADIENT = 1, 2, 3, 4
+HELLO, TRAIN, EVALUATE, GRADIENT, PLAN = 1, 2, 3, 4, 5
+TIMES = 16  # an ability: training says how long it takes
 
 Vector = Sequence[float]
 Config = Dict[str, Any]
 Train = Callable[[Vector, Config], Tuple[Vector, float, Dict[str, float]]]
 Evaluate = Callable[[Vector, Config], Tuple[float, float, Dict[str, float]]]
+Plan = Callable[[Dict[str, Any], Config], Dict[str, Any]]
+Parts = List[Any]  # of an answer: objects of bytes, which are not joined as they may be large
 
 
 class Data(NamedTuple):
@@ -96,18 +100,30 @@ class Body:
         size = self.number("Q") * struct.calcsize("<" + kind)
         part, self.data = self.data[:size], self.data[size:]
         if numpy is not None:
-            values = numpy.frombuffer(part, dtype={"d": "<f8", "I": "<u4"}[kind])
-            return numpy.require(values, requirements="AW")
+            return numpy.frombuffer(part, dtype={"d": "<f8", "I": "<u4"}[kind]).copy()
         return array.array(kind, bytes(part))
 
+    def text(self) -> str:
+        size = self.number("Q")
+        part, self.data = self.data[:size], self.data[size:]
+        return bytes(part).decode("ascii")
 
-def pack(kind: str, values: Iterable[float]) -> bytes:
+
+def pack(kind: str, values: Iterable[float]) -> Parts:
     """An array after its length."""
     if numpy is not None and kind == "d":
-        flat = numpy.ascontiguousarray(values, dtype="<f8").ravel()
-        return struct.pack("<Q", flat.size) + flat.tobytes()
-    packed = array.array(kind, values)
-    return struct.pack("<Q", len(packed)) + packed.tobytes()
+        packed = numpy.ascontiguousarray(values, dtype="<f8").ravel()
+    else:
+        packed = array.array(kind, values)
+    data = [memoryview(packed).cast("B")] if len(packed) > 0 else []
+    return [struct.pack("<Q", len(packed)), *data]
+
+
+def pack_names(names: Sequence[str]) -> Parts:
+    parts: Parts = [struct.pack("<I", len(names))]
+    for name in names:
+        parts += [struct.pack("<Q", len(name)), name.encode("ascii")]
+    return parts
 
 
 def seed_generators(*numbers: int) -> None:
@@ -123,30 +139,33 @@ def seed_generators(*numbers: int) -> None:
 class Learner:
     """Answers the questions of a program by the functions of `serve`."""
 
-    def __init__(
-        self,
-        train: Optional[Train],
-        evaluate: Optional[Evaluate],
-        gradient: Optional[Callable[[Vector, Config], Vector]],
-        initial: Callable[[Config], Vector],
-        samples: Union[None, int, Sequence[int]],
-        figures: Sequence[str],
-        flops: float,
-    ) -> None:
-        self.train, self.evaluate, self.gradient = train, evaluate, gradient
-        self.initial, self.samples, self.figures, self.flops = initial, samples, figures, flops
+    def __init__(self, functions: Dict[int, Optional[Callable[..., Any]]], **says: Any) -> None:
+        self.functions, self.says = functions, says
         self.config: Config = {}
         self.answers = {
             HELLO: self.answer_hello,
             TRAIN: self.answer_train,
             EVALUATE: self.answer_evaluate,
             GRADIENT: self.answer_gradient,
+            PLAN: self.answer_plan,
         }
 
-    def seed(self, client: int, step: int) -> None:
+    def call(self, question: int, client: int, step: int, *arguments: Any) -> Any:
+        function = self.functions[question]
+        if function is None:
+            raise RuntimeError("serve() was called without a function for this")
         seed_generators(self.config["seed"], self.config["run"], client, step)
+        return function(*arguments)
 
-    def answer_hello(self, body: Body) -> bytes:
+    def choose(self, kind: str, values: Dict[str, float], what: str) -> List[float]:
+        """The values of the names that were told."""
+        names = self.says[kind]
+        missing = [name for name in names if name not in values]
+        if missing:
+            raise ValueError(f"{what} must return {missing[0]}, got {list(values)}")
+        return [values[name] for name in names]
+
+    def answer_hello(self, body: Body) -> Parts:
         version = body.number("I")
         if version != VERSION:
             raise RuntimeError(f"dlearn has version {version} of the protocol, this is {VERSION}")
@@ -157,67 +176,81 @@ class Learner:
             parts[0::2] = [part.reshape(-1, features) for part in parts[0::2]]
         data = Data(*parts, classes) if features > 0 else None
         self.config = {"clients": clients, "seed": seed, "run": run, "data": data}
-        self.seed(0, 0)
-        model = self.initial(dict(self.config))
-        samples = [] if self.samples is None else self.samples
+        model = self.call(HELLO, 0, 0, dict(self.config)) if self.functions[HELLO] else []
+        samples = [] if self.says["samples"] is None else self.says["samples"]
         counts = [samples] * clients if isinstance(samples, int) else list(samples)
-        abilities = sum(
-            1 << bit
-            for bit, function in enumerate((self.train, self.evaluate, self.gradient))
-            if function
-        )
-        names = [name.encode() for name in self.figures]
-        return (
-            struct.pack("<IId", VERSION, abilities, self.flops)
-            + pack("d", model)
-            + pack("Q", counts)
-            + struct.pack("<I", len(names))
-            + b"".join(struct.pack("<Q", len(name)) + name for name in names)
-        )
+        abilities = sum(1 << (k - TRAIN) for k, f in self.functions.items() if k != HELLO and f)
+        abilities += TIMES if self.says["timed"] else 0
+        head = struct.pack("<IId", VERSION, abilities, self.says["flops"])
+        names = [pack_names(self.says[kind]) for kind in ("figures", "metrics", "settings")]
+        return [head, *pack("d", model), *pack("Q", counts), *sum(names, [])]
 
-    def answer_train(self, body: Body) -> bytes:
+    def answer_train(self, body: Body) -> Parts:
         client, step = body.number("I"), body.number("I")
-        config = {**self.config, "client": client, "round": step, "samples": body.array("I")}
-        self.seed(client, step)
-        model, samples, figures = self.train(body.array("d"), config)  # type: ignore[misc]
-        missing = [name for name in self.figures if name not in figures]
-        if missing:
-            raise ValueError(f"train() must return the figure {missing[0]}, got {list(figures)}")
-        values = [samples, *(figures[name] for name in self.figures)]
-        return pack("d", model) + pack("d", values)
+        samples, model = body.array("I"), body.array("d")
+        settings = {body.text(): body.number("d") for _ in range(body.number("I"))}
+        config = {**settings, **self.config, "client": client, "round": step, "samples": samples}
+        model, count, figures = self.call(TRAIN, client, step, model, config)
+        if self.says["timed"] and "seconds" not in figures:
+            raise ValueError(f"train() must return the figure seconds, got {list(figures)}")
+        values = [count, *self.choose("figures", figures, "train()")]
+        seconds = figures["seconds"] if self.says["timed"] else 0
+        return [*pack("d", model), *pack("d", values), struct.pack("<d", seconds)]
 
-    def answer_evaluate(self, body: Body) -> bytes:
+    def answer_evaluate(self, body: Body) -> Parts:
         config = {**self.config, "samples": body.array("I"), "weights": body.array("d")}
-        self.seed(0, 0)
-        loss, _, figures = self.evaluate(body.array("d"), config)  # type: ignore[misc]
-        return struct.pack("<dd", loss, figures.get("accuracy", float("nan")))
+        loss, _, figures = self.call(EVALUATE, 0, 0, body.array("d"), config)
+        metrics = self.choose("metrics", figures, "evaluate()")
+        head = struct.pack("<dd", loss, figures.get("accuracy", float("nan")))
+        return [head, *pack("d", metrics)]
 
-    def answer_gradient(self, body: Body) -> bytes:
+    def answer_gradient(self, body: Body) -> Parts:
         config = {**self.config, "samples": body.array("I"), "weights": body.array("d")}
         config["clip"] = body.number("d")
-        self.seed(0, 0)
-        return pack("d", self.gradient(body.array("d"), config))  # type: ignore[misc]
+        return pack("d", self.call(GRADIENT, 0, 0, body.array("d"), config))
 
-    def answer(self, question: int, body: Body) -> bytes:
-        """The first byte and the body of an answer."""
+    def answer_plan(self, body: Body) -> Parts:
+        step, now = body.number("I"), body.number("d")
+        clients = {}
+        for _ in range(body.number("I")):
+            client, suspected = body.number("I"), bool(body.number("I"))
+            names = ("round", "seconds", "bytes", *self.says["figures"])
+            values = {name: body.number("d") for name in names}
+            known = {name: value for name, value in values.items() if value == value}
+            clients[client] = {"suspected": suspected, **known}
+        view = {"round": step, "time": now, "clients": clients}
+        plan = self.call(PLAN, 0, step, view, dict(self.config))
+        settings = self.choose("settings", plan, "plan()")
+        numbers = (plan.get("deadline", 0), plan.get("enough", 0), plan.get("minimum", 1))
+        return [*pack("I", plan["clients"]), struct.pack("<dII", *numbers), *pack("d", settings)]
+
+    def answer(self, question: int, body: Body) -> Parts:
+        """The parts of an answer, its first byte included."""
         try:
-            return b"\0" + self.answers[question](body)
+            return [b"\0", *self.answers[question](body)]
         except Exception as error:  # pylint: disable=broad-except
             traceback.print_exc()
             sys.stderr.flush()
-            return b"\1" + f"{type(error).__name__}: {error}".encode()
+            return [b"\1", f"{type(error).__name__}: {error}".encode()]
 
 
-def receive(connection: socket.socket, size: int) -> Optional[bytearray]:
-    """Some bytes; None at the end of the connection."""
-    data = bytearray(size)
-    view = memoryview(data)
-    while view:
-        count = connection.recv_into(view)
-        if count == 0:
-            return None
-        view = view[count:]
-    return data
+class Receiver:
+    """Receives bytes into memory that is used again, as fresh memory takes time."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection, self.memory = connection, bytearray(8)
+
+    def receive(self, size: int) -> Optional[memoryview]:
+        """Some bytes, until the next call; None at the end of the connection."""
+        if len(self.memory) < size:
+            self.memory = bytearray(size)
+        data = left = memoryview(self.memory)[:size]
+        while left:
+            count = self.connection.recv_into(left)
+            if count == 0:
+                return None
+            left = left[count:]
+        return data
 
 
 def serve(
@@ -225,9 +258,13 @@ def serve(
     evaluate: Optional[Evaluate] = None,
     initial: Optional[Callable[[Config], Vector]] = None,
     gradient: Optional[Callable[[Vector, Config], Vector]] = None,
+    plan: Optional[Plan] = None,
     samples: Union[None, int, Sequence[int]] = None,
     figures: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+    settings: Sequence[str] = (),
     flops: float = 0,
+    timed: bool = False,
 ) -> None:
     """Answer the questions of the program that has started this one, until it ends.
 
@@ -241,31 +278,62 @@ def serve(
             loss is the mean over ``config["samples"]``, by ``config["weights"]``; the figure
             ``accuracy``, if any, is that of the test samples.
         initial: gives the model from which all learners begin, ``initial(config) -> model``.
+            Learners need it.
         gradient: gives a gradient, ``gradient(model, config) -> gradient``, for algorithms that
             make their own steps, such as those of peers: the mean over ``config["samples"]``, by
             ``config["weights"]``.
+        plan: plans a round, ``plan(view, config) -> plan``, of the option ``planner``. ``view`` is
+            a dict with ``round``, ``time`` in simulated seconds, and ``clients``, by number:
+            ``suspected`` (seems to have failed) and, once the client has answered, ``round`` and
+            ``seconds`` of its last answer, ``bytes``, and the figures of its updates. The plan is a
+            dict with ``clients``, the numbers of those that take part, and may have ``deadline``,
+            seconds after which the round closes; ``enough``, the number of updates with which it
+            closes; ``minimum``, the number without which there is no new model.
         samples: how many samples each client has, one number for all or one for each. Needed if
             the script has its own data.
-        figures: names of the figures that ride with each update.
+        figures: names of the figures that ride with each update; of a planner, those that clients
+            are to report.
+        metrics: names of the figures of ``evaluate`` that are columns of the results.
+        settings: names of further numbers of a plan, which travel with the model: attributes of
+            the clients' rule, or entries of ``config`` in ``train``.
         flops: floating-point operations of the gradient of a sample, from which simulated
             computing times follow; 0: six for each parameter.
+        timed: whether the figure ``seconds`` of ``train`` is the simulated time that it takes.
     """
-    if initial is None:
+    if initial is None and (train or gradient):
         raise TypeError("serve() needs the function initial")
     try:
         connection = socket.socket(fileno=SOCKET)
     except OSError:
         sys.exit('dlearn_learner: a program of dlearn starts this one: --learner="python3 FILE"')
-    learner = Learner(train, evaluate, gradient, initial, samples, figures, flops)
+    functions = {HELLO: initial, TRAIN: train, EVALUATE: evaluate, GRADIENT: gradient, PLAN: plan}
+    learner = Learner(
+        functions,
+        samples=samples,
+        figures=figures,
+        metrics=metrics,
+        settings=settings,
+        flops=flops,
+        timed=timed,
+    )
+    receiver = Receiver(connection)
     with connection:
         while True:
-            head = receive(connection, 8)
-            frame = receive(connection, struct.unpack("<Q", head)[0]) if head else None
+            head = receiver.receive(8)
+            frame = receiver.receive(struct.unpack("<Q", head)[0]) if head else None
             if not frame:
                 return
-            answer = learner.answer(frame[0], Body(memoryview(frame)[1:]))
-            connection.sendall(struct.pack("<Q", len(answer)))
-            connection.sendall(answer)
+            parts = learner.answer(frame[0], Body(frame[1:]))
+            connection.sendall(struct.pack("<Q", sum(len(part) for part in parts)))
+            for part in parts:
+                connection.sendall(part)
+
+
+def serve_module(*args: Any, **kwargs: Any) -> None:
+    """See `dlearn_learner.torch.serve_module`."""
+    from . import torch  # pylint: disable=import-outside-toplevel
+
+    torch.serve_module(*args, **kwargs)
 
 
 def serve_torch(*args: Any, **kwargs: Any) -> None:
@@ -273,3 +341,10 @@ def serve_torch(*args: Any, **kwargs: Any) -> None:
     from . import torch  # pylint: disable=import-outside-toplevel
 
     torch.serve_torch(*args, **kwargs)
+
+
+def serve_flower(*args: Any, **kwargs: Any) -> None:
+    """See `dlearn_learner.flower.serve_flower`."""
+    from . import flower  # pylint: disable=import-outside-toplevel
+
+    flower.serve_flower(*args, **kwargs)

@@ -21,4 +21,5 @@ for source in "$root"/test/benchmark/*-benchmark.cc; do
     programs+=("${name%.cc}")
 done
 build_dlearn "${programs[@]}"
+export PYTHONPATH="$root/python:${PYTHONPATH:-}" # of learners
 exec "$root/test/benchmark/dlearn-benchmark-table.py" "$build/test/benchmark" "$@"

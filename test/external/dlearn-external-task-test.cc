@@ -35,6 +35,7 @@ class Learners : public testing::Test
   protected:
     Learners()
     {
+        m_inside.learners = 5;
         m_inside.dataSamples = 60;
         m_inside.regularization = 0;
         m_inside.task = "logistic";
@@ -60,11 +61,12 @@ class Learners : public testing::Test
 
     ~Learners() override { ComputePool::Get().SetThreads(1); }
 
-    static std::string Command(const std::string& arguments)
+    static std::string Command(const std::string& arguments,
+                               const std::string& script = "learner.py")
     {
         const char* inputs = std::getenv("DLEARN_INPUTS");
         const std::string folder = inputs ? inputs : "";
-        return "PYTHONPATH=" + folder + "/../../../python python3 " + folder + "/learner.py " +
+        return "PYTHONPATH=" + folder + "/../../../python python3 " + folder + "/" + script + " " +
                arguments;
     }
 
@@ -139,6 +141,89 @@ TEST_F(Learners, HaveTheirOwnDataByDefault)
     EXPECT_EQ(Learn(spec).model, first.model);
 }
 
+TEST_F(Learners, SayHowLongTrainingTakes)
+{
+    m_outside.learner = Command("5 0.5 0.25");
+    m_outside.rounds = 1;
+    const RunResults results = test::Execute(m_outside);
+    std::map<LearnerId, double> seconds;
+    for (const ResultRow& row : results.rows)
+    {
+        if (row.role == "client")
+        {
+            seconds[row.record.node] = row.record.compute.GetSeconds();
+        }
+    }
+    ASSERT_EQ(seconds.size(), 5U);
+    for (const auto& [client, time] : seconds)
+    {
+        EXPECT_EQ(time, 0.25 * client);
+    }
+    EXPECT_GT(test::GetEnd(results), 1.25);
+}
+
+TEST_F(Learners, HaveMetricsOfTheirOwn)
+{
+    m_outside.rounds = 1;
+    RunSpec measured = m_inside;
+    measured.rounds = 1;
+    measured.evaluator = Command("5 0.5"); // serves as a learner, too
+    const auto byLearner = test::Execute(m_outside).rows.front().evaluation;
+    const auto byEvaluator = test::Execute(measured).rows.front().evaluation;
+    const double tests = 12; // a fifth of the samples
+    ASSERT_TRUE(byLearner && byEvaluator);
+    EXPECT_NEAR(byLearner->own.at("right"), byLearner->accuracy * tests, 1e-9);
+    EXPECT_EQ(byEvaluator->own, byLearner->own);
+}
+
+TEST_F(Learners, PlanRounds)
+{
+    m_inside.rounds = m_outside.rounds = 4;
+    m_inside.sampling = "plan";
+    m_inside.samplePlan = "1,3;2,4,5";
+    RunSpec planned = m_inside;
+    planned.sampling = planned.samplePlan = "";
+    planned.stepSize = 0.1; // until the first setting arrives
+    planned.planner = Command("'{\"clients\": [[3, 1], [2, 4, 5]][view[\"round\"] % 2], "
+                              "\"StepSize\": 0.5}'",
+                              "planner.py");
+    ExpectEqual(Learn(m_inside), Learn(planned));
+    planned.planner = Command("'{\"clients\": [1, 2, 3], \"enough\": 2, \"deadline\": 3, "
+                              "\"StepSize\": clients[1].get(\"loss\", 1)}'",
+                              "planner.py");
+    uint64_t received = 0;
+    for (const ResultRow& row : test::Execute(planned).rows)
+    {
+        received += row.role == "server" ? row.record.received : 0;
+    }
+    EXPECT_EQ(received, 2U * 4);
+}
+
+TEST_F(Learners, PassSettingsToLearners)
+{
+    m_outside.learner = Command("5 0.1");
+    m_outside.planner = Command("'{\"clients\": clients, \"StepSize\": 0.5}'", "planner.py");
+    ExpectEqual(Learn(m_inside), Learn(m_outside));
+}
+
+TEST_F(Learners, EndARunOfWrongPlans)
+{
+    const std::map<std::string, std::string> plans{
+        {"{\"clients\": [6]}", "must return StepSize"},
+        {"{\"clients\": [6], \"StepSize\": 1}", "different numbers from 1 to 5, got 6"},
+        {"{\"clients\": [2, 2], \"StepSize\": 1}", "different numbers from 1 to 5, got 2"},
+        {"{\"clients\": [], \"StepSize\": 1}", "a round without clients needs a deadline"},
+        {"{\"clients\": [1], \"StepSize\": float(\"nan\")}", "settings must be finite"},
+        {"{\"clients\": [1], \"StepSize\": 1, \"deadline\": -1}", "the deadline must be"}};
+    for (const auto& [plan, message] : plans)
+    {
+        m_inside.planner = Command("'" + plan + "'", "planner.py");
+        ExpectRefused<std::runtime_error>([&] { Learn(m_inside); }, message);
+    }
+    m_inside.planner = Command("'{\"clients\": [1], \"StepSize\": -1}'", "planner.py");
+    ExpectRefused<std::invalid_argument>([&] { Learn(m_inside); }, "cannot set StepSize to -1");
+}
+
 TEST_F(Learners, EndARunThatTheyFail)
 {
     const auto expect = [&](const std::string& command, const std::string& message) {
@@ -146,8 +231,8 @@ TEST_F(Learners, EndARunThatTheyFail)
         ExpectRefused<std::runtime_error>([&] { Learn(m_outside); }, message);
     };
     expect(Command("5 fast"), "could not convert string to float: 'fast'");
-    expect("printf '\\5\\0\\0\\0\\0\\0\\0\\0\\0\\2\\0\\0\\0' >&3; cat <&3 >/dev/null",
-           "has given a wrong answer to the question hello: it has version 2 of the protocol");
+    expect("printf '\\5\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0' >&3; cat <&3 >/dev/null",
+           "has given a wrong answer to the question hello: it has version 1 of the protocol");
 }
 
 } // namespace

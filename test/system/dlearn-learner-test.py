@@ -70,7 +70,7 @@ class Process:
 
     def hello(self):
         """The answer without data, to three learners."""
-        return self.ask(1, struct.pack('<IIIQII', 1, 3, 7, 1, 0, 0) + 4 * pack('d', []))
+        return self.ask(1, struct.pack('<IIIQII', 2, 3, 7, 1, 0, 0) + 4 * pack('d', []))
 
     def end(self):
         """The exit status, after the connection is closed."""
@@ -85,12 +85,13 @@ class LearnerTest(unittest.TestCase):
         """The answers to one question of each kind."""
         process = Process(*words)
         hello = process.hello()
-        self.assertEqual(struct.unpack_from('<BIId', hello), (0, 1, 7, 100.0))
+        self.assertEqual(struct.unpack_from('<BIId', hello), (0, 2, 7, 100.0))
         model, rest = take('d', hello[17:])
         samples, rest = take('Q', rest)
         self.assertEqual((model, samples), ([0, 0], [4, 4, 4]))
-        self.assertEqual(rest, struct.pack('<I', 1) + pack('B', b'chance'))
-        train = struct.pack('<II', 2, 0) + pack('I', [4, 5, 6, 7]) + pack('d', [0, 0])
+        self.assertEqual(rest, struct.pack('<I', 1) + pack('B', b'chance') + struct.pack('<I', 1) +
+                         pack('B', b'right') + struct.pack('<I', 0))
+        train = struct.pack('<II', 2, 0) + pack('I', [4, 5, 6, 7]) + pack('d', [0, 0]) + struct.pack('<I', 0)
         weighted = pack('I', [0, 1]) + pack('d', [0.25, 0.75])
         answers = [process.ask(2, train), process.ask(3, weighted + pack('d', [1, 0])),
                    process.ask(4, weighted + struct.pack('<d', 0) + pack('d', [1, 0]))]
@@ -105,7 +106,8 @@ class LearnerTest(unittest.TestCase):
         model, rest = take('d', answers[0][1:])
         self.assertEqual((len(model), take('d', rest)[0][0]), (2, 4))
         self.assertGreater(model[0], 0)
-        self.assertEqual(struct.unpack('<d', answers[1][9:])[0], 1)
+        self.assertEqual(struct.unpack_from('<d', answers[1], 9)[0], 1)
+        self.assertEqual(take('d', answers[1][17:]), ([12], b''))
         if importlib.util.find_spec('numpy') is None:
             self.skipTest('without numpy')
         self.assertEqual(answers, self.converse(LEARNER, '2', '0.5'))
@@ -115,14 +117,15 @@ class LearnerTest(unittest.TestCase):
         process = Process('-c', TORCH, 'serve')
         model, rest = take('d', process.hello()[17:])
         self.assertEqual(take('Q', rest)[0], [12, 12])
-        answer = process.ask(2, struct.pack('<II', 2, 0) + pack('I', []) + pack('d', model))
+        answer = process.ask(2, struct.pack('<II', 2, 0) + pack('I', []) + pack('d', model) +
+                             struct.pack('<I', 1) + pack('B', b'lr') + struct.pack('<d', 0.1))
         trained, figures = take('d', answer[1:])
         plain = subprocess.run([sys.executable, '-c', TORCH, 'plain'], capture_output=True, text=True,
                                check=True, env=ENVIRONMENT)
         self.assertEqual([value.hex() for value in trained], plain.stdout.split())
         self.assertEqual(take('d', figures)[0][0], 12)
         evaluated = process.ask(3, pack('I', []) + pack('d', []) + pack('d', trained))
-        self.assertGreater(struct.unpack('<dd', evaluated[1:])[1], 0)
+        self.assertGreater(struct.unpack_from('<dd', evaluated, 1)[1], 0)
         self.assertEqual(process.end(), 0)
 
 

@@ -211,7 +211,7 @@ TEST_F(DeviceProfilesTest, ReadsATable)
 TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
 {
     const std::string columns = ":1: columns must be client and any of rate, delay, loss, flops, "
-                                "battery, joules-per-operation, got '";
+                                "battery, joules-per-operation, sample-time, got '";
     const std::string range = "column client must be a whole number from 1 to 3, got '";
     const std::pair<std::string, std::string> rows[] = {
         {"", ":1: a first line must name the columns"},

@@ -54,7 +54,7 @@ class NetworkAnimationTest : public testing::Test
         std::vector<std::string> values;
         for (const auto& [name, element] : anim)
         {
-            const auto get = [&](const char* key) {
+            const auto get = [&element = element](const char* key) {
                 return element.get<std::string>(std::string("<xmlattr>.") + key, "");
             };
             if (name == "nu" && get("p") == kind && get("id") == node)

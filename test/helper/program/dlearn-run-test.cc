@@ -102,16 +102,20 @@ TEST(KeptModel, IsThatOfTheServerAndASecondRunBeginsWithIt)
 
 TEST(KeptModel, IsTheBest)
 {
+    const auto findHighest = [](const RunResults& results) {
+        double highest = 0;
+        for (const ResultRow& row : results.rows)
+        {
+            highest = row.evaluation ? std::max(highest, row.evaluation->accuracy) : highest;
+        }
+        return highest;
+    };
     const Kept best([](auto& s) { s.keepModel = "best"; });
-    double highest = 0;
-    for (const ResultRow& row : best.results.rows)
-    {
-        highest = row.evaluation ? std::max(highest, row.evaluation->accuracy) : highest;
-    }
     const std::string file = Store(best.results.model);
     const Kept still(
         [&file](auto& s) { s.initialModel = file, s.stepSize = 1e-300, s.rounds = 1; });
-    EXPECT_EQ(still.results.rows.back().evaluation->accuracy, highest);
+    EXPECT_GT(findHighest(best.results), 0.5);
+    EXPECT_EQ(findHighest(still.results), findHighest(best.results));
 }
 
 TEST(KeptModel, OfPeersIsTheMeanOfTheHonest)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Logistic regression by gradient steps, for tests: learner.py BATCH STEP.
+"""Logistic regression by gradient steps, for tests: learner.py BATCH STEP [SECONDS].
 
 Without NumPy, and with 4 own samples for each client where no data come.
 """
@@ -10,7 +10,7 @@ import sys
 
 import dlearn_learner
 
-BATCH, STEP = int(sys.argv[1]), float(sys.argv[2])
+BATCH, STEP, SECONDS = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
 rows, labels, test = [], [], ()
 
 
@@ -58,8 +58,10 @@ def train(model, config):
     for begin in range(0, len(samples), BATCH):
         part = samples[begin:begin + BATCH]
         step = slope(model, part, [1 / len(part)] * len(part))
-        model = [a - STEP * b for a, b in zip(model, step)]
-    return model, len(samples), {"chance": random.random()}
+        rate = config.get("StepSize", STEP)
+        model = [a - rate * b for a, b in zip(model, step)]
+    seconds = {"seconds": float(SECONDS[0]) * config["client"]} if SECONDS else {}
+    return model, len(samples), {"chance": random.random(), **seconds}
 
 
 def evaluate(model, config):
@@ -68,9 +70,17 @@ def evaluate(model, config):
         for k, weight in zip(config["samples"], config["weights"])
     )
     right = sum((score(model, row) > 0) == (label > 0) for row, label in zip(*test))
-    return loss, len(test[1]), {"accuracy": right / len(test[1])}
+    return loss, len(test[1]), {"accuracy": right / len(test[1]), "right": right}
 
 
 dlearn_learner.serve(
-    train, evaluate, initial, gradient, samples=4, figures=["chance"], flops=100
+    train,
+    evaluate,
+    initial,
+    gradient,
+    samples=4,
+    figures=["chance"],
+    metrics=["right"],
+    flops=100,
+    timed=bool(SECONDS),
 )

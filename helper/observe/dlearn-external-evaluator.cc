@@ -1,0 +1,50 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-external-evaluator.h"
+
+#include <cmath>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+ExternalEvaluator::ExternalEvaluator(std::unique_ptr<ModelEvaluator> inner, Settings settings)
+    : m_inner(std::move(inner)),
+      m_settings(std::move(settings))
+{
+}
+
+std::map<LearnerId, Evaluation>
+ExternalEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
+{
+    if (!m_process)
+    {
+        m_process = std::make_unique<LearnerProcess>(m_settings.command, 1, m_settings.timeout);
+        m_metrics = m_process
+                        ->Greet(m_settings.learners,
+                                std::exchange(m_settings.train, nullptr),
+                                std::exchange(m_settings.test, nullptr),
+                                LearnerHello::EVALUATES,
+                                m_settings.check)
+                        .metrics;
+    }
+    auto evaluations = m_inner->Evaluate(round, models);
+    for (auto& [node, evaluation] : evaluations)
+    {
+        const ModelVector& model = models.at(node);
+        if (!model.allFinite())
+        {
+            continue;
+        }
+        const LearnerScores scores = m_process->Evaluate(model, {}, m_metrics);
+        evaluation.loss = std::isnan(evaluation.loss) ? scores.loss : evaluation.loss;
+        evaluation.accuracy =
+            std::isnan(evaluation.accuracy) ? scores.accuracy : evaluation.accuracy;
+        evaluation.own.insert(scores.metrics.begin(), scores.metrics.end());
+    }
+    return evaluations;
+}
+
+} // namespace ns3::dlearn
