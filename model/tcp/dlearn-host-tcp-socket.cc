@@ -133,6 +133,8 @@ HostTcpSocket::RestartAfterIdle()
 void
 HostTcpSocket::SendEmptyPacket(uint8_t flags)
 {
+    // After the last SYN its owner may drop the socket.
+    const Ptr<HostTcpSocket> self(this);
     const Time rto = m_rto;
     TcpSocketBase::SendEmptyPacket(flags); // sets it by ns-3's estimate, that of the handshake
     if (m_connected)
