@@ -104,7 +104,8 @@ ExternalTask::Start(uint32_t learners, DatasetPtr train, DatasetPtr test)
                 learners,
                 MOST_SAMPLES,
                 samples.size());
-        Require(m_hello.initial.size() == 0 || hello.Tie() == m_hello.Tie(),
+        const auto size = m_hello.initial.size(); // 0 before the first process
+        Require(size == 0 || (hello.initial.size() == size && hello.Tie() == m_hello.Tie()),
                 "it must be that of process 1");
         m_hello = hello;
     };
