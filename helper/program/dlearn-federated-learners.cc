@@ -433,6 +433,7 @@ FederatedLearners::FindParticipants() const
     std::iota(clients.begin(), clients.end(), 1); // as FederatedHelper numbers them
     schedule->Setup(clients);
     Participants participants;
+    participants.rule = GetServerRule().Create<ServerRule>();
     participants.fewest = std::min(schedule->CountUpdates().fewest, clients.size());
     const auto synchronous = DynamicCast<SynchronousSchedule>(schedule);
     const auto planned =

@@ -131,9 +131,14 @@ FederatedPrivacy::GetFedAvgPlan() const
 {
     FedAvgPlan plan;
     plan.model = m_threat;
-    // Robust rules give all clients the same weight.
-    plan.samples =
-        m_spec.GetAggregator() == "none" ? m_samples : std::vector<uint32_t>(m_samples.size(), 1);
+    for (const uint32_t samples : m_samples)
+    {
+        plan.samples.push_back(m_participants.rule->GetPlannedWeight(samples));
+        Require(plan.samples.back() > 0 || m_spec.threatModel != "cdp",
+                "threat-model cdp needs a server rule whose weights of updates are known before "
+                "the run, got {}",
+                m_participants.rule->GetInstanceTypeId().GetName());
+    }
     plan.groups = m_participants.groups;
     plan.participants = m_participants.fewest;
     plan.clip = m_spec.clip;

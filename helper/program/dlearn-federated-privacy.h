@@ -50,6 +50,7 @@ struct Participants
 {
     uint32_t fewest{0};                         //!< least number of updates in a round; 0: all
     std::vector<std::vector<LearnerId>> groups; //!< see FedAvgPlan
+    Ptr<const ServerRule> rule;                 //!< gives updates their weights
 };
 
 /**

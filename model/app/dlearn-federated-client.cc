@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -114,7 +115,10 @@ FederatedClient::SetContext(LearnerId id,
                                        MakeCallback(&UnrecordedExposure::Note, &m_exposure));
     m_server = server;
     m_sources.emplace("samples", [this] { return m_rule->GetData()->GetSampleCount(); });
-    m_sources.emplace("steps", [this] { return m_rule->CountSteps(); });
+    m_sources.emplace("steps", [this] {
+        const auto steps = static_cast<double>(m_rule->CountSteps());
+        return steps > 0 ? steps : std::numeric_limits<double>::quiet_NaN();
+    });
     m_sources.emplace("loss", [this] { return m_loss; });
     m_sources.emplace("rms", [this] { return m_rms; });
     m_sources.emplace("seconds", [this] { return (Simulator::Now() - m_began).GetSeconds(); });
@@ -129,44 +133,51 @@ FederatedClient::SetContext(LearnerId id,
 void
 FederatedClient::ReadReports()
 {
-    m_reported = m_reports.empty() ? m_reported : SplitText(m_reports, '+');
-    for (const std::string& name : m_reported)
+    std::set<std::string> known;
+    auto figures = m_rule->GetFormat(ModelChannel::UPDATE).figures;
+    for (const std::string& name : figures)
     {
-        Require(IsReport(name),
-                "FederatedClient: Reports must be {}; got {}",
+        Require(known.insert(name).second,
+                "FederatedClient: the figures of an update must have different names, got {} twice",
+                name);
+    }
+    const auto reports = m_reports.empty() ? std::vector<std::string>() : SplitText(m_reports, '+');
+    for (const std::string& name : reports)
+    {
+        Require(IsReport(name) && std::count(reports.begin(), reports.end(), name) == 1,
+                "FederatedClient: Reports must be {}, each once; got {}",
                 ListReports(),
                 m_reports);
     }
+    m_needed.insert(m_needed.begin(), reports.begin(), reports.end());
     for (const std::string& name : m_needed)
     {
-        const auto known = GetFormat(ModelChannel::UPDATE).figures;
-        if (std::find(known.begin(), known.end(), name) == known.end())
+        if (known.insert(name).second) // else the rule has it
         {
             Require(IsReport(name), "FederatedClient: clients cannot report the figure {}", name);
             m_reported.push_back(name);
         }
     }
-    auto figures = GetFormat(ModelChannel::UPDATE).figures;
-    const std::set<std::string> once(figures.begin(), figures.end());
-    Require(once.size() == figures.size(),
-            "FederatedClient: the figures of an update must have different names, got Reports {}",
-            m_reports);
-    for (const std::string& name : GetFormat(ModelChannel::ANSWER).figures)
-    {
-        figures.push_back(name);
-    }
+    const auto answers = m_rule->GetFormat(ModelChannel::ANSWER).figures;
+    figures.insert(figures.end(), answers.begin(), answers.end());
     Require(!m_rule->GetLedger() || m_settings.empty(),
             "FederatedClient: with a privacy account the server's schedule cannot set attributes, "
             "on which the account may rest; it sets {}",
             JoinNames(m_settings));
-    const bool accounted = m_rule->GetLedger() && !m_rule->ProtectsFigures();
-    for (const std::string& name : figures)
+    if (!m_rule->GetLedger() || m_rule->ProtectsFigures())
     {
-        Require(!accounted || (IsReport(name) && LOSSES.count(name) == 0),
-                "FederatedClient: the privacy account does not cover the figure {}, which depends "
-                "on data and is sent without noise",
-                name);
+        return;
     }
+    // What the rule sends may depend on data, whatever its name, but for the number of samples.
+    figures.erase(std::remove(figures.begin(), figures.end(), "samples"), figures.end());
+    std::copy_if(m_reported.begin(),
+                 m_reported.end(),
+                 std::back_inserter(figures),
+                 [](const std::string& name) { return LOSSES.count(name) > 0; });
+    Require(figures.empty(),
+            "FederatedClient: the privacy account does not cover the figure {}, which may depend "
+            "on data and is sent without noise",
+            JoinNames(figures));
 }
 
 MessageFormat

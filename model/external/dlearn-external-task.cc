@@ -100,10 +100,11 @@ ExternalTask::Start(uint32_t learners, DatasetPtr train, DatasetPtr test)
         });
         Require(train || (samples.size() == learners && inRange && total <= MOST_SAMPLES),
                 "it must say how many samples each of the {} learners has, at least 1 and at most "
-                "{} in all, as no option data gives it some; got {} numbers",
+                "{} in all, as no option data gives it some; got {} numbers, the least {}",
                 learners,
                 MOST_SAMPLES,
-                samples.size());
+                samples.size(),
+                samples.empty() ? 0 : *std::min_element(samples.begin(), samples.end()));
         const auto size = m_hello.initial.size(); // 0 before the first process
         Require(size == 0 || (hello.initial.size() == size && hello.Tie() == m_hello.Tie()),
                 "it must be that of process 1");

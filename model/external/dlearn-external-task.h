@@ -149,6 +149,8 @@ class ExternalTraining : public LocalTraining
 
     uint64_t GetWork() const override { return m_data->GetRoundSize(); }
 
+    uint64_t CountSteps() const override { return 0; }
+
     /** @param name of the entry of config @param value from now on */
     void TakeSetting(const std::string& name, double value) override { m_settings[name] = value; }
 

@@ -91,7 +91,7 @@ class ClientRule : public LearnerRule
      *          application's ComputeModel says how long */
     virtual std::optional<double> FindTrainingTime() const { return std::nullopt; }
 
-    /** @return gradient steps of the open round; 1 unless overridden */
+    /** @return gradient steps of the open round; 0: unknown; 1 unless overridden */
     virtual uint64_t CountSteps() const { return 1; }
 
     /**

@@ -99,6 +99,8 @@ class ScaffoldServer : public FedAvgServer
   public:
     static TypeId GetTypeId();
 
+    uint32_t GetPlannedWeight(uint32_t /* samples */) const override { return 1; }
+
     MessageFormat GetFormat(ModelChannel channel) const override;
     Outbox GetModels(const std::vector<LearnerId>& clients) const override;
     std::function<void()> RememberLearned() override;
@@ -135,6 +137,8 @@ class FedNovaServer : public FedAvgServer
 {
   public:
     static TypeId GetTypeId();
+
+    uint32_t GetPlannedWeight(uint32_t /* samples */) const override { return 0; }
 
     void CheckPartialUpdates() const override { ServerRule::CheckPartialUpdates(); }
 
@@ -178,6 +182,8 @@ class FedDynServer : public FedAvgServer
   public:
     static TypeId GetTypeId();
 
+    uint32_t GetPlannedWeight(uint32_t /* samples */) const override { return 1; }
+
     void CheckPartialUpdates() const override { ServerRule::CheckPartialUpdates(); }
 
     std::function<void()> RememberLearned() override;
@@ -212,6 +218,8 @@ class QFedAvgServer : public FedAvgServer
 {
   public:
     static TypeId GetTypeId();
+
+    uint32_t GetPlannedWeight(uint32_t /* samples */) const override { return 0; }
 
     void CheckPartialUpdates() const override { ServerRule::CheckPartialUpdates(); }
 

@@ -78,6 +78,8 @@ class RobustServer : public SteppingServer
 
     bool UsesWeights() const override { return false; }
 
+    uint32_t GetPlannedWeight(uint32_t /* samples */) const override { return 1; }
+
     size_t CountNeeded() const override;
 
     /** With NoiseRecovery, name the clients without an update of the newest round, if any, and

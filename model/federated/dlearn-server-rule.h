@@ -90,6 +90,15 @@ class ServerRule : public LearnerRule
     /** @return whether the rule uses ClientUpdate::weight; true unless overridden */
     virtual bool UsesWeights() const { return true; }
 
+    /**
+     * For the plan of a trusted server's noise.
+     *
+     * @param samples of a client
+     * @return the weight of its updates, up to a common factor; 0 if it depends on more than that.
+     *         The number of samples unless overridden
+     */
+    virtual uint32_t GetPlannedWeight(uint32_t samples) const { return samples; }
+
     /** @return fewest updates of a round, else it is skipped, after Setup(); 1 unless overridden */
     virtual size_t CountNeeded() const { return 1; }
 

@@ -231,7 +231,8 @@ class Learner:
         except Exception as error:  # pylint: disable=broad-except
             traceback.print_exc()
             sys.stderr.flush()
-            return [b"\1", f"{type(error).__name__}: {error}".encode()]
+            text = f"{type(error).__name__}: {error}"
+            return [b"\1", " ".join(text.split()).encode()]
 
 
 class Receiver:

@@ -281,7 +281,7 @@ TEST_F(FederatedFigures, ReportsAreRefusedThatAreUnknownOrNotCoveredByAnAccount)
     TearDown();
     Build(1, "ideal", LocalSgd::GetTypeId());
     SetReports("steps+steps");
-    ExpectRefused([&] { Connect(); }, "different names");
+    ExpectRefused([&] { Connect(); }, "each once; got steps+steps");
     TearDown();
     Build(1, "ideal", LocalSgd::GetTypeId());
     SetReports("samples+steps+seconds+loss");

@@ -162,6 +162,18 @@ TEST_F(Learners, SayHowLongTrainingTakes)
     EXPECT_GT(test::GetEnd(results), 1.25);
 }
 
+TEST_F(Learners, ReportWhatOnlyTheyKnow)
+{
+    m_inside.algorithm = m_outside.algorithm = "fednova";
+    const std::string command = m_outside.learner;
+    ExpectRefused([&] { Learn(m_outside); }, "nothing in this run measures the figure steps");
+    m_outside.learner = "FIGURE=steps " + command;
+    ExpectEqual(Learn(m_inside), Learn(m_outside));
+    m_outside.algorithm = "fedavg";
+    m_outside.threatModel = "ldp";
+    ExpectRefused([&] { Learn(m_outside); }, "does not cover the figure steps");
+}
+
 TEST_F(Learners, HaveMetricsOfTheirOwn)
 {
     m_outside.rounds = 1;

@@ -284,7 +284,7 @@ TEST_P(AlgorithmInRuns, LearnsBesideAllElseOrIsRefused)
          own},
         {[](auto& s) { s.compress = "qsgd:4"; }, {}},
         {[](auto& s) { s.compress = "topk:2"; }, {"scaffold"}},
-        {[](auto& s) { s.threatModel = "cdp"; }, {"qfedavg", "scaffold"}},
+        {[](auto& s) { s.threatModel = "cdp"; }, {"fednova", "qfedavg", "scaffold"}},
         {[](auto& s) { s.threatModel = "ldp"; }, {"qfedavg"}},
         {[](auto& s) { s.mode = "buffered", s.bufferSize = 2; }, {}},
         {[](auto& s) { s.mode = "async"; }, {"fedadagrad", "fedadam", "fedyogi"}},

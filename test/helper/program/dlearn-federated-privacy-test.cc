@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <utility>
 
 namespace ns3::dlearn
@@ -170,6 +171,24 @@ TEST(FederatedPrivacy, TakesNoiseInTheUnitOfTheLiterature)
 }
 
 // Uneven shards have uneven weights, and their noise is that of the rule which is at work.
+// FedDyn gives all clients the same weight, however many samples they have.
+TEST(FederatedPrivacy, PlansForTheWeightsOfTheServer)
+{
+    RunSpec spec = PrivateRun("cdp");
+    spec.algorithm = "feddyn";
+    spec.partition = "dirichlet:1";
+    std::map<LearnerId, RoundRecord> last;
+    for (const ResultRow& row : test::Execute(spec).rows)
+    {
+        last[row.record.node] = row.record;
+    }
+    for (LearnerId client = 1; client <= spec.learners; ++client)
+    {
+        EXPECT_NEAR(last[client].epsilon, 8, 0.008);
+        EXPECT_NEAR(last[client].epsilonNominal, 8, 0.008);
+    }
+}
+
 TEST(FederatedPrivacy, PlansForTheRuleOfTheServer)
 {
     for (const auto& [rule, aggregator] :
