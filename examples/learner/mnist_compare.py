@@ -20,7 +20,10 @@ CLIENTS, TARGET = 10, 0.99
 NETWORKS = {
     "Wi-Fi (802.11ac)": ["--network=wifi-infra", "--wifi=ac"],
     "LTE": ["--network=lte"],
-    "backbone, 2 % of packets lost": ["--network=backbone", "--loss=0.02"],
+    "backbone, 2 % of packets lost": [
+        f"--network=backbone:{ROOT}/examples/campaigns/abilene.graphml",
+        "--loss=0.02",
+    ],
 }
 programs, data = sys.argv[1:3]
 rounds = sys.argv[3] if len(sys.argv) > 3 else "20"

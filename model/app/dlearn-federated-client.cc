@@ -87,12 +87,12 @@ FederatedClient::GetTypeId()
 void
 FederatedClient::DoDispose()
 {
+    TrainingApplication::DoDispose(); // ends the rule's work on another thread
     if (m_rule)
     {
         m_rule->Dispose();
     }
     m_rule = nullptr;
-    TrainingApplication::DoDispose();
 }
 
 void

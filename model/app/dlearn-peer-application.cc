@@ -285,6 +285,7 @@ PeerApplication::GetTimeouts() const
 void
 PeerApplication::DoDispose()
 {
+    TrainingApplication::DoDispose(); // ends the rule's work on another thread
     m_timer.Stop();
     m_joining.Cancel();
     m_rule = nullptr;
@@ -292,7 +293,6 @@ PeerApplication::DoDispose()
     m_missingPolicy = nullptr;
     m_context.task = nullptr;
     m_context.stream = nullptr;
-    TrainingApplication::DoDispose();
 }
 
 void
