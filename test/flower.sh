@@ -11,7 +11,7 @@ need_packages python3-torch python3-venv
 build_dlearn dlearn-fedavg
 [ -d "$build/flower" ] || /usr/bin/python3 -m venv --system-site-packages "$build/flower"
 # PyTorch of Debian 12 does not know NumPy 2.
-if ! "$build/flower/bin/pip" install --quiet 'flwr>=1.20' 'numpy<2' >&2; then
+if ! "$build/flower/bin/pip" install --quiet 'flwr>=1.42' 'numpy<2' >&2; then
     say "SKIPPED: Flower cannot be installed from PyPI"
     exit 0
 fi

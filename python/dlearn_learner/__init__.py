@@ -112,7 +112,7 @@ class Body:
 def pack(kind: str, values: Iterable[float]) -> Parts:
     """An array after its length."""
     if numpy is not None and kind == "d":
-        packed = numpy.ascontiguousarray(values, dtype="<f8").ravel()
+        packed: Any = numpy.ascontiguousarray(values, dtype="<f8").ravel()
     else:
         packed = array.array(kind, values)
     data = [memoryview(packed).cast("B")] if len(packed) > 0 else []
@@ -174,7 +174,7 @@ class Learner:
         parts: List[Any] = [body.array("d") for _ in range(4)]
         if numpy is not None and features > 0:
             parts[0::2] = [part.reshape(-1, features) for part in parts[0::2]]
-        data = Data(*parts, classes) if features > 0 else None
+        data = Data(parts[0], parts[1], parts[2], parts[3], classes) if features > 0 else None
         self.config = {"clients": clients, "seed": seed, "run": run, "data": data}
         model = self.call(HELLO, 0, 0, dict(self.config)) if self.functions[HELLO] else []
         samples = [] if self.says["samples"] is None else self.says["samples"]

@@ -14,7 +14,6 @@ from flwr.app import (
     Context,
     Message,
     Metadata,
-    MetricRecord,
     RecordDict,
 )
 from flwr.clientapp import ClientApp
@@ -97,12 +96,13 @@ def serve_flower(
             ttl=86400.0,
             message_type=kind,
         )
-        reply = app(Message(content=content, metadata=metadata), contexts[client])
+        message = Message(content=content, metadata=metadata)  # type: ignore[call-overload]
+        reply = app(message, contexts[client])
         if reply.has_error():
             raise RuntimeError(f"the ClientApp has answered with an error: {reply.error.reason}")
         return reply.content
 
-    def get_metrics(content: RecordDict) -> MetricRecord:
+    def get_metrics(content: RecordDict) -> Dict[str, Any]:
         metrics: Dict[str, Any] = {}
         for record in content.metric_records.values():
             metrics.update(record)
@@ -117,7 +117,8 @@ def serve_flower(
         return flatten(record), metrics[SAMPLES], metrics
 
     def evaluate(vector: Vector, now: Config) -> Tuple[float, float, Dict[str, float]]:
-        total, means = 0.0, {}
+        total = 0.0
+        means: Dict[str, float] = {}
         for client in range(1, now["clients"] + 1):
             metrics = get_metrics(ask("evaluate", client, vector, {**now, "round": 0}))
             weight = metrics.pop(SAMPLES)
