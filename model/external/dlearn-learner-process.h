@@ -77,7 +77,10 @@ class LearnerBytes
         const char* bytes = Next(count, SIZE);
         Array array;
         array.resize(static_cast<decltype(array.size())>(count));
-        std::memcpy(array.data(), bytes, count * SIZE);
+        if (count > 0)
+        {
+            std::memcpy(array.data(), bytes, count * SIZE);
+        }
         return array;
     }
 
