@@ -10,7 +10,10 @@
 #include "ns3/dlearn-dataset.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-neural-network-task.h"
+#include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-sine-task.h"
+#include "ns3/dlearn-table-readers.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-torch-task.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -188,24 +191,57 @@ FindMushrooms(const Path& root)
     return {};
 }
 
-/** @return the samples of a LIBSVM file, whose task decides whether labels are classes or targets
- */
+/** @return the samples of a file */
 Dataset
-ReadFile(const std::string& path, const std::string& task, uint32_t features)
+ReadFile(const DataOptions& options, const std::string& path, LabelKind labels)
 {
-    const bool either = task == "auto";
-    const bool regression = either || task == "least-squares" || task == SINE;
-    Dataset data =
-        ReadLibsvm(path, regression ? LibsvmLabels::TARGETS : LibsvmLabels::CLASSES, features);
-    if (either && data.labels.array().isApprox(data.labels.array().round(), 0))
+    if (GetDataFormat(path) == DataFormat::CSV)
     {
-        data = ReadLibsvm(path, LibsvmLabels::CLASSES, features);
+        return ReadCsv(path, labels, options.label);
     }
-    Require(features == 0 || data.GetFeatures() == features,
+    if (GetDataFormat(path) == DataFormat::LEAF)
+    {
+        return ReadLeaf(path, labels, options.users);
+    }
+    Dataset data = ReadLibsvm(path, labels, options.features);
+    Require(options.features == 0 || data.GetFeatures() == options.features,
             "features must be at least {}, the largest index in {}, got {}",
             data.GetFeatures(),
             path,
-            features);
+            options.features);
+    return data;
+}
+
+/** @return the training samples of a file, and the test samples of another, if there is one */
+RawData
+ReadFiles(const DataOptions& options, const std::string& path)
+{
+    const bool regression = options.task == "least-squares" || options.task == SINE;
+    RawData data{ReadFile(options,
+                          path,
+                          options.task == "auto" ? LabelKind::EITHER
+                          : regression           ? LabelKind::TARGETS
+                                                 : LabelKind::CLASSES),
+                 std::nullopt};
+    Dataset& train = data.train;
+    if (options.testData.empty())
+    {
+        return data;
+    }
+    data.test = ReadFile(options,
+                         options.testData,
+                         train.classes > 0 ? LabelKind::CLASSES : LabelKind::TARGETS);
+    Require(data.test->featureNames == train.featureNames,
+            "test-data must have the columns of the data in the same order, {}; {} has {}",
+            JoinNames(train.featureNames),
+            options.testData,
+            JoinNames(data.test->featureNames));
+    const uint32_t features = std::max(train.GetFeatures(), data.test->GetFeatures());
+    for (Dataset* part : {&train, &*data.test})
+    {
+        part->features.conservativeResizeLike(Eigen::MatrixXd::Zero(features, part->GetSize()));
+    }
+    AdoptClasses(*data.test, train);
     return data;
 }
 
@@ -245,7 +281,7 @@ ReadRawData(const DataOptions& options)
             GetDataNames(),
             options.data);
     const std::string path = mushrooms ? FindMushrooms(directory) : options.data;
-    return {ReadFile(path, options.task, options.features), std::nullopt};
+    return ReadFiles(options, path);
 }
 
 } // namespace
@@ -265,13 +301,29 @@ std::string
 GetDataNames()
 {
     return "generated, glyphs, mushrooms, mnist, fashion-mnist, cifar10 or the path of a LIBSVM "
-           "file (may be .gz)";
+           "file, or of FILE.csv, whose first line names the columns, or of FILE.json of LEAF (all "
+           "may be .gz), or of a folder of the latter";
 }
 
 bool
 IsInDataDirectory(const std::string& data)
 {
     return data == MUSHROOMS || HasTestSet(data);
+}
+
+DataFormat
+GetDataFormat(const std::string& data)
+{
+    if (data == "generated" || data == "glyphs" || HasTestSet(data))
+    {
+        return DataFormat::NONE;
+    }
+    const Path path(data);
+    const Path plain = path.extension() == ".gz" ? path.stem() : path;
+    const bool leaf = plain.extension() == ".json" || std::filesystem::is_directory(path);
+    return leaf                          ? DataFormat::LEAF
+           : plain.extension() == ".csv" ? DataFormat::CSV
+                                         : DataFormat::LIBSVM;
 }
 
 bool
@@ -287,6 +339,11 @@ LoadData(const DataOptions& options)
             "test-fraction must be in [0, 1), got ",
             options.testFraction);
     RawData data = ReadRawData(options);
+    const std::string file = "file:";
+    if (options.partition.rfind(file, 0) == 0)
+    {
+        data.train.owners = ReadOwners(options.partition.substr(file.size()), data.train.GetSize());
+    }
     for (const auto& [name, wanted] :
          {std::pair("normalize", options.normalize), std::pair("mirror", options.mirror)})
     {

@@ -22,6 +22,10 @@ struct DataOptions
     std::string directory;         //!< of real data; empty: see FindDataDirectory()
     uint32_t samples{0};           //!< of generated and glyphs; 0: the generator's default
     uint32_t features{0};          //!< of a sample in a LIBSVM file; 0: the largest index
+    std::string label;             //!< of CSV files: column of the labels; empty: the last
+    uint32_t users{0};             //!< of LEAF files: read the first so many; 0: all
+    std::string partition;         //!< file:FILE gives the samples owners, see PartitionByName()
+    std::string testData;          //!< file of test samples, beside a file; empty: testFraction
     double testFraction{0.2};      //!< share of test samples, [0, 1); for data without a test set
     bool unitNorm{true};           //!< divide features by the largest norm; not for normalize, sine
     bool normalize{false};         //!< images: see NormalizeChannels(), by the moments of train
@@ -43,6 +47,18 @@ std::string GetDataNames();
 /** @return whether a data set has its files in DataOptions::directory */
 bool IsInDataDirectory(const std::string& data);
 
+/** Formats of files of samples, by their names. @ingroup dlearn */
+enum class DataFormat
+{
+    NONE,   //!< no file that a user names
+    LIBSVM, //!< also mushrooms
+    CSV,    //!< ends in .csv or .csv.gz
+    LEAF    //!< ends in .json or .json.gz, or a folder
+};
+
+/** @return the format of a value of DataOptions::data */
+DataFormat GetDataFormat(const std::string& data);
+
 /** @return whether a data set has a test set */
 bool HasTestSet(const std::string& data);
 
@@ -57,6 +73,12 @@ std::string FindDataDirectory();
  *   train-labels-idx1-ubyte and, for the test, the same with t10k;
  * - cifar10, in the folder cifar10 or cifar-10-batches-bin: all files data_batch_*.bin in the order
  *   of their names and, for the test, test_batch.bin, if it exists.
+ *
+ * A file of test samples must have the columns of the training data, and no other classes
+ * (AdoptClasses()); columns that one of two LIBSVM files lacks are 0.
+ *
+ * The lines of a partition file:FILE are for all training samples of the data, with those that are
+ * held out.
  *
  * @throw std::invalid_argument naming the missing file and its public source, or the option that
  *        does not fit the data

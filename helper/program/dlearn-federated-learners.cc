@@ -123,6 +123,7 @@ Partition(const RunSpec& spec, const LoadedData& loaded, FederatedData& result)
     {
         return loaded.shards;
     }
+    const DataSeed seed(spec);
     const Dataset& data = *loaded.train;
     if (spec.byzantine > 0)
     {

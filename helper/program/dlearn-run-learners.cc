@@ -20,6 +20,7 @@
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -152,7 +153,8 @@ RunLearners::MakeTask(const LoadedData& loaded) const
 LoadedData
 RunLearners::LoadDataSet() const
 {
-    const bool made = m_spec.data == "generated" || m_spec.data == "glyphs";
+    const DataSeed seed(m_spec);
+    const DataFormat format = GetDataFormat(m_spec.data);
     const bool kept = IsInDataDirectory(m_spec.data);
     const bool images = HasTestSet(m_spec.data);
     const bool scaled = !m_spec.normalize && m_spec.task != "sine";
@@ -161,8 +163,13 @@ RunLearners::LoadDataSet() const
     data.task = m_spec.task;
     data.directory = kept ? m_spec.Take(m_spec.dataDir) : "";
     data.samples = m_spec.Take(m_spec.dataSamples);
-    data.features = made || images ? 0 : m_spec.Take(m_spec.features);
-    data.testFraction = images ? 0 : m_spec.Take(m_spec.testFraction);
+    data.features = format == DataFormat::LIBSVM ? m_spec.Take(m_spec.features) : 0;
+    data.label = format == DataFormat::CSV ? m_spec.Take(m_spec.label) : "";
+    data.users = format == DataFormat::LEAF ? m_spec.Take(m_spec.users) : 0;
+    data.partition = m_spec.partition;
+    data.testData = format == DataFormat::NONE ? "" : m_spec.Take(m_spec.testData);
+    const bool tested = images || !data.testData.empty();
+    data.testFraction = tested ? 0 : m_spec.Take(m_spec.testFraction);
     data.unitNorm = scaled && m_spec.Take(m_spec.unitNorm);
     data.normalize = m_spec.Take(m_spec.normalize);
     data.mirror = m_spec.Take(m_spec.mirror);
@@ -213,6 +220,7 @@ RunLearners::ChooseEvaluationSamples(SampleIndices samples) const
 {
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < samples.size())
     {
+        const DataSeed seed(m_spec);
         const auto random = CreateSeeded<UniformRandomVariable>(RunStreams::EVALUATION, 0);
         ShuffleFirst(samples, m_spec.evaluationSamples, *random);
         samples.resize(m_spec.evaluationSamples);
@@ -344,6 +352,23 @@ RunLearners::TakeAttack(const LearnerAttack& attack) const
             m_spec.Take(m_spec.omniscient);
         }
     }
+}
+
+DataSeed::DataSeed(const RunSpec& spec)
+    : m_seed(RngSeedManager::GetSeed()),
+      m_run(RngSeedManager::GetRun())
+{
+    if (spec.Take(spec.dataSeed) > 0)
+    {
+        RngSeedManager::SetSeed(spec.dataSeed);
+        RngSeedManager::SetRun(1);
+    }
+}
+
+DataSeed::~DataSeed()
+{
+    RngSeedManager::SetSeed(m_seed);
+    RngSeedManager::SetRun(m_run);
 }
 
 DeviceOwners

@@ -55,6 +55,26 @@ struct RunStreams
 
 /**
  * @ingroup dlearn
+ * While it exists, random variables that are created have the seed of the option data-seed, run 1,
+ * instead of those of ns-3. With 0 nothing changes.
+ */
+class DataSeed
+{
+  public:
+    /** @param spec options of the run */
+    explicit DataSeed(const RunSpec& spec);
+    ~DataSeed();
+
+    DataSeed(const DataSeed&) = delete;
+    DataSeed& operator=(const DataSeed&) = delete;
+
+  private:
+    uint32_t m_seed; //!< of ns-3
+    uint64_t m_run;  //!< of ns-3
+};
+
+/**
+ * @ingroup dlearn
  * The learners of a Run, with their data and their graph. The constructor of a derived class
  * creates data and graph, Install() the applications.
  */

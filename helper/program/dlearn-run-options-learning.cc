@@ -292,12 +292,38 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
              "file; 0: the largest index in it")
         .For("data", "in a LIBSVM file");
     table
+        .Add("label",
+             P | D | F,
+             &s.label,
+             "of a CSV file: name of the column of the labels; empty: the last one")
+        .For("data", "in a CSV file");
+    table
+        .Add("users",
+             P | D | F,
+             &s.users,
+             "of LEAF files: read the first so many users, also of test-data; 0: all")
+        .For("data", "in a file of LEAF");
+    table
+        .Add("data-seed",
+             P | D | F,
+             &s.dataSeed,
+             "data, split, partition and samples for scoring are drawn with this seed, whatever "
+             "RngSeed and RngRun are; 0: with these")
+        .In("[0, 4294944442]")
+        .For("data", DATA_SET);
+    table
+        .Add("test-data",
+             P | D | F,
+             &s.testData,
+             "file of the samples for scoring, with the columns of data")
+        .For("data", "in a file");
+    table
         .Add("test-fraction",
              P | D | F,
              &s.testFraction,
              "share of the samples kept back for scoring, where there is no test set")
         .In("[0, 1)")
-        .For("data", "without its own test set");
+        .For("data", "without its own test set or test-data");
     table
         .Add("client-test",
              F,

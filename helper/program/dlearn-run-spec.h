@@ -171,10 +171,14 @@ struct RunSpec
     std::string data{"generated"};   //!< see GetDataNames(), or linear-gaussian
     std::string dataDir;             //!< directory of the data sets
     std::string task{"auto"};        //!< see CreateTask()
-    std::string partition{"iid"};    //!< iid, label, sorted or dirichlet:ALPHA
+    std::string partition{"iid"};    //!< see GetPartitionNames()
+    uint32_t dataSeed{0};            //!< of data, split and partition; 0: RngSeed and RngRun
     std::optional<uint32_t> samples; //!< of a learner in a round; unset: by data
     uint32_t dataSamples{0};         //!< of generated and glyphs; 0: their defaults
     uint32_t features{0};            //!< of a LIBSVM file; 0: the largest index in it
+    std::string label;               //!< of CSV files: column of the labels; empty: the last
+    uint32_t users{0};               //!< of LEAF files: the first so many; 0: all
+    std::string testData;            //!< file with samples for the evaluation
     double testFraction{0.2};        //!< share for the evaluation
     double clientTest{0};            //!< FEDERATION: share of each client's samples, for it
     bool unitNorm{true};             //!< scale features to norms of at most 1

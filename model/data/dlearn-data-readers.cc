@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -22,7 +21,6 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr size_t MAX_CLASSES = 1000; // more means it is a regression
 constexpr uint32_t CIFAR_CLASSES = 10;
 constexpr ImageShape CIFAR_SHAPE{3, 32, 32};
 
@@ -41,7 +39,7 @@ RequireFile(bool condition, const Parts&... message)
 class LibsvmParser
 {
   public:
-    LibsvmParser(const std::string& path, LibsvmLabels kind, uint32_t minFeatures)
+    LibsvmParser(const std::string& path, LabelKind kind, uint32_t minFeatures)
         : m_path(path),
           m_kind(kind),
           m_features(minFeatures)
@@ -121,17 +119,11 @@ class LibsvmParser
     void ParseLabel(std::string_view token)
     {
         const double label = ReadNumber(token, "label");
-        if (m_kind == LibsvmLabels::CLASSES)
-        {
-            Check(label == std::floor(label), token, "label", "a class must be a whole number");
-            m_classes.emplace(label, token); // keeps the first spelling
-            Check(m_classes.size() <= MAX_CLASSES,
-                  token,
-                  "label",
-                  "there must be at most {} different classes (targets of a regression?)",
-                  MAX_CLASSES);
-        }
-        m_labels.push_back(label);
+        Check(m_kind != LabelKind::CLASSES || label == std::floor(label),
+              token,
+              "label",
+              "a class must be a whole number");
+        m_labels.emplace_back(token);
     }
 
     uint32_t ParseFeature(std::string_view token, uint32_t lastIndex)
@@ -155,13 +147,12 @@ class LibsvmParser
     }
 
     std::string m_path; // for messages
-    LibsvmLabels m_kind;
-    uint32_t m_features;                     // largest index so far, or the minimum
-    std::string_view m_line;                 // the line being parsed, to compute columns
-    size_t m_lineNumber{0};                  // of m_line, from 1
-    std::vector<double> m_labels;            // of each sample
-    std::vector<Entry> m_entries;            // of all samples
-    std::map<double, std::string> m_classes; // spelling of each class, in increasing order
+    LabelKind m_kind;
+    uint32_t m_features;               // largest index so far, or the minimum
+    std::string_view m_line;           // the line being parsed, to compute columns
+    size_t m_lineNumber{0};            // of m_line, from 1
+    std::vector<std::string> m_labels; // of each sample
+    std::vector<Entry> m_entries;      // of all samples
 };
 
 Dataset
@@ -180,20 +171,7 @@ LibsvmParser::Finish() const
     {
         data.features(entry.feature, entry.sample) = entry.value;
     }
-    data.labels = Eigen::Map<const Eigen::VectorXd>(m_labels.data(), m_labels.size());
-    if (m_kind == LibsvmLabels::CLASSES)
-    {
-        std::map<double, uint32_t> numbers;
-        for (const auto& [label, spelling] : m_classes)
-        {
-            numbers.emplace(label, data.classes++);
-            data.labelNames.push_back(spelling);
-        }
-        for (auto& label : data.labels)
-        {
-            label = numbers.at(label);
-        }
-    }
+    SetLabels(data, m_path, m_labels, m_kind);
     return data;
 }
 
@@ -269,7 +247,7 @@ CheckEnd(GzipFile& file)
 } // namespace
 
 Dataset
-ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures)
+ReadLibsvm(const std::string& path, LabelKind labels, uint32_t minFeatures)
 {
     LineReader reader(path);
     LibsvmParser parser(path, labels, minFeatures);

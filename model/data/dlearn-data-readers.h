@@ -13,13 +13,6 @@
 namespace ns3::dlearn
 {
 
-/** The meaning of the first number of a line. */
-enum class LibsvmLabels
-{
-    CLASSES, //!< a class: whole numbers, at most 1000 different ones
-    TARGETS  //!< the target of a regression: any finite number
-};
-
 /**
  * Read a file in LIBSVM's sparse text format, plain or compressed with gzip (C.-C. Chang and
  * C.-J. Lin, "LIBSVM: A library for support vector machines", ACM TIST 2(3):27, 2011).
@@ -28,20 +21,20 @@ enum class LibsvmLabels
  * and ascend; features that are not listed are 0; a line may have only a label. Text after '#' and
  * blank lines are skipped; lines may end in CR LF.
  *
- * The classes of the file, in increasing numeric order, become 0..K-1; labelNames[k] is class k as
- * the file first spells it ("-1", "+1"). A test file that lacks a class of its training file is
- * therefore numbered differently: compare the labelNames.
+ * SetLabels() makes classes, which must be whole numbers, of the labels. A test file that lacks a
+ * class of its training file is therefore numbered differently until AdoptClasses().
  *
  * @param path the file; its last component becomes the data set's name
- * @param labels kind of the labels
+ * @param labels what the labels are
  * @param minFeatures least number of features of the result, so that a file whose last features are
  *        all 0 can match its training file; 0 for the number in the file
  * @return the samples in the order of the file
  * @throw std::runtime_error "FILE: cause" when the file cannot be read, is truncated, or has no
  *        sample or no feature; "FILE:LINE:COLUMN: what, got '...', rule" when a line is malformed
- * @throw std::invalid_argument "FILE:LINE: ..." when the dense matrix would need over 4 GiB
+ * @throw std::invalid_argument "FILE: ..." when there are too many classes, or the dense matrix
+ * would need over 4 GiB
  */
-Dataset ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures = 0);
+Dataset ReadLibsvm(const std::string& path, LabelKind labels, uint32_t minFeatures = 0);
 
 /**
  * Read images and their labels in the IDX format of MNIST and Fashion-MNIST, plain or

@@ -6,10 +6,14 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -86,6 +90,88 @@ Dataset::Validate() const
             GetFeatures());
 }
 
+void
+SetLabels(Dataset& data,
+          const std::string& source,
+          const std::vector<std::string>& labels,
+          LabelKind kind)
+{
+    constexpr size_t MAX_CLASSES = 1000; // more means it is a regression
+    const bool targets = kind == LabelKind::TARGETS;
+    std::vector<std::optional<double>> numbers;
+    bool numeric = true;
+    bool whole = true;
+    for (const std::string& label : labels)
+    {
+        const auto number = ParseNumber(label);
+        Require(!targets || number,
+                "{}: label of sample {} must be a finite number, as the task is a regression, got "
+                "'{}'",
+                source,
+                numbers.size() + 1,
+                label);
+        numeric = numeric && number;
+        whole = whole && number && *number == std::floor(*number);
+        numbers.push_back(number);
+    }
+    data.labels.resize(static_cast<Eigen::Index>(labels.size()));
+    if (targets || (kind == LabelKind::EITHER && numeric && !whole))
+    {
+        std::transform(numbers.begin(), numbers.end(), data.labels.begin(), [](const auto& n) {
+            return *n;
+        });
+        return;
+    }
+    using Key = std::pair<double, std::string>;
+    const auto getKey = [&](size_t k) {
+        return numeric ? Key(*numbers[k], "") : Key(0, labels[k]);
+    };
+    std::map<Key, size_t> classes; // the first sample of each, then its number
+    for (size_t k = 0; k < labels.size(); ++k)
+    {
+        classes.emplace(getKey(k), k);
+        Require(classes.size() <= MAX_CLASSES,
+                "{}: there must be at most {} different classes (targets of a regression?)",
+                source,
+                MAX_CLASSES);
+    }
+    for (auto& [key, number] : classes)
+    {
+        data.labelNames.push_back(labels[number]);
+        number = data.classes++;
+    }
+    for (size_t k = 0; k < labels.size(); ++k)
+    {
+        data.labels[k] = static_cast<double>(classes.at(getKey(k)));
+    }
+}
+
+void
+AdoptClasses(Dataset& test, const Dataset& train)
+{
+    std::vector<double> numbers;
+    for (const std::string& name : test.labelNames)
+    {
+        const auto& names = train.labelNames;
+        const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& other) {
+            const auto number = ParseNumber(name);
+            return other == name || (number && number == ParseNumber(other));
+        });
+        Require(same != names.end(),
+                "{}: class '{}' must be one of the training data, {}",
+                test.name,
+                name,
+                JoinNames(names));
+        numbers.push_back(static_cast<double>(same - names.begin()));
+    }
+    for (Eigen::Index k = 0; !numbers.empty() && k < test.labels.size(); ++k)
+    {
+        test.labels[k] = numbers[static_cast<size_t>(test.labels[k])];
+    }
+    test.classes = train.classes;
+    test.labelNames = train.labelNames;
+}
+
 SampleIndices
 FirstSamples(size_t count)
 {
@@ -97,7 +183,15 @@ FirstSamples(size_t count)
 Dataset
 Subset(const Dataset& data, const SampleIndices& indices)
 {
-    Dataset subset{data.name, {}, {}, data.classes, data.labelNames, data.truth, data.shape};
+    Dataset subset{data.name,
+                   {},
+                   {},
+                   data.classes,
+                   data.labelNames,
+                   data.truth,
+                   data.shape,
+                   data.featureNames,
+                   {}};
     subset.features.resize(data.features.rows(), static_cast<Eigen::Index>(indices.size()));
     subset.labels.resize(static_cast<Eigen::Index>(indices.size()));
     for (size_t k = 0; k < indices.size(); ++k)
@@ -109,6 +203,10 @@ Subset(const Dataset& data, const SampleIndices& indices)
                 indices[k]);
         subset.features.col(k) = data.features.col(indices[k]);
         subset.labels(k) = data.labels(indices[k]);
+        if (!data.owners.empty())
+        {
+            subset.owners.push_back(data.owners[indices[k]]);
+        }
     }
     return subset;
 }

@@ -47,6 +47,8 @@ struct Dataset
     std::vector<std::string> labelNames; //!< original label of each class, in class order
     ModelVector truth;                   //!< generating linear model of synthetic data; else empty
     ImageShape shape;                    //!< of a sample, when it is an image; else all 0
+    std::vector<std::string> featureNames; //!< of the columns of a table; else empty
+    std::vector<uint32_t> owners; //!< of each sample: number of who has it; empty: not known
 
     /** @return number of samples */
     uint32_t GetSize() const { return static_cast<uint32_t>(features.cols()); }
@@ -67,6 +69,38 @@ struct Dataset
     /** @throw std::invalid_argument naming the broken invariant */
     void Validate() const;
 };
+
+/** What the labels of a file are. */
+enum class LabelKind
+{
+    CLASSES, //!< names of classes, at most 1000 different ones
+    TARGETS, //!< targets of a regression: any finite numbers
+    EITHER   //!< targets if all are numbers, and some not whole; else classes
+};
+
+/**
+ * Give samples their labels. Classes become 0..K-1 in the order of their numbers if all labels are
+ * numbers, else in the order of their letters; labelNames[k] is class k as it is first spelled
+ * ("-1", "+1").
+ *
+ * @param data gets labels, classes and labelNames
+ * @param source name of the file, for messages
+ * @param labels one for each sample
+ * @param kind what they are
+ * @throw std::invalid_argument for a target that is not a number, or too many classes
+ */
+void SetLabels(Dataset& data,
+               const std::string& source,
+               const std::vector<std::string>& labels,
+               LabelKind kind);
+
+/**
+ * Number the classes of a test set as its training set does, by their names; equal numbers are
+ * equal names. The test set may lack some of the classes.
+ *
+ * @throw std::invalid_argument naming a class that the training set lacks
+ */
+void AdoptClasses(Dataset& test, const Dataset& train);
 
 /** Data sets are shared by all learners of a run and never copied. */
 using DatasetPtr = std::shared_ptr<const Dataset>;

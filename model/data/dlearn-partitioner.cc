@@ -5,11 +5,13 @@
 #include "dlearn-partitioner.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -132,6 +134,46 @@ FillEmpty(Shards& shards)
     }
 }
 
+/** Cut each group of samples by shares of its own. */
+Shards
+CutByDirichlet(const std::string& where,
+               std::vector<SampleIndices> groups,
+               uint32_t learners,
+               double alpha,
+               int64_t stream)
+{
+    Require(alpha >= 1e-6 && alpha <= 1e6,
+            "{}: alpha must be from 1e-6 to 1e6, got {}",
+            where,
+            alpha);
+    const auto order = CreateSeeded<UniformRandomVariable>(stream, 0);
+    for (auto& members : groups)
+    {
+        Shuffle(members, *order);
+    }
+
+    const auto gamma = CreateSeeded<GammaRandomVariable>(stream, 1);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 2);
+    constexpr int mostDraws = 100;
+    Shards shards;
+    const auto isEmpty = [](const SampleIndices& shard) { return shard.empty(); };
+    for (int draw = 0; draw < mostDraws; ++draw)
+    {
+        shards.assign(learners, {});
+        for (const auto& members : groups)
+        {
+            CutByShares(members, DrawDirichlet(learners, alpha, *gamma, *uniform), shards);
+        }
+        if (std::none_of(shards.begin(), shards.end(), isEmpty))
+        {
+            break;
+        }
+    }
+    SortEach(shards);
+    FillEmpty(shards);
+    return shards;
+}
+
 } // namespace
 
 std::vector<SampleIndices>
@@ -203,48 +245,138 @@ PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t
 {
     const std::string where = "partition dirichlet";
     RequireEnoughSamples(where, data, learners);
-    Require(alpha >= 1e-6 && alpha <= 1e6,
-            "{}: alpha must be from 1e-6 to 1e6, got {}",
-            where,
-            alpha);
-    auto samples = SamplesByClass(where, data);
-    const auto order = CreateSeeded<UniformRandomVariable>(stream, 0);
-    for (auto& members : samples)
-    {
-        Shuffle(members, *order);
-    }
+    return CutByDirichlet(where, SamplesByClass(where, data), learners, alpha, stream);
+}
 
-    const auto gamma = CreateSeeded<GammaRandomVariable>(stream, 1);
-    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 2);
-    constexpr int mostDraws = 100;
-    Shards shards;
-    const auto isEmpty = [](const SampleIndices& shard) { return shard.empty(); };
-    for (int draw = 0; draw < mostDraws; ++draw)
+std::vector<SampleIndices>
+PartitionQuantity(const Dataset& data, uint32_t learners, double alpha, int64_t stream)
+{
+    const std::string where = "partition quantity";
+    RequireEnoughSamples(where, data, learners);
+    return CutByDirichlet(where, {FirstSamples(data.GetSize())}, learners, alpha, stream);
+}
+
+std::vector<SampleIndices>
+PartitionClasses(const Dataset& data, uint32_t learners, uint32_t classes, int64_t stream)
+{
+    const std::string where = "partition classes";
+    RequireEnoughSamples(where, data, learners);
+    auto samples = SamplesByClass(where, data);
+    const auto isEmpty = [](const SampleIndices& members) { return members.empty(); };
+    samples.erase(std::remove_if(samples.begin(), samples.end(), isEmpty), samples.end());
+    const size_t present = samples.size();
+    Require(classes >= 1 && classes <= present,
+            "{}: K must be from 1 to the number of classes in '{}', {}; got {}",
+            where,
+            data.name,
+            present,
+            classes);
+    Require(uint64_t{learners} * classes >= present,
+            "{}: {} learners of {} classes must have all {} classes of '{}'",
+            where,
+            learners,
+            classes,
+            present,
+            data.name);
+    const auto random = CreateSeeded<UniformRandomVariable>(stream, 0);
+    std::vector<std::vector<LearnerId>> holders(present);
+    SampleIndices pack;
+    for (LearnerId learner = 0; learner < learners; ++learner)
     {
-        shards.assign(learners, {});
-        for (const auto& members : samples)
+        for (uint32_t k = 0; k < classes; ++k)
         {
-            CutByShares(members, DrawDirichlet(learners, alpha, *gamma, *uniform), shards);
+            if (pack.empty())
+            {
+                pack = RandomOrder(static_cast<uint32_t>(present), *random);
+            }
+            const auto card = std::find_if(pack.begin(), pack.end(), [&](uint32_t c) {
+                return holders[c].empty() || holders[c].back() != learner;
+            });
+            holders[*card].push_back(learner);
+            pack.erase(card);
         }
-        if (std::none_of(shards.begin(), shards.end(), isEmpty))
+    }
+    Shards shards(learners);
+    for (size_t c = 0; c < present; ++c)
+    {
+        Require(samples[c].size() >= holders[c].size(),
+                "{}: a class of '{}' must have a sample for each of its {} learners, got {}",
+                where,
+                data.name,
+                holders[c].size(),
+                samples[c].size());
+        Shuffle(samples[c], *random);
+        const Shards parts = CutEvenly(samples[c], static_cast<uint32_t>(holders[c].size()));
+        for (size_t k = 0; k < parts.size(); ++k)
         {
-            break;
+            auto& shard = shards[holders[c][k]];
+            shard.insert(shard.end(), parts[k].begin(), parts[k].end());
         }
     }
     SortEach(shards);
-    FillEmpty(shards);
     return shards;
+}
+
+std::vector<SampleIndices>
+PartitionByOwner(const Dataset& data, uint32_t learners)
+{
+    Require(!data.owners.empty(),
+            "partition users: needs data with users, as LEAF's files have, got '{}'",
+            data.name);
+    std::map<uint32_t, SampleIndices> samples;
+    for (uint32_t k = 0; k < data.GetSize(); ++k)
+    {
+        samples[data.owners[k]].push_back(k);
+    }
+    Require(samples.size() == learners,
+            "partition: users of '{}' must be as many as the learners that share it, {}; got {}",
+            data.name,
+            learners,
+            samples.size());
+    Shards shards;
+    for (const auto& [owner, shard] : samples)
+    {
+        shards.push_back(shard);
+    }
+    return shards;
+}
+
+std::vector<uint32_t>
+ReadOwners(const std::string& path, uint32_t samples)
+{
+    const RowMatrix<double> rows = ReadCsvRows(path);
+    Require(rows.cols() == 1 && rows.rows() == samples,
+            "{}: must have one number for each of {} samples, got {} lines of {}",
+            path,
+            samples,
+            rows.rows(),
+            rows.cols());
+    std::vector<uint32_t> owners;
+    for (uint32_t k = 0; k < samples; ++k)
+    {
+        const double number = rows(k, 0);
+        Require(number >= 0 && number <= UINT32_MAX && number == std::floor(number),
+                "{}: the number of a client must be a whole number of 32 bits, got {}",
+                path,
+                number);
+        owners.push_back(static_cast<uint32_t>(number));
+    }
+    return owners;
 }
 
 std::string
 GetPartitionNames()
 {
-    return "iid, label, sorted, dirichlet:ALPHA";
+    return "iid, label, sorted, dirichlet:ALPHA, quantity:ALPHA, classes:K, users, file:FILE";
 }
 
 std::vector<SampleIndices>
 PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners, int64_t stream)
 {
+    const auto colon = spec.find(':');
+    const std::string name = spec.substr(0, colon);
+    const bool bare = colon == std::string::npos;
+    const std::string argument = bare ? "" : spec.substr(colon + 1);
     if (spec == "iid")
     {
         return PartitionIid(data, learners, stream);
@@ -257,17 +389,29 @@ PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners,
     {
         return PartitionSorted(data, learners);
     }
-    const std::string name = "dirichlet:";
-    Require(spec.rfind(name, 0) == 0,
+    if (spec == "users" || (name == "file" && !bare))
+    {
+        return PartitionByOwner(data, learners);
+    }
+    Require(!bare && (name == "dirichlet" || name == "quantity" || name == "classes"),
             "partition must be one of {}, got '{}'",
             GetPartitionNames(),
             spec);
-    const auto alpha = ParseNumber(std::string_view(spec).substr(name.size()));
+    if (name == "classes")
+    {
+        const auto classes = ParseWholeNumber(argument);
+        Require(classes.has_value(),
+                "partition: K of classes:K must be a whole number, got '{}'",
+                spec);
+        return PartitionClasses(data, learners, *classes, stream);
+    }
+    const auto alpha = ParseNumber(argument);
     Require(alpha.has_value(),
-            "partition: ALPHA of {}ALPHA must be a finite number, got '{}'",
+            "partition: ALPHA of {}:ALPHA must be a finite number, got '{}'",
             name,
             spec);
-    return PartitionDirichlet(data, learners, *alpha, stream);
+    return name == "dirichlet" ? PartitionDirichlet(data, learners, *alpha, stream)
+                               : PartitionQuantity(data, learners, *alpha, stream);
 }
 
 } // namespace ns3::dlearn

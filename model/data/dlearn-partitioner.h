@@ -64,11 +64,58 @@ std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
                                               double alpha,
                                               int64_t stream);
 
+/**
+ * Uneven sizes: all samples, in random order, are cut among the learners in proportions drawn from
+ * a symmetric Dirichlet distribution, so that each has about the same mixture of classes (Li, Diao,
+ * Chen and He, "Federated learning on non-IID data silos: an experimental study", ICDE 2022,
+ * "quantity skew"). Learners without a sample get one as with PartitionDirichlet().
+ *
+ * @param data at least as many samples as learners
+ * @param alpha concentration, from 1e-6 to 1e6
+ */
+std::vector<SampleIndices> PartitionQuantity(const Dataset& data,
+                                             uint32_t learners,
+                                             double alpha,
+                                             int64_t stream);
+
+/**
+ * Samples of exactly K classes for each learner. As McMahan et al. ("Communication-efficient
+ * learning of deep networks from decentralized data", 2017) deal 2 shards of one class to each of
+ * 100 learners, this deals K shards of different classes to each of n learners: the classes that
+ * have samples are dealt from a pack in random order, K to each learner in turn, those that it has
+ * already are left to the next learner, and an empty pack is followed by another one. So of C
+ * classes each has floor(n K / C) shards or one more. The samples of a class, in random order, are
+ * cut into its shards, whose sizes differ by at most one.
+ *
+ * @param data the samples, with classes; a class must have a sample for each of its shards
+ * @param classes number K of classes of a learner, with n K >= C >= K
+ */
+std::vector<SampleIndices> PartitionClasses(const Dataset& data,
+                                            uint32_t learners,
+                                            uint32_t classes,
+                                            int64_t stream);
+
+/**
+ * The shards that the owners of the samples say: the owner with the smallest number is learner 0,
+ * and so on.
+ *
+ * @param data the samples, with as many owners as learners
+ */
+std::vector<SampleIndices> PartitionByOwner(const Dataset& data, uint32_t learners);
+
+/**
+ * @param path file with a line for each sample, which has the number of its owner
+ * @param samples number of samples
+ * @return the owners
+ */
+std::vector<uint32_t> ReadOwners(const std::string& path, uint32_t samples);
+
 /** @return the names of PartitionByName(), with the names of their parameters */
 std::string GetPartitionNames();
 
 /**
- * @param spec one of GetPartitionNames(), with a number in place of its capitals: "dirichlet:0.1"
+ * @param spec one of GetPartitionNames(), with a number in place of its capitals: "dirichlet:0.1";
+ *        users and file are PartitionByOwner(); it is the reader of the data that sets the owners
  * @throw std::invalid_argument listing the names when the spec is unknown
  */
 std::vector<SampleIndices> PartitionByName(const std::string& spec,

@@ -50,6 +50,26 @@ TEST(Dataset, ScalingGivesUnitNormAndKeepsWhatTheTruthSays)
     EXPECT_DOUBLE_EQ(data.features.col(1).dot(data.truth), 2);
 }
 
+TEST(Dataset, TestSetsHaveTheClassesOfTheirTrainingSet)
+{
+    Dataset train = MakeSmall();
+    train.classes = 3;
+    train.labelNames = {"-1", "+1", "two"};
+    Dataset test = MakeSmall();
+    test.labelNames = {"1", "two"};
+    AdoptClasses(test, train);
+    EXPECT_EQ(test.labels, Eigen::Vector3d(2, 1, 2));
+    EXPECT_EQ(test.classes, 3U);
+    EXPECT_EQ(test.labelNames, train.labelNames);
+    test.labelNames = {"-1", "two", "three"};
+    ExpectRefused([&] { AdoptClasses(test, train); },
+                  "small: class 'three' must be one of the training data, -1, +1, two");
+    train.classes = test.classes = 0; // a regression
+    train.labelNames = test.labelNames = {};
+    AdoptClasses(test, train);
+    EXPECT_EQ(test.labels, Eigen::Vector3d(2, 1, 2));
+}
+
 TEST(Dataset, NormsOfExtremeFeatures)
 {
     Dataset data = MakeSmall();

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 
 namespace
 {
@@ -89,7 +90,9 @@ TEST(Partitioner, EverySampleHasOneOwnerAndEveryLearnerASample)
                                                "dirichlet:0.001",
                                                "dirichlet:0.1",
                                                "dirichlet:1",
-                                               "dirichlet:1e6"})
+                                               "dirichlet:1e6",
+                                               "quantity:0.1",
+                                               "quantity:1e6"})
                 {
                     SCOPED_TRACE(spec + " " + std::to_string(learners));
                     const auto shards = PartitionByName(spec, data, learners, 3 * stream);
@@ -255,6 +258,123 @@ TEST(Partitioner, DirichletLeavesNoLearnerEmpty)
     }
 }
 
+// Shares of Dirichlet's distribution have the variance (1/n)(1 - 1/n)/(n alpha + 1).
+TEST(Partitioner, QuantityHasSizesOfDirichlet)
+{
+    const uint32_t learners = 5;
+    const double alpha = 0.5;
+    const Dataset data = MakeBalanced(10000, 2);
+    const int draws = 2000;
+    double sum = 0;
+    double squares = 0;
+    for (int64_t stream = 0; stream < draws; ++stream)
+    {
+        const auto shards = PartitionQuantity(data, learners, alpha, 3 * stream);
+        const double share = shards[0].size() / 10000.0;
+        sum += share;
+        squares += share * share;
+        if (stream == 0)
+        {
+            CheckPartition(shards, data, learners);
+        }
+    }
+    const double mean = sum / draws;
+    const double variance = squares / draws - mean * mean;
+    const double expected = 0.2 * 0.8 / (learners * alpha + 1);
+    // Five standard deviations of the mean, and as many of the variance, whose deviation is at most
+    // that of a share in [0, 1], sqrt(variance): probability of failure below 1e-5. One draw in
+    // twenty is repeated because a shard is empty, which moves the variance by less than 0.001.
+    const double tolerance = 5 * std::sqrt(expected / draws);
+    EXPECT_NEAR(mean, 0.2, tolerance);
+    EXPECT_NEAR(variance, expected, tolerance);
+}
+
+TEST(Partitioner, ClassesGivesEachLearnerSamplesOfExactlyKClasses)
+{
+    const Dataset uneven = MakeLabelled({1, 1, 1, 1, 0, 3, 3, 1, 0, 1, 3, 0}, 5); // none of 2, 4
+
+    const struct
+    {
+        Dataset data;
+        uint32_t learners;
+        uint32_t classes;
+    } cases[] = {{MakeBalanced(600, 10), 100, 2},
+                 {MakeBalanced(600, 10), 7, 3},
+                 {MakeBalanced(600, 10), 10, 1},
+                 {MakeBalanced(600, 10), 4, 10},
+                 {uneven, 2, 2},
+                 {uneven, 3, 3}};
+
+    for (const auto& [data, learners, classes] : cases)
+    {
+        for (int64_t stream = 0; stream < 20; ++stream)
+        {
+            SCOPED_TRACE(std::to_string(learners) + " " + std::to_string(classes));
+            const auto shards = PartitionClasses(data, learners, classes, stream);
+            CheckPartition(shards, data, learners);
+            std::vector<uint32_t> holders(data.classes);
+            for (const auto& shard : shards)
+            {
+                std::set<double> held;
+                for (const auto sample : shard)
+                {
+                    held.insert(data.labels[sample]);
+                }
+                EXPECT_EQ(held.size(), classes);
+                for (const double c : held)
+                {
+                    ++holders[static_cast<size_t>(c)];
+                }
+            }
+            const uint32_t present = data.classes == 5 ? 3 : 10;
+            for (const auto count : holders)
+            {
+                EXPECT_TRUE(count == 0 || count == learners * classes / present ||
+                            count == learners * classes / present + 1);
+            }
+        }
+    }
+    // As with McMahan et al.: 100 learners have 2 shards of 3 samples each.
+    EXPECT_EQ(GetSpread(PartitionClasses(cases[0].data, 100, 2, 1)), 0U);
+    EXPECT_NE(PartitionClasses(cases[0].data, 100, 2, 1),
+              PartitionClasses(cases[0].data, 100, 2, 2));
+    const Dataset& ten = cases[0].data;
+    ExpectRefused([&] { PartitionByName("classes:11", ten, 4, 0); },
+                  "partition classes: K must be from 1 to the number of classes in 'labelled', 10; "
+                  "got 11");
+    ExpectRefused([&] { PartitionByName("classes:2", ten, 4, 0); },
+                  "partition classes: 4 learners of 2 classes must have all 10 classes of "
+                  "'labelled'");
+    ExpectRefused([&] { PartitionByName("classes:3", uneven, 4, 0); },
+                  "partition classes: a class of 'labelled' must have a sample for each of its 4 "
+                  "learners, got 3");
+    ExpectRefused([&] { PartitionByName("classes:two", ten, 5, 0); },
+                  "partition: K of classes:K must be a whole number, got 'classes:two'");
+}
+
+TEST(Partitioner, OwnersSayWhoHasASample)
+{
+    Dataset data = MakeBalanced(5, 2);
+    ExpectRefused([&] { PartitionByName("users", data, 2, 0); },
+                  "partition users: needs data with users, as LEAF's files have, got 'labelled'");
+    const TemporaryFile file("7\n2\n7\n\n7\n2\n");
+    data.owners = ReadOwners(file.GetPath(), 5);
+    const Shards expected{{1, 4}, {0, 2, 3}};
+    EXPECT_EQ(PartitionByName("users", data, 2, 0), expected);
+    EXPECT_EQ(PartitionByName("file:x", data, 2, 0), expected);
+    EXPECT_EQ(PartitionByOwner(Subset(data, {4, 0}), 2), (Shards{{0}, {1}}));
+    ExpectRefused([&] { PartitionByOwner(data, 3); },
+                  "partition: users of 'labelled' must be as many as the learners that share it, "
+                  "3; got 2");
+    ExpectRefused([&] { ReadOwners(file.GetPath(), 6); },
+                  file.GetPath() +
+                      ": must have one number for each of 6 samples, got 5 lines of 1");
+    const TemporaryFile half("0.5\n");
+    ExpectRefused([&] { ReadOwners(half.GetPath(), 1); },
+                  half.GetPath() +
+                      ": the number of a client must be a whole number of 32 bits, got 0.5");
+}
+
 TEST(Partitioner, NamesSelectThePartition)
 {
     const Dataset data = MakeBalanced(100, 4);
@@ -265,8 +385,8 @@ TEST(Partitioner, NamesSelectThePartition)
     for (const std::string spec : {"", "IID", "iid ", "dirichlet", "random"})
     {
         ExpectRefused([&] { PartitionByName(spec, data, 5, 3); },
-                      "partition must be one of iid, label, sorted, "
-                      "dirichlet:ALPHA, got '" +
+                      "partition must be one of iid, label, sorted, dirichlet:ALPHA, "
+                      "quantity:ALPHA, classes:K, users, file:FILE, got '" +
                           spec + "'");
     }
     for (const std::string spec : {"dirichlet:",

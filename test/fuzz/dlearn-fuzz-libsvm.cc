@@ -18,7 +18,7 @@ GetSeeds()
 void
 Fuzz(Input& input)
 {
-    const auto labels = input.TakeByte() % 2 ? LibsvmLabels::TARGETS : LibsvmLabels::CLASSES;
+    const auto labels = input.TakeByte() % 2 ? LabelKind::TARGETS : LabelKind::CLASSES;
     const std::string text = input.TakeRest();
     if (!HasLongNumber(text))
     {

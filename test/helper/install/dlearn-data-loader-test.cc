@@ -118,6 +118,79 @@ TEST(LoadData, KeepsTestSamplesBackAndLosesNone)
     EXPECT_NE(LoadData(options).test->features, split.test->features);
 }
 
+/** A file with another ending. */
+struct NamedFile
+{
+    NamedFile(const std::string& text, const std::string& ending)
+        : path(TemporaryFile(text).GetPath() + ending)
+    {
+        std::ofstream(path) << text;
+    }
+
+    ~NamedFile() { std::filesystem::remove(path); }
+
+    std::string path;
+};
+
+TEST(LoadData, ScoresOnAFileOfTestSamples)
+{
+    const NamedFile train("a,b,kind\n0,5,dog\n1,0,cat\n2,1,emu\n", ".csv");
+    const NamedFile test("a,b,kind\n4,0,emu\n10,0,emu\n", ".csv");
+    DataOptions options = Whole(train.path);
+    options.testData = test.path;
+    options.testFraction = 0.5;
+    options.unitNorm = true;
+    const LoadedData data = LoadData(options);
+    EXPECT_EQ(data.train->GetSize(), 3U) << "test-fraction is for data without test-data";
+    EXPECT_EQ(data.test->labels, Eigen::Vector2d(2, 2)) << "as the training data number it";
+    EXPECT_EQ(data.test->features, (Eigen::MatrixXd(2, 2) << 0.8, 2, 0, 0).finished());
+    EXPECT_TRUE(DynamicCast<SoftmaxTask>(CreateTask("auto", data, 0)));
+    const NamedFile turned("b,a,kind\n4,0,emu\n", ".csv");
+    options.testData = turned.path;
+    ExpectRefused([&] { LoadData(options); },
+                  "test-data must have the columns of the data in the same order, a, b; " +
+                      turned.path + " has b, a");
+
+    const TemporaryFile real("0.5 1:1\n2 3:1\n");
+    const TemporaryFile whole("1 1:1 4:9\n");
+    options = Whole(real.GetPath());
+    options.testData = whole.GetPath();
+    const LoadedData targets = LoadData(options);
+    EXPECT_EQ(targets.train->GetFeatures(), 4U);
+    EXPECT_EQ(targets.train->features(2, 1), 1);
+    EXPECT_EQ(targets.test->classes, 0U);
+    EXPECT_EQ(targets.test->features, Eigen::Vector4d(1, 0, 0, 9));
+}
+
+TEST(LoadData, KnowsWhoseSamplesAre)
+{
+    std::string table = "x,label\n";
+    std::string owners;
+    for (int k = 0; k < 20; ++k)
+    {
+        table += std::to_string(k) + "," + std::to_string(k % 2) + "\n";
+        owners += std::to_string(k / 7) + "\n";
+    }
+    const NamedFile file(table, ".csv");
+    const TemporaryFile lines(owners);
+    DataOptions options = Whole(file.path);
+    options.partition = "file:" + lines.GetPath();
+    options.testFraction = 0.3;
+    const Dataset train = *LoadData(options).train;
+    ASSERT_EQ(train.GetSize(), 14U);
+    for (uint32_t k = 0; k < 14; ++k)
+    {
+        EXPECT_EQ(train.owners[k], static_cast<uint32_t>(train.features(0, k)) / 7);
+    }
+    const NamedFile leaf(R"({"users": ["u", "v"], "user_data": {"u": {"x": [[1]], "y": [1]},
+                             "v": {"x": [[2]], "y": [0]}}})",
+                         ".json");
+    options = Whole(leaf.path);
+    EXPECT_EQ(LoadData(options).train->owners, (std::vector<uint32_t>{0, 1}));
+    options.users = 1;
+    EXPECT_EQ(LoadData(options).train->GetSize(), 1U);
+}
+
 TEST(LoadData, GeneratesWhatTheTaskNeeds)
 {
     DataOptions options;
@@ -135,8 +208,8 @@ TEST(LoadData, GeneratesWhatTheTaskNeeds)
 TEST(LoadData, RefusesOtherFiles)
 {
     ExpectRefused([] { LoadData(Whole("mushroms")); },
-                  "or the path of a LIBSVM file (may be .gz); got 'mushroms', which is none of "
-                  "these and not a file");
+                  "or of a folder of the latter; got 'mushroms', which is none of these and not a "
+                  "file");
     const TemporaryFile bad("1 1:1\n2 1:x\n");
     ExpectRefused<std::exception>([&] { LoadData(Whole(bad.GetPath())); }, bad.GetPath() + ":2:");
 }

@@ -10,6 +10,7 @@
 #include "ns3/dlearn-rounds-csv.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-type-id.h"
+#include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
 #include <cmath>
@@ -207,6 +208,39 @@ TEST(ClientTest, IsNotOfFreshSamplesOrMirrorImages)
     spec.dataSamples = 100;
     spec.mirror = true;
     ExpectRefused([&] { dlearn::Run run(spec); }, why);
+}
+
+/** @return the training data of a run, and the samples of its first client */
+std::pair<Eigen::MatrixXd, SampleIndices>
+DrawData(uint32_t dataSeed, uint64_t number)
+{
+    const uint64_t before = RngSeedManager::GetRun();
+    RngSeedManager::SetRun(number);
+    RunSpec spec(RunKind::FEDERATION, "test");
+    spec.network = "ideal";
+    spec.data = "generated";
+    spec.dataSamples = 100;
+    spec.dataSeed = dataSeed;
+    spec.rounds = 1;
+    std::pair<Eigen::MatrixXd, SampleIndices> drawn;
+    dlearn::Run run(spec);
+    run.SetFinishHook([&drawn](dlearn::Run& done) {
+        drawn.first = done.Get<FederatedLearners>().GetTask()->GetTrain().features;
+        drawn.second = done.GetFederation().clients[0]->GetRule()->GetData()->GetSamples();
+    });
+    std::ostringstream table;
+    run.Execute(table);
+    EXPECT_EQ(RngSeedManager::GetRun(), number);
+    RngSeedManager::SetRun(before);
+    return drawn;
+}
+
+TEST(DataSeed, DataAndPartitionStayWhenRunsChange)
+{
+    EXPECT_EQ(DrawData(5, 1), DrawData(5, 2));
+    EXPECT_NE(DrawData(5, 1), DrawData(6, 1));
+    EXPECT_NE(DrawData(0, 1).first, DrawData(0, 2).first);
+    EXPECT_NE(DrawData(0, 1).second, DrawData(0, 2).second);
 }
 
 } // namespace
