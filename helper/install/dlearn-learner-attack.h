@@ -26,7 +26,7 @@ namespace ns3::dlearn
  * it:
  *
  * - an attack on vectors, see ParseAttack(): they form a Coalition;
- * - silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES or, of peers,
+ * - silent, delay:TIME, replay:ROUNDS, scale:FACTOR, flood:COPIES, malformed:COPIES or, of peers,
  *   equivocate:SCALE: each has a ByzantineBehavior;
  * - impersonate:VICTIM, round-jump:ROUND, header-flood:PERIOD, poison, wrong-length or roster: a
  *   WireBehavior. Under its own name such an attacker is silent, or makes the attack after a plus

@@ -18,6 +18,7 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(HonestBehavior, ByzantineBehavior);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(SilentBehavior, ByzantineBehavior);
 NS_OBJECT_ENSURE_REGISTERED(DelayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(ReplayBehavior);
+NS_OBJECT_ENSURE_REGISTERED(ScaleBehavior);
 NS_OBJECT_ENSURE_REGISTERED(FloodBehavior);
 NS_OBJECT_ENSURE_REGISTERED(EquivocateBehavior);
 
@@ -90,6 +91,30 @@ ReplayBehavior::Deliver(const AttackContext& context)
     }
     const bool enough = m_past.size() == uint64_t{m_age} + 1;
     SendAll(enough ? m_past.begin()->second : context.outbox, context.port);
+}
+
+TypeId
+ScaleBehavior::GetTypeId()
+{
+    static TypeId tid = MakeTypeId<ScaleBehavior, ByzantineBehavior>("ns3::dlearn::ScaleBehavior")
+                            .AddAttribute("Factor",
+                                          "Factor on the vector that is sent: the number of "
+                                          "clients replaces a mean, 0 is a free rider.",
+                                          DoubleValue(10),
+                                          MakeDoubleAccessor(&ScaleBehavior::m_factor),
+                                          MakeDoubleChecker<double>());
+    return tid;
+}
+
+void
+ScaleBehavior::Deliver(const AttackContext& context)
+{
+    Outbox scaled = context.outbox;
+    for (Outgoing& outgoing : scaled)
+    {
+        outgoing.values *= m_factor;
+    }
+    SendAll(scaled, context.port);
 }
 
 TypeId

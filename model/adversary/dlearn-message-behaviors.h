@@ -15,8 +15,8 @@
 
 /**
  * @file
- * Behaviours of attackers that send intact messages: none, late, old, too many, or different ones
- * to different neighbours.
+ * Behaviours of attackers that send intact messages: none, late, old, scaled, too many, or
+ * different ones to different neighbours.
  */
 
 namespace ns3::dlearn
@@ -73,6 +73,23 @@ class ReplayBehavior : public ByzantineBehavior
     uint32_t m_age{5};                 //!< attribute Age
     uint64_t m_made{0};                //!< rounds so far
     std::map<uint64_t, Outbox> m_past; //!< its vectors of the newest of them, by number
+};
+
+/**
+ * @ingroup dlearn
+ * Sends Factor times its vector. A client whose update takes the place of the mean of n updates has
+ * factor n (model replacement: Bagdasaryan, Veit, Hua, Estrin and Shmatikov 2020, "How To Backdoor
+ * Federated Learning", AISTATS, section 4); with 0 it is a free rider, which returns the model that
+ * it was given.
+ */
+class ScaleBehavior : public ByzantineBehavior
+{
+  public:
+    static TypeId GetTypeId();
+    void Deliver(const AttackContext& context) override;
+
+  private:
+    double m_factor{10}; //!< attribute Factor
 };
 
 /**

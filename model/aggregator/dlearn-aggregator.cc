@@ -50,6 +50,10 @@ Aggregator::GetMixingRules() const
     {
         rules.push_back(stage->GetRule());
     }
+    if (const auto selection = GetSelection())
+    {
+        rules.push_back(selection);
+    }
     return rules;
 }
 
@@ -63,6 +67,7 @@ Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const ch
             what,
             f);
     const size_t left = CountLeft(count);
+    Examine(f, left);
     Require(IsEnough(left, f),
             "{} must be less than half of the {} vectors that the pre-aggregators make of the {} "
             "{}, got {}",
@@ -71,7 +76,6 @@ Aggregator::RequireMinority(const char* name, uint32_t f, size_t count, const ch
             count,
             what,
             f);
-    Examine(f, left);
 }
 
 std::string
@@ -93,7 +97,7 @@ Aggregator::CountLeft(size_t count) const
 bool
 Aggregator::IsEnough(size_t left, uint32_t f) const
 {
-    return 2 * size_t{f} < left || std::holds_alternative<MeanRule>(GetRule());
+    return left >= CountLeast(f) || std::holds_alternative<MeanRule>(GetRule());
 }
 
 size_t

@@ -99,6 +99,12 @@ class Aggregator : public Object
      */
     virtual std::string Examine(uint32_t /* f */, size_t /* count */) const { return ""; }
 
+    /** @return a last step before the rule, which belongs to it; null unless overridden */
+    virtual PreAggregationRule GetSelection() const { return nullptr; }
+
+    /** @return fewest vectors for an aggregate by the rule alone; 2f + 1 unless overridden */
+    virtual size_t CountLeast(uint32_t f) const { return 2 * size_t{f} + 1; }
+
     /** @return as IsMonotone(), of the rule alone; false unless overridden */
     virtual bool HasMonotoneRule() const { return false; }
 

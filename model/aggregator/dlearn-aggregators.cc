@@ -19,6 +19,8 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(MeamedAggregator, Aggregator);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(AverageAggregator, Aggregator);
 NS_OBJECT_ENSURE_REGISTERED(KrumAggregator);
 NS_OBJECT_ENSURE_REGISTERED(MultiKrumAggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(BulyanAggregator, Aggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(FlameAggregator, Aggregator);
 NS_OBJECT_ENSURE_REGISTERED(GeometricMedianAggregator);
 NS_OBJECT_ENSURE_REGISTERED(SmoothedWeiszfeldAggregator);
 NS_OBJECT_ENSURE_REGISTERED(CenteredClippingAggregator);
@@ -29,15 +31,19 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(CafAggregator, Aggregator);
 namespace
 {
 
-/** @return the warning of Aggregator::FindWeakness() for Krum and Multi-Krum */
+/** @return the warning of Aggregator::FindWeakness() for a rule that needs factor f + 3 vectors */
 std::string
-FindKrumWeakness(uint32_t f, size_t count)
+FindKrumWeakness(uint32_t f,
+                 size_t count,
+                 const std::string& rule = "Krum",
+                 uint32_t factor = 2,
+                 const std::string& source = "Blanchard et al. 2017")
 {
-    const uint64_t needed = 2 * uint64_t{f} + 3;
+    const uint64_t needed = factor * uint64_t{f} + 3;
     return f == 0 || count >= needed
                ? ""
-               : "Krum is proven to withstand f Byzantine vectors where there are at least 2f + 3 "
-                 "(Blanchard et al. 2017); here f is " +
+               : rule + " is proven to withstand f Byzantine vectors where there are at least " +
+                     std::to_string(factor) + "f + 3 (" + source + "); here f is " +
                      std::to_string(f) + ", which needs " + std::to_string(needed) +
                      " vectors, and there are " + std::to_string(count);
 }
@@ -107,6 +113,16 @@ MultiKrumAggregator::Examine(uint32_t f, size_t count) const
             count,
             m_selected);
     return FindKrumWeakness(f, count);
+}
+
+std::string
+BulyanAggregator::Examine(uint32_t f, size_t count) const
+{
+    Require(count >= CountLeast(f),
+            "Bulyan: more than 4f vectors are needed, got f={}, n={}",
+            f,
+            count);
+    return FindKrumWeakness(f, count, "Bulyan", 4, "El Mhamdi et al. 2018");
 }
 
 TypeId

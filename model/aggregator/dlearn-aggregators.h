@@ -85,6 +85,35 @@ class MultiKrumAggregator : public Aggregator
     uint32_t m_selected{0}; //!< M
 };
 
+/**
+ * @ingroup dlearn
+ * Bulyan: SelectByKrum(), then CoordinateBulyan. It needs more than 4f vectors, and is proven for
+ * at least 4f + 3.
+ */
+class BulyanAggregator : public Aggregator
+{
+  public:
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override { return std::make_shared<CoordinateBulyan>(); }
+
+  private:
+    std::string Examine(uint32_t f, size_t count) const override;
+
+    PreAggregationRule GetSelection() const override { return SelectByKrum; }
+
+    size_t CountLeast(uint32_t f) const override { return 4 * size_t{f} + 1; }
+};
+
+/** FLAME without its noise: GetFlameWeights(). @ingroup dlearn */
+class FlameAggregator : public Aggregator
+{
+  public:
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override { return GetFlameWeights; }
+};
+
 /** Geometric median: GetGeometricMedianWeights(). @ingroup dlearn */
 class GeometricMedianAggregator : public Aggregator
 {

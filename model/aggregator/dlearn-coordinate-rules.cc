@@ -90,6 +90,26 @@ ReduceMeamed(const Tile<Scalar>& sorted, uint32_t f, Line<Scalar>& result)
     result = sum / static_cast<Scalar>(kept);
 }
 
+/** The numbers nearest to the median are neighbours: the farther end goes until these are left. */
+template <typename Scalar>
+void
+ReduceBulyan(const Tile<Scalar>& sorted, uint32_t f, Line<Scalar>& result)
+{
+    const Line<Scalar> median = GetMedian(sorted);
+    const Eigen::Index kept = sorted.rows() - 2 * Eigen::Index{f};
+    for (Eigen::Index k = 0; k < result.size(); ++k)
+    {
+        Eigen::Index first = 0;
+        for (Eigen::Index last = sorted.rows() - 1; last - first >= kept;)
+        {
+            const bool fromBelow = median(k) - sorted(first, k) > sorted(last, k) - median(k);
+            first += fromBelow ? 1 : 0;
+            last -= fromBelow ? 0 : 1;
+        }
+        result(k) = sorted.col(k).segment(first, kept).mean();
+    }
+}
+
 template <typename Scalar>
 void
 ReduceTrimmedMean(const Tile<Scalar>& sorted, uint32_t f, Line<Scalar>& result)
@@ -194,6 +214,25 @@ void
 CoordinateMeamed::Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const
 {
     ReduceMeamed(sorted, f, result);
+}
+
+CoordinateRule::Range
+CoordinateBulyan::GetWanted(uint32_t count, uint32_t f) const
+{
+    RequireMinority("Bulyan", f, count);
+    return {0, count - 1};
+}
+
+void
+CoordinateBulyan::Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const
+{
+    ReduceBulyan(sorted, f, result);
+}
+
+void
+CoordinateBulyan::Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const
+{
+    ReduceBulyan(sorted, f, result);
 }
 
 template <typename Scalar>

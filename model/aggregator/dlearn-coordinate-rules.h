@@ -116,6 +116,21 @@ class CoordinateMeamed : public CoordinateRule
 };
 
 /**
+ * The second half of Bulyan: the mean of the n - 2f numbers nearest to the median; of two that are
+ * equally near, the smaller counts.
+ *
+ * El Mhamdi, Guerraoui and Rouault 2018, "The Hidden Vulnerability of Distributed Learning in
+ * Byzantium", ICML, section 4.
+ */
+class CoordinateBulyan : public CoordinateRule
+{
+  public:
+    Range GetWanted(uint32_t count, uint32_t f) const override;
+    void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const override;
+    void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const override;
+};
+
+/**
  * Apply a rule to every coordinate.
  *
  * @param rows n x d

@@ -4,6 +4,8 @@
 
 #include "dlearn-pre-aggregator.h"
 
+#include "dlearn-weight-rules.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
@@ -121,6 +123,32 @@ GetClippingMixing(const GramGeometry& points, double threshold)
 }
 
 MatrixXd
+GetMedianClippingMixing(const GramGeometry& points, uint32_t /* f */)
+{
+    return ClipTo(points.GetNorms(), GetMedianNorm(points));
+}
+
+MatrixXd
+SelectByKrum(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    RequireMinority("Bulyan", f, count);
+    const MatrixXd distances = points.GetSquaredDistances();
+    std::vector<Index> left(count);
+    std::iota(left.begin(), left.end(), 0);
+    MatrixXd mixing = MatrixXd::Zero(count - 2 * Index{f}, count);
+    for (Index k = 0; k < mixing.rows(); ++k)
+    {
+        const VectorXd scores = GetKrumScores(distances(left, left), f, 2);
+        Index best = 0;
+        scores.minCoeff(&best); // of equal scores the first
+        mixing(k, left[best]) = 1;
+        left.erase(left.begin() + best);
+    }
+    return mixing;
+}
+
+MatrixXd
 GetArcMixing(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
@@ -139,6 +167,7 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(PreAggregator, Object);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(NnmPreAggregator, PreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(BucketingPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(ClippingPreAggregator);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(MedianClippingPreAggregator, PreAggregator);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ArcPreAggregator, PreAggregator);
 
 TypeId

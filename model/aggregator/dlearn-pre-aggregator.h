@@ -65,6 +65,27 @@ Eigen::MatrixXd GetBucketingMixing(Eigen::Index count,
 Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
 
 /**
+ * Clipping to GetMedianNorm(), as FLAME does (Nguyen et al. 2022, "FLAME: Taming Backdoors in
+ * Federated Learning", USENIX Security, section 4.3). Needs no f: fewer than half of the norms do
+ * not move the median beyond the others.
+ *
+ * @return n x n weights, diagonal
+ */
+Eigen::MatrixXd GetMedianClippingMixing(const GramGeometry& points, uint32_t f);
+
+/**
+ * The selection of Bulyan: n - 2f times, Krum takes the point of lowest score of those that are not
+ * taken, where a score counts the m - f - 2 nearest of m such points, at least one.
+ *
+ * El Mhamdi, Guerraoui and Rouault 2018, "The Hidden Vulnerability of Distributed Learning in
+ * Byzantium", ICML, section 4.
+ *
+ * @param f number of Byzantine points, less than n / 2
+ * @return (n - 2f) x n weights, each row that of one point
+ */
+Eigen::MatrixXd SelectByKrum(const GramGeometry& points, uint32_t f);
+
+/**
  * Adaptive robust clipping: the floor(2 (f / n) (n - f)) longest points are scaled to the norm
  * of the longest of the others. The product is rounded as ByzFL does it, in double from the
  * left, which for n = 242, f = 33 is one less than the exact number.
@@ -144,6 +165,15 @@ class ClippingPreAggregator : public PreAggregator
 
   private:
     double m_threshold{2}; //!< C
+};
+
+/** Clipping to the median norm: GetMedianClippingMixing(). @ingroup dlearn */
+class MedianClippingPreAggregator : public PreAggregator
+{
+  public:
+    static TypeId GetTypeId();
+
+    PreAggregationRule GetRule() override { return GetMedianClippingMixing; }
 };
 
 /** Adaptive robust clipping: GetArcMixing(). @ingroup dlearn */

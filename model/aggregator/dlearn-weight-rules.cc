@@ -208,14 +208,21 @@ GetAverageWeights(const GramGeometry& points)
     return VectorXd::Constant(points.GetCount(), 1.0 / points.GetCount());
 }
 
-VectorXd
-GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, uint32_t margin)
+double
+GetMedianNorm(const GramGeometry& points)
 {
-    const Index count = points.GetCount();
-    RequireMinority("Krum", f, count);
+    VectorXd norms = points.GetNorms();
+    std::sort(norms.begin(), norms.end());
+    const Index count = norms.size();
+    return (norms((count - 1) / 2) + norms(count / 2)) / 2;
+}
+
+VectorXd
+GetKrumScores(const MatrixXd& distances, uint32_t f, uint32_t margin)
+{
+    const Index count = distances.rows();
     const Index most = count - 1;
     const Index neighbours = std::min(std::max<Index>(count - f - margin, 1), most);
-    const MatrixXd distances = points.GetSquaredDistances();
     VectorXd scores(count);
     std::vector<double> others;
     for (Index i = 0; i < count; ++i)
@@ -231,6 +238,15 @@ GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, u
         std::sort(others.begin(), others.end());
         scores(i) = std::accumulate(others.begin(), others.begin() + neighbours, 0.0);
     }
+    return scores;
+}
+
+VectorXd
+GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, uint32_t margin)
+{
+    const Index count = points.GetCount();
+    RequireMinority("Krum", f, count);
+    const VectorXd scores = GetKrumScores(points.GetSquaredDistances(), f, margin);
     std::vector<Index> order(count);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -363,6 +379,54 @@ GetSmeaWeights(const GramGeometry& points, uint32_t f)
         best.Offer(subset, GetLargestVariance(products, subset));
     } while (MoveToNext(subset, count));
     return best.GetWeights(count);
+}
+
+VectorXd
+GetFlameWeights(const GramGeometry& points, uint32_t f)
+{
+    const Index count = points.GetCount();
+    RequireMinority("Flame", f, count);
+    const VectorXd norms = points.GetNorms();
+    const MatrixXd& products = points.GetProducts();
+
+    struct Pair
+    {
+        double distance; // of cosines
+        Index one;
+        Index other;
+    };
+
+    std::vector<Pair> pairs;
+    for (Index i = 0; i < count; ++i)
+    {
+        for (Index j = 0; j < i; ++j)
+        {
+            const double inner =
+                products(i, j) - products(i, count) - products(j, count) + products(count, count);
+            const double lengths = norms(i) * norms(j);
+            pairs.push_back({lengths > 0 ? 1 - inner / lengths : 1, i, j});
+        }
+    }
+    std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
+        return a.distance < b.distance;
+    });
+    Eigen::ArrayXi cluster = Eigen::ArrayXi::LinSpaced(count, 0, count - 1);
+    int largest = 0; // number of the cluster with a majority, once there is one
+    double reached = std::numeric_limits<double>::infinity();
+    for (size_t k = 0; k < pairs.size() && pairs[k].distance <= reached; ++k)
+    {
+        const int joined = cluster(pairs[k].one);
+        cluster = (cluster == cluster(pairs[k].other)).select(joined, cluster).eval();
+        if (2 * (cluster == joined).count() > count)
+        {
+            largest = joined;
+            reached = std::min(reached, pairs[k].distance + 1e-12); // but for rounding as close
+        }
+    }
+    const double bound = GetMedianNorm(points);
+    const auto members = cluster == largest;
+    const auto factors = (norms.array() > bound).select(bound / norms.array(), 1);
+    return members.select(factors / members.count(), 0).matrix();
 }
 
 CafOutcome

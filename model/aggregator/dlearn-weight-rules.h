@@ -28,8 +28,20 @@ namespace ns3::dlearn
 /** Refuse 2f >= n, in the name of a rule. */
 void RequireMinority(const char* rule, uint32_t f, Eigen::Index count);
 
+/** @return median of the n norms; the mean of the two middle ones for even n */
+double GetMedianNorm(const GramGeometry& points);
+
 /** @return the mean of all points, whatever f is */
 Eigen::VectorXd GetAverageWeights(const GramGeometry& points);
+
+/**
+ * @param distances n x n squared distances
+ * @param f number of Byzantine points
+ * @param margin at least 1
+ * @return the sum of a point's squared distances to its n - f - margin nearest other points, at
+ *         least one of them, if there is one
+ */
+Eigen::VectorXd GetKrumScores(const Eigen::MatrixXd& distances, uint32_t f, uint32_t margin);
 
 /**
  * Krum and Multi-Krum: the mean of the m points of lowest score. The score of a point is the
@@ -107,6 +119,19 @@ Eigen::VectorXd GetMdaWeights(const GramGeometry& points, uint32_t f);
  * Trilemma in Distributed Learning", ICML.
  */
 Eigen::VectorXd GetSmeaWeights(const GramGeometry& points, uint32_t f);
+
+/**
+ * FLAME without its noise. Points are in a cluster at a cosine distance t, 1 - cos(x_i, x_j), if
+ * steps of at most t between points join them (single linkage). At the least t where a cluster has
+ * more than n / 2 points, the aggregate is the mean of its points, each clipped to the median norm
+ * of all n. The cosine of a zero vector is 0.
+ *
+ * Nguyen et al. 2022, "FLAME: Taming Backdoors in Federated Learning", USENIX Security, Algorithm
+ * 1. Its HDBSCAN with clusters of at least n / 2 + 1 points has one cluster at most, and with
+ * min_samples of 1 and one cluster allowed finds this one. The paper takes the angles of models;
+ * here they are those of the points that are aggregated, as a rule updates. f has no effect.
+ */
+Eigen::VectorXd GetFlameWeights(const GramGeometry& points, uint32_t f);
 
 /** Result of CAF. */
 struct CafOutcome

@@ -42,6 +42,7 @@ const std::map<std::string, Usage> USAGES{
     {"replay", {"Age", {"1", "7"}, {"0", "-1", "x"}}},
     {"roster", {}},
     {"round-jump", {"Round", {"0", "4294967295"}, {"4294967296", "x"}}},
+    {"scale", {"Factor", {"0", "-2.5", "100"}, {"nan", "inf", "x"}}},
     {"silent", {}},
     {"wrong-length", {}}};
 

@@ -247,7 +247,7 @@ TEST_P(AggregatorConformance, HasNoAggregateOfAMajorityOfByzantineInputs)
 {
     const Inputs inputs = MakeInputs(4, 3, 13);
     EXPECT_FALSE(Run(inputs, 2).IsUsable());
-    Make()->RequireMinority("f", 1, 4, "vectors");
+    Make()->RequireMinority("f", 1, 5, "vectors"); // Bulyan needs more than 4f
     ExpectRefused([&] { Make()->RequireMinority("f", 2, 4, "vectors"); },
                   "f must be less than half of the 4 vectors, got 2");
     ExpectRefused([&] { Run(Inputs(0, 3), 0); }, "at least 1 vector of at least 1 number");
@@ -256,7 +256,7 @@ TEST_P(AggregatorConformance, HasNoAggregateOfAMajorityOfByzantineInputs)
 
 // A new rule joins with one line. Not the mean without Byzantine inputs: what is a median, and
 // what measures from the origin. Not robust: what takes everyone in. Ordered: diameters, which
-// many subsets share.
+// many subsets share, and the last choices of Bulyan, by one distance of two vectors.
 INSTANTIATE_TEST_SUITE_P(
     All,
     AggregatorConformance,
@@ -269,6 +269,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Properties{"", "Krum:margin=2", true, true, false},
                     Properties{"", "MultiKrum"},
                     Properties{"", "Meamed"},
+                    Properties{"", "Bulyan", true, true, true, true, false},
+                    Properties{"", "Flame", false, true, false},
                     Properties{"", "CenteredClipping:tau=2,l=30", false, true, false, false},
                     Properties{"", "CenteredClipping", false, false},
                     Properties{"", "Mda", true, true, true, true, false},
@@ -282,6 +284,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Properties{"Arc", "Average", false, false},
                     Properties{"Arc", "Median", false, true, false},
                     Properties{"Arc+Nnm", "TrimmedMean", false},
+                    Properties{"MedianClipping", "Average", false, true, false},
+                    Properties{"MedianClipping", "TrimmedMean", false, true, false},
                     Properties{"Clipping:c=3", "Average", false, true, false, false},
                     Properties{"Clipping:c=1000+Nnm", "MultiKrum", false}));
 

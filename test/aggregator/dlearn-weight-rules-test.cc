@@ -256,6 +256,143 @@ TEST(SubsetRules, FindWhatBruteForceFinds)
     }
 }
 
+namespace
+{
+
+/** @return a coordinate's mean of the @p kept numbers nearest to the median, as Bulyan takes it */
+double
+GetNearestMean(std::vector<double> numbers, size_t kept)
+{
+    std::sort(numbers.begin(), numbers.end());
+    const size_t n = numbers.size();
+    const double median = (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
+    std::stable_sort(numbers.begin(), numbers.end(), [median](double a, double b) {
+        return std::abs(a - median) < std::abs(b - median);
+    });
+    return std::accumulate(numbers.begin(), numbers.begin() + kept, 0.0) / kept;
+}
+
+/** @return the row of @p left that Krum takes, by its distances to the others */
+size_t
+FindKrum(const Inputs& inputs, const std::vector<Index>& left, size_t neighbours)
+{
+    size_t best = 0;
+    double least = HUGE_VAL;
+    for (size_t k = 0; k < left.size(); ++k)
+    {
+        std::vector<double> away;
+        for (const Index other : left)
+        {
+            away.push_back((inputs.row(left[k]) - inputs.row(other)).squaredNorm());
+        }
+        std::sort(away.begin(), away.end()); // the first is its own
+        const double score = std::accumulate(away.begin(), away.begin() + 1 + neighbours, 0.0);
+        if (score < least)
+        {
+            least = score;
+            best = k;
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+// Algorithm of section 4 of El Mhamdi et al. 2018, on coordinates.
+TEST(Bulyan, DoesWhatThePaperSays)
+{
+    for (const auto& [n, f] : std::vector<std::pair<int, int>>{{7, 1}, {11, 2}, {16, 3}, {9, 0}})
+    {
+        Inputs inputs = MakeNormal(n, 70, n);
+        inputs.bottomRows(f).array() += 3;
+        std::vector<Index> left = FirstOf(n);
+        std::vector<Index> chosen;
+        while (static_cast<int>(chosen.size()) < n - 2 * f)
+        {
+            const int neighbours = std::max<int>(left.size() - f - 2, left.size() > 1 ? 1 : 0);
+            const size_t best = FindKrum(inputs, left, neighbours);
+            chosen.push_back(left[best]);
+            left.erase(left.begin() + best);
+        }
+        const ModelVector got = CreateObject<BulyanAggregator>()->Aggregate(inputs, f).vector;
+        for (Index k = 0; k < inputs.cols(); ++k)
+        {
+            std::vector<double> numbers;
+            for (const Index row : chosen)
+            {
+                numbers.push_back(inputs(row, k));
+            }
+            ASSERT_NEAR(got(k), GetNearestMean(numbers, n - 4 * f), 1e-12) << n;
+        }
+    }
+}
+
+TEST(Bulyan, NeedsMoreThanFourF)
+{
+    const auto bulyan = CreateObject<BulyanAggregator>();
+    EXPECT_EQ(bulyan->CountNeeded(2), 9u);
+    EXPECT_FALSE(bulyan->Aggregate(MakeNormal(8, 3, 1), 2).IsUsable());
+    EXPECT_EQ(bulyan->FindWeakness(2, 11), "");
+    EXPECT_NE(bulyan->FindWeakness(2, 10), "");
+    ExpectRefused([&] { bulyan->RequireMinority("f", 2, 8, "workers"); },
+                  "Bulyan: more than 4f vectors are needed, got f=2, n=8");
+}
+
+// Single linkage by search through the graph of close pairs, on coordinates.
+TEST(Flame, TakesTheFirstMajorityAndClipsToTheMedian)
+{
+    for (uint32_t seed = 0; seed < 20; ++seed)
+    {
+        const int n = 6 + seed % 5;
+        Inputs inputs = MakeNormal(n, 4, seed);
+        inputs.topRows(n - 2).array() += seed % 4;
+        inputs.row(1) *= 7;
+        const VectorXd norms = inputs.rowwise().norm();
+        const auto isClose = [&](Index i, Index j, double most) {
+            return 1 - inputs.row(i).dot(inputs.row(j)) / (norms(i) * norms(j)) <= most + 1e-12;
+        };
+        std::vector<Index> largest;
+        double least = HUGE_VAL;
+        for (Index a = 0; a < n * n; ++a) // each pair gives a distance to try
+        {
+            const double most =
+                1 - inputs.row(a / n).dot(inputs.row(a % n)) / (norms(a / n) * norms(a % n));
+            std::vector<Index> cluster{a / n};
+            for (size_t next = 0; next < cluster.size(); ++next)
+            {
+                for (Index j = 0; j < n; ++j)
+                {
+                    if (isClose(cluster[next], j, most) &&
+                        std::count(cluster.begin(), cluster.end(), j) == 0)
+                    {
+                        cluster.push_back(j);
+                    }
+                }
+            }
+            if (2 * static_cast<int>(cluster.size()) > n && most < least)
+            {
+                least = most;
+                largest = cluster;
+            }
+        }
+        std::vector<double> sorted(norms.begin(), norms.end());
+        std::sort(sorted.begin(), sorted.end());
+        const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+        VectorXd wanted = VectorXd::Zero(4);
+        for (const Index i : largest)
+        {
+            const double factor = std::min(1.0, median / norms(i));
+            wanted += factor / largest.size() * inputs.row(i).transpose();
+        }
+        const auto got = CreateObject<FlameAggregator>()->Aggregate(inputs, 0);
+        EXPECT_LT((got.vector - wanted).norm(), 1e-12) << "seed " << seed;
+        const auto clipped = CreateObject<AverageAggregator>();
+        clipped->AddPreAggregator(CreateObject<MedianClippingPreAggregator>());
+        const VectorXd factors = (median / norms.array()).min(1.0);
+        EXPECT_LT((clipped->Aggregate(inputs, 1).weights * n - factors).norm(), 1e-12);
+    }
+}
+
 TEST(SubsetRules, RefuseTooManySubsets)
 {
     const Inputs inputs = MakeNormal(40, 2, 1);

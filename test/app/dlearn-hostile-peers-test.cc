@@ -100,6 +100,16 @@ TEST_P(HostilePeers, AnOldVectorComesUnderANewNumber)
     }
 }
 
+TEST_P(HostilePeers, AVectorMayBeLonger)
+{
+    Run(CreateObjectWithAttributes<ScaleBehavior>("Factor", DoubleValue(-2.5)));
+    for (uint32_t round = 0; round < ROUNDS; ++round)
+    {
+        ASSERT_NE(Find(1, ATTACKER, round), nullptr);
+        EXPECT_FLOAT_EQ((*Find(1, ATTACKER, round))[0], -2.5 * GetScript(ATTACKER, round));
+    }
+}
+
 TEST_P(HostilePeers, OfAFloodTheFirstCounts)
 {
     Run(CreateObjectWithAttributes<FloodBehavior>("Copies", UintegerValue(3)));

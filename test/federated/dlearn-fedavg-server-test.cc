@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-foolsgold-server.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-robust-server.h"
@@ -111,6 +112,36 @@ TEST(FedAvgServer, AveragesByTheSamplesThatClientsReport)
 
 // Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
 // w_T = w_0 + eta d sum_t (1 - beta^t) / (1 - beta).
+// Values of foolsgold() of the authors (github.com/DistributedML/FoolsGold), rewritten in NumPy.
+TEST(FoolsGoldServer, WeighsAsItsAuthorsDo)
+{
+    RowMatrix<double> histories(6, 3);
+    histories << 1, 2, 0, 2, -1, 1, 0, 1, 3, -1, 1, 1, 3, 1, 0, 3, 2, 0;
+    Eigen::VectorXd wanted(6);
+    wanted << 0.03085246391556873, 1, 0.39884684579375473, 0.39884684579375473, 0, 0;
+    EXPECT_LT((GetFoolsGoldWeights(histories) - wanted).norm(), 1e-13);
+    histories.row(5).setZero(); // has no direction, so no other has the same
+    EXPECT_EQ(GetFoolsGoldWeights(histories)(5), 1);
+    EXPECT_EQ(GetFoolsGoldWeights(RowMatrix<double>::Ones(1, 3))(0), 1);
+}
+
+TEST(FoolsGoldServer, ComparesSumsOfUpdates)
+{
+    const auto rule = MakeRule(FoolsGoldServer::GetTypeId());
+    rule->Aggregate({MakeFlatUpdate(1, 1, 0), MakeFlatUpdate(2, 2, 0), MakeFlatUpdate(3, 0, 3)});
+    ExpectModel(rule, 1, 2); // clients 1 and 2 have the same direction
+    const auto restore = rule->RememberLearned();
+    // The histories are (1, 0) again, (2, 0) and (0, 2).
+    rule->Aggregate({MakeFlatUpdate(1, 0, 0), MakeFlatUpdate(2, 0, 0), MakeFlatUpdate(3, 0, -1)});
+    ExpectModel(rule, 1, 1);
+    rule->Aggregate({MakeFlatUpdate(1, 0, 0), MakeFlatUpdate(2, 0, 0)});
+    ExpectModel(rule, 1, 1);
+    EXPECT_EQ(rule->GetSkipped(), 1u);
+    restore();
+    rule->Aggregate({MakeFlatUpdate(1, -1, -1), MakeFlatUpdate(3, 0, -3)});
+    ExpectModel(rule, 0.5, 0); // (0, -1) and (0, 0): no cosine
+}
+
 TEST(FedAvgServer, MomentumFollowsItsClosedForm)
 {
     constexpr double BETA = 0.7;
