@@ -142,9 +142,9 @@ TEST_P(AggregatorConformance, ReturnsWhatAllInputsAre)
     {
         return;
     }
-    const Inputs inputs = MakeInputs(1, 6, 5).replicate(7, 1);
+    const Inputs inputs = MakeInputs(1, 6, 5).replicate(9, 1);
     ExpectSame(Run(inputs, 2).vector, inputs.row(0).transpose());
-    ExpectSame(Run(Inputs::Zero(7, 6), 2).vector, ModelVector::Zero(6));
+    ExpectSame(Run(Inputs::Zero(9, 6), 2).vector, ModelVector::Zero(6));
 }
 
 TEST_P(AggregatorConformance, LeavesOutWhatIsNotFinite)

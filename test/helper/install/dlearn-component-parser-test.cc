@@ -85,11 +85,13 @@ TEST(ComponentParser, RefusesWhatItDoesNotKnow)
     const auto pre = [](const std::string& text) {
         AddPreAggregators(text, ParseAggregator("Average"));
     };
-    ExpectRefused([] { ParseAggregator("Nope"); }, "aggregator must be one of Average, Caf, Cent");
+    ExpectRefused([] { ParseAggregator("Nope"); },
+                  "aggregator must be one of Average, Bulyan, Caf, Cent");
     ExpectRefused([] { ParseAggregator(""); }, "got ''");
     ExpectRefused([] { ParseAggregator("Nnm"); }, "got 'Nnm'");
-    ExpectRefused([&] { pre("Krum"); },
-                  "pre-aggregator must be one of Arc, Bucketing, Clipping, Nnm; got");
+    ExpectRefused(
+        [&] { pre("Krum"); },
+        "pre-aggregator must be one of Arc, Bucketing, Clipping, MedianClipping, Nnm; got");
     ExpectRefused([&] { pre("Nnm+"); }, "got ''");
     ExpectRefused([] { ParseAttack("Krum"); }, "attack must be one of Alie, DerivedAlie");
     ExpectRefused([] { ParseAttack("Optimal"); }, "got 'Optimal'");

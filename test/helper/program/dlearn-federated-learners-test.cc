@@ -216,7 +216,7 @@ DrawData(uint32_t dataSeed, uint64_t number)
 {
     const uint64_t before = RngSeedManager::GetRun();
     RngSeedManager::SetRun(number);
-    RunSpec spec(RunKind::FEDERATION, "test");
+    RunSpec spec = FedAvgPreset("test");
     spec.network = "ideal";
     spec.data = "generated";
     spec.dataSamples = 100;
@@ -227,6 +227,7 @@ DrawData(uint32_t dataSeed, uint64_t number)
     run.SetFinishHook([&drawn](dlearn::Run& done) {
         drawn.first = done.Get<FederatedLearners>().GetTask()->GetTrain().features;
         drawn.second = done.GetFederation().clients[0]->GetRule()->GetData()->GetSamples();
+        std::sort(drawn.second.begin(), drawn.second.end());
     });
     std::ostringstream table;
     run.Execute(table);
