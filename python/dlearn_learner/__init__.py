@@ -64,6 +64,7 @@ __all__ = ["Data", "serve", "serve_flower", "serve_module", "serve_torch"]
 VERSION = 2
 SOCKET = 3  # the file descriptor on which the program asks
 HELLO, TRAIN, EVALUATE, GRADIENT, PLAN = 1, 2, 3, 4, 5
+PLAN_KEYS = ("clients", "deadline", "enough", "minimum")
 TIMES = 16  # an ability: training says how long it takes
 
 Vector = Sequence[float]
@@ -176,6 +177,9 @@ class Learner:
             parts[0::2] = [part.reshape(-1, features) for part in parts[0::2]]
         data = Data(parts[0], parts[1], parts[2], parts[3], classes) if features > 0 else None
         self.config = {"clients": clients, "seed": seed, "run": run, "data": data}
+        learns = self.functions[TRAIN] or self.functions[GRADIENT]
+        if learns and data is None and self.says["samples"] is None:
+            raise ValueError("serve(samples=...) must say how many samples each client has")
         model = self.call(HELLO, 0, 0, dict(self.config)) if self.functions[HELLO] else []
         samples = [] if self.says["samples"] is None else self.says["samples"]
         counts = [samples] * clients if isinstance(samples, int) else list(samples)
@@ -190,7 +194,8 @@ class Learner:
         samples, model = body.array("I"), body.array("d")
         settings = {body.text(): body.number("d") for _ in range(body.number("I"))}
         config = {**settings, **self.config, "client": client, "round": step, "samples": samples}
-        model, count, figures = self.call(TRAIN, client, step, model, config)
+        result = self.call(TRAIN, client, step, model, config)
+        model, count, figures = unpack(result, "train", "model", "samples", "figures")
         if self.says["timed"] and "seconds" not in figures:
             raise ValueError(f"train() must return the figure seconds, got {list(figures)}")
         values = [count, *self.choose("figures", figures, "train()")]
@@ -199,7 +204,8 @@ class Learner:
 
     def answer_evaluate(self, body: Body) -> Parts:
         config = {**self.config, "samples": body.array("I"), "weights": body.array("d")}
-        loss, _, figures = self.call(EVALUATE, 0, 0, body.array("d"), config)
+        result = self.call(EVALUATE, 0, 0, body.array("d"), config)
+        loss, _, figures = unpack(result, "evaluate", "loss", "samples", "figures")
         metrics = self.choose("metrics", figures, "evaluate()")
         head = struct.pack("<dd", loss, figures.get("accuracy", float("nan")))
         return [head, *pack("d", metrics)]
@@ -221,6 +227,12 @@ class Learner:
         view = {"round": step, "time": now, "clients": clients}
         plan = self.call(PLAN, 0, step, view, dict(self.config))
         settings = self.choose("settings", plan, "plan()")
+        unknown = set(plan).difference(PLAN_KEYS, self.says["settings"])
+        if unknown:
+            raise ValueError(
+                f"plan() must return {', '.join(PLAN_KEYS)} and what serve(settings=[...]) names, "
+                f"got {sorted(unknown)[0]}"
+            )
         numbers = (plan.get("deadline", 0), plan.get("enough", 0), plan.get("minimum", 1))
         return [*pack("I", plan["clients"]), struct.pack("<dII", *numbers), *pack("d", settings)]
 
@@ -233,6 +245,13 @@ class Learner:
             sys.stderr.flush()
             text = f"{type(error).__name__}: {error}"
             return [b"\1", " ".join(text.split()).encode()]
+
+
+def unpack(result: Any, function: str, *names: str) -> Any:
+    """What a function of the user returns, the last of which is a dict."""
+    if isinstance(result, tuple) and len(result) == len(names) and hasattr(result[-1], "get"):
+        return result
+    raise TypeError(f"{function}() must return ({', '.join(names)}) with a dict, got {result!r:.60}")
 
 
 class Receiver:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 
 import torch
 
-from . import Config, Vector, serve
+from . import Config, Vector, serve, unpack
 
 Loader = Iterable[Tuple[torch.Tensor, torch.Tensor]]
 
@@ -54,7 +54,7 @@ def serve_module(
     def train_vector(vector: Vector, config: Config) -> Tuple[Vector, float, Dict[str, float]]:
         set_vector(vector, config["client"])
         model.train()
-        samples, figures = train(model, config)
+        samples, figures = unpack(train(model, config), "train", "samples", "figures")
         if not buffers:
             kept[config["client"]] = [buffer.clone() for buffer in model.buffers()]
         return get_vector(), samples, figures
@@ -63,7 +63,8 @@ def serve_module(
         set_vector(vector, 0)
         model.eval()
         with torch.no_grad():
-            loss, figures = evaluate(model, config)  # type: ignore[misc]
+            result = evaluate(model, config)  # type: ignore[misc]
+        loss, figures = unpack(result, "evaluate", "loss", "figures")
         return loss, 0, figures
 
     serve(

@@ -129,6 +129,27 @@ class LearnerTest(unittest.TestCase):
         self.assertEqual(process.end(), 0)
 
 
+    def test_wrong_answers_are_explained(self):
+        begin = 'import dlearn_learner as d\nbad = lambda *_: 0.5\nd.serve('
+        hello = struct.pack('<IIIQII', 2, 3, 7, 1, 0, 0) + 4 * pack('d', [])
+        process = Process('-c', begin + 'train=bad, initial=lambda c: [0])')
+        self.assertEqual(process.ask(1, hello),
+                         b'\1ValueError: serve(samples=...) must say how many samples each client has')
+        process.end()
+        process = Process('-c', begin + 'train=bad, initial=lambda c: [0], samples=1)')
+        process.hello()
+        train = struct.pack('<II', 1, 0) + pack('I', [0]) + pack('d', [0]) + struct.pack('<I', 0)
+        self.assertEqual(process.ask(2, train), b'\1TypeError: train() must return (model, samples, figures) '
+                         b'with a dict, got 0.5')
+        process.end()
+        process = Process('-c', begin + 'plan=lambda view, config: {"clients": [1], "lr": 1})')
+        process.hello()
+        self.assertEqual(process.ask(5, struct.pack('<IdI', 0, 0, 0)),
+                         b'\1ValueError: plan() must return clients, deadline, enough, minimum and what '
+                         b'serve(settings=[...]) names, got lr')
+        process.end()
+
+
 if __name__ == '__main__':
     outcome = unittest.main(exit=False).result
     sys.exit(77 if outcome.wasSuccessful() and outcome.skipped else not outcome.wasSuccessful())
