@@ -87,15 +87,15 @@ class MultiKrumAggregator : public Aggregator
 
 /**
  * @ingroup dlearn
- * Bulyan: SelectByKrum(), then CoordinateBulyan. It needs more than 4f vectors, and is proven for
- * at least 4f + 3.
+ * Bulyan: SelectByKrum(), then CoordinateMeamed with c = 2. It needs more than 4f vectors, and is
+ * proven for at least 4f + 3.
  */
 class BulyanAggregator : public Aggregator
 {
   public:
     static TypeId GetTypeId();
 
-    AggregationRule GetRule() const override { return std::make_shared<CoordinateBulyan>(); }
+    AggregationRule GetRule() const override { return std::make_shared<CoordinateMeamed>(2); }
 
   private:
     std::string Examine(uint32_t f, size_t count) const override;

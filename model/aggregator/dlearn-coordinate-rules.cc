@@ -71,43 +71,30 @@ SumMiddle(const Tile<Scalar>& sorted, uint32_t f)
 }
 
 /**
- * The nearest n - f of sorted numbers are the n - 2f in the middle, and for each k < f either the
- * k-th smallest or its counterpart n - f places above, whichever is nearer to the median.
+ * The nearest m of n sorted numbers follow each other, so that each k < m has one of those k, k +
+ * m, k + 2m, ... places from the smallest: the one nearest to the median. Where that is the only
+ * one of them, it is in the middle.
+ *
+ * @param dropped n - m
  */
 template <typename Scalar>
 void
-ReduceMeamed(const Tile<Scalar>& sorted, uint32_t f, Line<Scalar>& result)
+ReduceMeamed(const Tile<Scalar>& sorted, uint32_t dropped, Line<Scalar>& result)
 {
     const Line<Scalar> median = GetMedian(sorted);
-    const Eigen::Index kept = sorted.rows() - f;
-    Line<Scalar> sum = SumMiddle(sorted, f);
-    for (Eigen::Index k = 0; k < f; ++k)
+    const Eigen::Index kept = sorted.rows() - dropped;
+    Line<Scalar> sum = SumMiddle(sorted, dropped);
+    for (Eigen::Index k = 0; k < std::min<Eigen::Index>(dropped, kept); ++k)
     {
-        const auto low = sorted.row(k);
-        const auto high = sorted.row(k + kept);
-        sum += (median - low <= high - median).select(low, high);
+        Line<Scalar> nearest = sorted.row(k);
+        for (Eigen::Index i = k + kept; i < sorted.rows(); i += kept)
+        {
+            const auto high = sorted.row(i);
+            nearest = (median - nearest <= high - median).select(nearest, high).eval();
+        }
+        sum += nearest;
     }
     result = sum / static_cast<Scalar>(kept);
-}
-
-/** The numbers nearest to the median are neighbours: the farther end goes until these are left. */
-template <typename Scalar>
-void
-ReduceBulyan(const Tile<Scalar>& sorted, uint32_t f, Line<Scalar>& result)
-{
-    const Line<Scalar> median = GetMedian(sorted);
-    const Eigen::Index kept = sorted.rows() - 2 * Eigen::Index{f};
-    for (Eigen::Index k = 0; k < result.size(); ++k)
-    {
-        Eigen::Index first = 0;
-        for (Eigen::Index last = sorted.rows() - 1; last - first >= kept;)
-        {
-            const bool fromBelow = median(k) - sorted(first, k) > sorted(last, k) - median(k);
-            first += fromBelow ? 1 : 0;
-            last -= fromBelow ? 0 : 1;
-        }
-        result(k) = sorted.col(k).segment(first, kept).mean();
-    }
 }
 
 template <typename Scalar>
@@ -207,32 +194,13 @@ CoordinateMeamed::GetWanted(uint32_t count, uint32_t f) const
 void
 CoordinateMeamed::Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const
 {
-    ReduceMeamed(sorted, f, result);
+    ReduceMeamed(sorted, m_factor * f, result);
 }
 
 void
 CoordinateMeamed::Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const
 {
-    ReduceMeamed(sorted, f, result);
-}
-
-CoordinateRule::Range
-CoordinateBulyan::GetWanted(uint32_t count, uint32_t f) const
-{
-    RequireMinority("Bulyan", f, count);
-    return {0, count - 1};
-}
-
-void
-CoordinateBulyan::Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const
-{
-    ReduceBulyan(sorted, f, result);
-}
-
-void
-CoordinateBulyan::Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const
-{
-    ReduceBulyan(sorted, f, result);
+    ReduceMeamed(sorted, m_factor * f, result);
 }
 
 template <typename Scalar>

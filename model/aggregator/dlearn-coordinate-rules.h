@@ -102,32 +102,28 @@ class CoordinateTrimmedMean : public CoordinateRule
 };
 
 /**
- * Mean around the median: the mean of the n - f numbers nearest to the median; of two that are
+ * Mean around the median: the mean of the n - c f numbers nearest to the median; of two that are
  * equally near, the smaller counts.
  *
- * Xie, Koyejo and Gupta 2018, "Generalized Byzantine-tolerant SGD", arXiv:1802.10116.
+ * With c = 1 Xie, Koyejo and Gupta 2018, "Generalized Byzantine-tolerant SGD", arXiv:1802.10116;
+ * with c = 2 the second half of Bulyan, El Mhamdi, Guerraoui and Rouault 2018, "The Hidden
+ * Vulnerability of Distributed Learning in Byzantium", ICML, section 4.
  */
 class CoordinateMeamed : public CoordinateRule
 {
   public:
-    Range GetWanted(uint32_t count, uint32_t f) const override;
-    void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const override;
-    void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const override;
-};
+    /** @param factor c, with n > c f */
+    explicit CoordinateMeamed(uint32_t factor = 1)
+        : m_factor(factor)
+    {
+    }
 
-/**
- * The second half of Bulyan: the mean of the n - 2f numbers nearest to the median; of two that are
- * equally near, the smaller counts.
- *
- * El Mhamdi, Guerraoui and Rouault 2018, "The Hidden Vulnerability of Distributed Learning in
- * Byzantium", ICML, section 4.
- */
-class CoordinateBulyan : public CoordinateRule
-{
-  public:
     Range GetWanted(uint32_t count, uint32_t f) const override;
     void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const override;
     void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const override;
+
+  private:
+    uint32_t m_factor; //!< c
 };
 
 /**
