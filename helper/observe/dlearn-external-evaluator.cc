@@ -22,13 +22,14 @@ ExternalEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVecto
     if (!m_process)
     {
         m_process = std::make_unique<LearnerProcess>(m_settings.command, 1, m_settings.timeout);
-        m_metrics = m_process
-                        ->Greet(m_settings.learners,
-                                std::exchange(m_settings.train, nullptr),
-                                std::exchange(m_settings.test, nullptr),
-                                LearnerHello::EVALUATES,
-                                m_settings.check)
-                        .metrics;
+        m_metrics =
+            m_process
+                ->Greet(LearnerProcess::MakeGreeting(m_settings.learners,
+                                                     std::exchange(m_settings.train, nullptr),
+                                                     std::exchange(m_settings.test, nullptr)),
+                        LearnerHello::EVALUATES,
+                        m_settings.check)
+                .metrics;
     }
     auto evaluations = m_inner->Evaluate(round, models);
     for (auto& [node, evaluation] : evaluations)

@@ -62,7 +62,8 @@ ExternalSchedule::GetHello() const
             m_command,
             1,
             std::chrono::milliseconds(m_timeout.GetMilliSeconds()));
-        m_hello = m_process->Greet(m_clients.size(), nullptr, nullptr, LearnerHello::PLANS);
+        m_hello = m_process->Greet(LearnerProcess::MakeGreeting(m_clients.size(), nullptr, nullptr),
+                                   LearnerHello::PLANS);
     }
     return m_hello;
 }

@@ -110,9 +110,10 @@ ExternalTask::Start(uint32_t learners, DatasetPtr train, DatasetPtr test)
                 "it must be that of process 1");
         m_hello = hello;
     };
+    const LearnerBytes greeting = LearnerProcess::MakeGreeting(learners, train, test);
     for (const auto& process : m_processes)
     {
-        process->Greet(learners, train, test, 0, check);
+        process->Greet(greeting, 0, check);
     }
     if ((m_hello.abilities & LearnerHello::TRAINS) != 0)
     {
@@ -190,48 +191,50 @@ ExternalTask::Train(LearnerId client,
 }
 
 LearnerScores
-ExternalTask::Evaluate(ConstVectorRef theta, const WeightedSamples* samples) const
+ExternalTask::Evaluate(ConstVectorRef theta, const WeightedSamples& samples) const
 {
     CheckModel(theta);
     if ((m_hello.abilities & LearnerHello::EVALUATES) == 0)
     {
         return {};
     }
-    if (!samples) // a loss of the same model was asked before, as usual
-    {
-        const std::lock_guard<std::mutex> lock(m_mutex);
-        if (m_last.size() == theta.size() && m_last == theta)
-        {
-            return m_scores;
-        }
-    }
-    const WeightedSamples all =
-        samples ? WeightedSamples() : EqualWeights(FirstSamples(GetTrain().GetSize()));
-    const LearnerScores scores =
-        Choose().Evaluate(theta, samples ? *samples : all, m_hello.metrics);
+    const LearnerScores scores = Choose().Evaluate(theta, samples, m_hello.metrics);
     const std::lock_guard<std::mutex> lock(m_mutex);
     m_last = theta;
     m_scores = scores;
     return scores;
 }
 
+LearnerScores
+ExternalTask::Recall(ConstVectorRef theta) const
+{
+    {
+        const std::lock_guard<std::mutex> lock(m_mutex);
+        if (m_last.size() == theta.size() && m_last == theta)
+        {
+            return m_scores; // a loss of the same model was asked before, as usual
+        }
+    }
+    return Evaluate(theta, EqualWeights(FirstSamples(GetTrain().GetSize())));
+}
+
 double
 ExternalTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
 {
     CheckSamples(samples);
-    return Evaluate(theta, &samples).loss;
+    return Evaluate(theta, samples).loss;
 }
 
 double
 ExternalTask::GetAccuracy(ConstVectorRef theta) const
 {
-    return Evaluate(theta, nullptr).accuracy;
+    return Recall(theta).accuracy;
 }
 
 std::map<std::string, double>
 ExternalTask::GetMetrics(ConstVectorRef theta) const
 {
-    return Evaluate(theta, nullptr).metrics;
+    return Recall(theta).metrics;
 }
 
 void

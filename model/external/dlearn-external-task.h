@@ -119,9 +119,10 @@ class ExternalTask : public Task
     /** @return a process for a question that any can answer */
     LearnerProcess& Choose() const;
 
-    /** @return the scores of a model, which are those of the last one if that was the same and
-     *          the samples do not matter */
-    LearnerScores Evaluate(ConstVectorRef theta, const WeightedSamples* samples) const;
+    LearnerScores Evaluate(ConstVectorRef theta, const WeightedSamples& samples) const;
+
+    /** @return scores that do not depend on samples, which were asked already for the last model */
+    LearnerScores Recall(ConstVectorRef theta) const;
 
     std::string m_command;                                    //!< attribute Command
     uint32_t m_count{1};                                      //!< attribute Processes

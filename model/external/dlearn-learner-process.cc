@@ -145,12 +145,8 @@ LearnerProcess::~LearnerProcess()
     End(5s);
 }
 
-LearnerHello
-LearnerProcess::Greet(uint32_t learners,
-                      const DatasetPtr& train,
-                      const DatasetPtr& test,
-                      uint32_t needed,
-                      const std::function<void(const LearnerHello&)>& check)
+LearnerBytes
+LearnerProcess::MakeGreeting(uint32_t learners, const DatasetPtr& train, const DatasetPtr& test)
 {
     LearnerBytes question;
     question.Put(PROTOCOL_VERSION);
@@ -165,8 +161,16 @@ LearnerProcess::Greet(uint32_t learners,
         question.PutArray(part ? part->features : none.features);
         question.PutArray(part ? part->labels : none.labels);
     }
+    return question;
+}
+
+LearnerHello
+LearnerProcess::Greet(const LearnerBytes& greeting,
+                      uint32_t needed,
+                      const std::function<void(const LearnerHello&)>& check)
+{
     LearnerHello hello;
-    Ask(Question::HELLO, question, [&](LearnerBytes& answer) {
+    Ask(Question::HELLO, greeting, [&](LearnerBytes& answer) {
         const auto version = answer.Take<uint32_t>();
         Require(version == PROTOCOL_VERSION,
                 "it has version {} of the protocol, dlearn has {}",

@@ -189,18 +189,24 @@ class LearnerProcess
     LearnerProcess& operator=(const LearnerProcess&) = delete;
 
     /**
+     * @param learners that train
+     * @param train data for processes; null: none
+     * @param test data for processes; null: none
+     * @return the first question to a process
+     */
+    static LearnerBytes MakeGreeting(uint32_t learners,
+                                     const DatasetPtr& train,
+                                     const DatasetPtr& test);
+
+    /**
      * Ask the first question.
      *
-     * @param learners that train
-     * @param train data for the process; null: none
-     * @param test data for the process; null: none
+     * @param greeting of MakeGreeting()
      * @param needed a sum of abilities that it must have
      * @param check throws std::invalid_argument if something else is wrong
      * @return what it says of itself
      */
-    LearnerHello Greet(uint32_t learners,
-                       const DatasetPtr& train,
-                       const DatasetPtr& test,
+    LearnerHello Greet(const LearnerBytes& greeting,
                        uint32_t needed,
                        const std::function<void(const LearnerHello&)>& check = {});
 
