@@ -226,17 +226,20 @@ ChooseColumns(const std::vector<ResultRow>& rows)
     std::set<std::string> own;
     for (const ResultRow& row : rows)
     {
-        for (const auto& [name, value] : row.evaluation.value_or(Evaluation()).own)
+        if (row.evaluation)
         {
-            own.insert(name);
+            for (const auto& [name, value] : row.evaluation->own)
+            {
+                own.insert(name);
+            }
         }
     }
     for (const std::string& name : own)
     {
         chosen.push_back({name, "", "", [name](const ResultRow& row) {
-                              const auto metrics = row.evaluation.value_or(Evaluation()).own;
-                              const auto metric = metrics.find(name);
-                              return metric == metrics.end() ? "" : FormatShortest(metric->second);
+                              return row.evaluation && row.evaluation->own.count(name) > 0
+                                         ? FormatShortest(row.evaluation->own.at(name))
+                                         : "";
                           }});
     }
     return chosen;

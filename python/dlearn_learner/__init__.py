@@ -39,8 +39,8 @@ More depends on the function:
 Models, positions and weights are arrays of NumPy where it is installed, else of the module
 ``array``; your functions may return any sequence of numbers. Before each call the generators of
 ``random``, NumPy and PyTorch are seeded from seed, client and round, so that results do not depend
-on the number of processes. A module of PyTorch needs no functions
-on vectors, see `dlearn_learner.torch`, nor does a ClientApp of Flower, see `dlearn_learner.flower`.
+on the number of processes. A module of PyTorch needs no functions on vectors, see
+`dlearn_learner.torch`, nor does a ClientApp of Flower, see `dlearn_learner.flower`.
 """
 
 from __future__ import annotations
