@@ -64,7 +64,8 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
     table.Add("client-rule",
               F,
               &s.clientRule,
-              "type of the clients' rule, likewise (" + ListTypes(GetClientRuleFamily()) + ")");
+              "type of the clients' rule, with attributes (" + ListTypes(GetClientRuleFamily()) +
+                  ")");
     const std::string optimizers =
         ListTypes(GetOptimizerFamily()) + " or a type of your own); empty: the rule's, sgd";
     table
@@ -77,7 +78,7 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
         .Add("client-optimizer",
              F,
              &s.clientOptimizer,
-             "how clients step along gradients, likewise (" + optimizers)
+             "how clients step along gradients, with attributes (" + optimizers)
         .For("client-rule", STEPS);
     table
         .Add("learners",
@@ -511,7 +512,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
         .Add("tracker-noise-exponent",
              D,
              &s.trackerNoiseExponent,
-             "of the noise on trackers, likewise")
+             "as state-noise-exponent, on trackers")
         .For("", growing + ", on trackers");
 }
 

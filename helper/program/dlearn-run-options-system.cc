@@ -290,7 +290,7 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
               P | D,
               &s.synchrony,
               "rounds: learners go through them together; async: each at its own pace, without "
-              "waiting; async:PERIOD: likewise, a round taking at least so long");
+              "waiting; async:PERIOD: also, but a round takes at least this time");
 }
 
 void

@@ -40,7 +40,7 @@ class Optimizer : public Object
     {
         uint32_t steps{0};   //!< steps so far
         ModelVector mean;    //!< of gradients, decayed; empty before the first step
-        ModelVector squares; //!< of squared gradients, likewise
+        ModelVector squares; //!< of squared gradients
     };
 
     /** Moves a model by one step along a gradient of its dimension. */
