@@ -32,6 +32,7 @@
 #include "ns3/wifi-phy-state-helper.h"
 #include "ns3/wifi-phy-state.h"
 #include "ns3/wifi-phy.h"
+#include "ns3/wifi-tx-vector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -246,6 +247,9 @@ class DeviceWatch : public LinkWatch
         Connect(mac, "DroppedMpdu", &DeviceWatch::HandleGivenUp);
         const auto phy = device->GetPhy();
         Connect(phy, "PhyTxBegin", &DeviceWatch::HandleWifiTx);
+        Connect(phy, "MonitorSnifferTx", &DeviceWatch::HandleSentFrame);
+        Connect(phy, "MonitorSnifferRx", &DeviceWatch::HandleReceivedFrame);
+        m_address = mac->GetAddress();
         Connect(phy->GetState(), "State", &DeviceWatch::HandleWifiState);
         const auto stations = device->GetRemoteStationManager();
         Connect(stations, "MacTxDataFailed", &DeviceWatch::HandleDataFailure);
@@ -279,12 +283,16 @@ class DeviceWatch : public LinkWatch
         m_handed.reset();
         record.loss = 0;
         record.again = 0;
+        m_rates = Mean();
+        m_snrs = Mean();
     }
 
     LinkRecord Finish(const std::optional<Time>& end) const override
     {
         LinkRecord whole = LinkWatch::Finish(end);
         whole.queueDrops += m_handed ? 1 : 0;
+        whole.rate = m_rates.sum / m_rates.count; // NaN without frames
+        whole.snr = m_snrs.sum / m_snrs.count;
         return whole;
     }
 
@@ -308,6 +316,18 @@ class DeviceWatch : public LinkWatch
         packets.erase(found); // most queues are in order: the first
         return since;
     }
+
+    struct Mean
+    {
+        double sum{0};
+        double count{0};
+
+        void Add(double value)
+        {
+            sum += value;
+            ++count;
+        }
+    };
 
     template <typename Source, typename Handler>
     void Connect(const Source& source, const char* trace, Handler handler)
@@ -438,6 +458,36 @@ class DeviceWatch : public LinkWatch
         m_begun = Simulator::Now();
     }
 
+    /** The rates of frames with data: those of management and control are the lowest. */
+    void HandleSentFrame(Ptr<const Packet> frame,
+                         uint16_t /* frequency */,
+                         WifiTxVector vector,
+                         MpduInfo /* mpdu */,
+                         uint16_t station)
+    {
+        WifiMacHeader header;
+        frame->PeekHeader(header);
+        if (header.IsData() && !header.GetAddr1().IsGroup())
+        {
+            m_rates.Add(vector.GetMode(station).GetDataRate(vector, station) / 1e6);
+        }
+    }
+
+    void HandleReceivedFrame(Ptr<const Packet> frame,
+                             uint16_t /* frequency */,
+                             WifiTxVector /* vector */,
+                             MpduInfo /* mpdu */,
+                             SignalNoiseDbm power,
+                             uint16_t /* station */)
+    {
+        WifiMacHeader header;
+        frame->PeekHeader(header);
+        if (header.GetAddr1() == m_address)
+        {
+            m_snrs.Add(power.signal - power.noise);
+        }
+    }
+
     void HandleWifiState(Time /* start */, Time duration, WifiPhyState state)
     {
         if (state == WifiPhyState::TX) // it follows PhyTxBegin
@@ -499,6 +549,9 @@ class DeviceWatch : public LinkWatch
     TcpSegments& m_segments;
     bool m_again{false};                //!< whether the frame that is sent is a retransmission
     std::set<Mac48Address> m_failedRts; //!< receivers to which an RTS will be sent again
+    Mac48Address m_address;             //!< of a Wi-Fi device
+    Mean m_rates;                       //!< of frames sent, in Mbit/s
+    Mean m_snrs;                        //!< of frames received for this device, in decibels
     WaitingPackets m_inDisc;            //!< in the queue disc
     /** The packet that left the queue disc last, until it is known whether the device took it. */
     std::optional<std::pair<uint64_t, Time>> m_handed;

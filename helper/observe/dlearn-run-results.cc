@@ -183,6 +183,8 @@ LinkRecord::Add(const LinkRecord& other)
     queueMean += other.queueMean;
     queueWorst += other.queueWorst;
     busy += other.busy;
+    rate = std::isnan(rate) ? other.rate : rate;
+    snr = std::isnan(snr) ? other.snr : snr;
 }
 
 bool

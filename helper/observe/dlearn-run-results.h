@@ -131,13 +131,18 @@ struct LinkRecord
                           //!< other end has it
     double queueWorst{0}; //!< 99th percentile, at most 1 % too large
     double busy{0};       //!< share of the time in which the device sent
+    double rate{NAN};     //!< Wi-Fi: mean rate of the frames that it sent, in Mbit/s
+    double snr{NAN};      //!< Wi-Fi: mean of the decibels of signal over noise where it received
 
     /** Add the figures of the same device on another rank (Ranks). Each figure is known on one
      * rank, and 0 on the others: losses where packets arrive, all others where they leave. */
     void Add(const LinkRecord& other);
 
     /** @return the values that StateArchive passes between ranks */
-    auto Tie() { return std::tie(txBytes, queueDrops, loss, again, queueMean, queueWorst, busy); }
+    auto Tie()
+    {
+        return std::tie(txBytes, queueDrops, loss, again, queueMean, queueWorst, busy, rate, snr);
+    }
 };
 
 /** The position of a learner's node at some time. @ingroup dlearn */

@@ -2,6 +2,7 @@
 // The sections of the report of a run; others may be compared with it.
 'use strict';
 
+const MOST_LIMITS = 10; // rows of tables of what limits a round
 const PHASES = ['computing', 'in queues', 'sending', 'sending again', 'waiting'];
 const TABLE_ROWS = 200; // rounds of a table
 const EXTREME_LEARNERS = 5; // at each end of a ranking
@@ -138,7 +139,21 @@ function makeTimeStack(role, bins) {
           names: known ? PHASES : ['computing', 'sending and waiting']};
 }
 
-function makeTimeSection({bins, gantt}) {
+// The learners that rounds waited for, and the devices that sent longest on the air.
+function makeLimitTables({last, radios}) {
+  const most = rows => rows.sort((a, b) => b[1] - a[1]).slice(0, MOST_LIMITS);
+  const total = last.reduce((sum, [, rounds]) => sum + rounds, 0);
+  return [
+    makeTablePart('Whose message came last, so that the round waited for it', ['learner', 'rounds', 'share'],
+      most(last).map(([node, rounds]) => [String(node), String(rounds), formatShare(rounds / total)])),
+    makeTablePart('On the air', ['learner', 'time on the air', 'rate (Mbit/s)', 'SNR where it receives (dB)',
+                                 'sent again', 'given up'],
+      most(radios).map(([name, busy, rate, snr, again, lost]) => [
+        name, formatShare(busy), formatCell(readNumber(rate)), formatCell(readNumber(snr)), String(again),
+        String(lost)]))];
+}
+
+function makeTimeSection({bins, gantt, limits}) {
   const note = 'Computing is the simulated time of gradients, training or averaging. While a learner does not ' +
     'compute, its devices send, for the first time or again, or packets wait in them or for the medium, or it ' +
     'waits for others; this is measured from round to round. The round of a client ends when it has trained: ' +
@@ -150,7 +165,8 @@ function makeTimeSection({bins, gantt}) {
     role => makeTimeStack(role, bins.roles[role]));
   const some = gantt.all > gantt.bars.length ? `, the ${gantt.bars.length} learners that closed it last` : '';
   return makeSection('Where the time goes', note, [...stacks, {
-    type: 'gantt', title: `The slowest round: ${gantt.round}${some}`, bars: gantt.bars, phases: PHASES.slice(1)}]);
+    type: 'gantt', title: `The slowest round: ${gantt.round}${some}`, bars: gantt.bars, phases: PHASES.slice(1)},
+    ...makeLimitTables(limits)]);
 }
 
 // The fate of the messages, by round: means over the rounds of each bin.

@@ -632,6 +632,34 @@ MakeMap(const RunResults& results, const ResultsSummary& summary)
             {"towns", MakeSites(results)}};
 }
 
+/** @return what limits rounds: how many waited for each learner longest, and devices of Wi-Fi */
+Json
+MakeLimits(const ClosedRounds& closed, const std::vector<LinkRecord>& links)
+{
+    std::map<LearnerId, uint64_t> counts;
+    for (const ResultRow& row : closed.rows)
+    {
+        if (row.record.last)
+        {
+            ++counts[*row.record.last];
+        }
+    }
+    Json radios = Json::array();
+    for (const LinkRecord& link : links)
+    {
+        if (!std::isnan(link.rate) || !std::isnan(link.snr))
+        {
+            radios.push_back({link.from,
+                              link.busy,
+                              MakeJsonNumber(link.rate),
+                              MakeJsonNumber(link.snr),
+                              link.again.value_or(0),
+                              link.loss.value_or(0)});
+        }
+    }
+    return {{"last", counts}, {"radios", radios}};
+}
+
 /** @return the data that a page has only of its first run */
 Json
 MakeDetail(const RunResults& results, const ResultsSummary& summary, ClosedRounds closed)
@@ -644,6 +672,7 @@ MakeDetail(const RunResults& results, const ResultsSummary& summary, ClosedRound
             {"bins", MakeBins(closed)},
             {"heat", MakeHeat(closed)},
             {"gantt", MakeGantt(closed.rows)},
+            {"limits", MakeLimits(closed, results.links)},
             {"links", MakeLinks(results.pairs)},
             {"learners", MakeLearners(results)},
             {"events", MakeEvents(results.timeline)},

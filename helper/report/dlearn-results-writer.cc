@@ -140,6 +140,8 @@ MakeLinksCsv(const std::vector<LinkRecord>& links)
                        {"retransmissions", [](const L& l) { return Write(l.again); }},
                        {"queue_ms_mean", [](const L& l) { return FormatShortest(l.queueMean); }},
                        {"queue_ms_p99", [](const L& l) { return FormatShortest(l.queueWorst); }},
+                       {"rate_mbps", [](const L& l) { return FormatShortest(l.rate); }},
+                       {"snr_db", [](const L& l) { return FormatShortest(l.snr); }},
                        {"busy_share", [](const L& l) { return FormatShortest(l.busy); }}});
 }
 

@@ -156,6 +156,14 @@ MakeColumns()
          "simulated time of the gradient, of a client's training, or of a server's averaging",
          Write(&R::compute)},
         {"round_s", "s", "simulated time from opening to closing", Write(&R::duration)},
+        {"last_from",
+         "",
+         "sender of the last message that arrived before the round of a server or peer closed: the "
+         "one that it waited for longest, unless a deadline closed the round",
+         [](const ResultRow& row) {
+             return row.record.last ? std::to_string(*row.record.last) : "";
+         },
+         true},
         {"energy_j",
          "J",
          "only where energy is measured: joules that the node has spent since its row before; "

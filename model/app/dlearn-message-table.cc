@@ -155,10 +155,11 @@ MessageTable::Miss(Stream& stream, uint64_t first, uint64_t last)
 }
 
 void
-MessageTable::Receive(uint64_t messages)
+MessageTable::Receive(LearnerId sender)
 {
-    m_current.expected += messages;
-    m_current.received += messages;
+    ++m_current.expected;
+    ++m_current.received;
+    m_current.last = sender;
 }
 
 MessageTable::Disposition
@@ -262,7 +263,7 @@ RequestTable::Answer(LearnerId client, uint32_t number, bool usable)
     const Disposition disposition = Note({client, m_channel}, number);
     if (disposition == Disposition::ON_TIME)
     {
-        Receive(1);
+        Receive(client);
         ++(usable ? m_current.used : m_current.rejected);
         m_open.erase(client);
     }
@@ -347,9 +348,11 @@ RoundTable::Begin()
             --m_waiting; // its round is skipped
             ++m_abandoned;
         }
-        const size_t current = held.count(m_round);
-        m_waiting -= current;
-        Receive(current);
+        if (held.count(m_round) > 0)
+        {
+            --m_waiting;
+            Receive(source.first);
+        }
     }
 }
 
@@ -359,18 +362,18 @@ RoundTable::Offer(const MessageSource& source, uint32_t round, std::optional<Arr
     const Disposition disposition = Note(source, round);
     if (disposition == Disposition::ON_TIME || disposition == Disposition::EARLY)
     {
-        Take(m_streams.at(source), round, std::move(arrival));
+        Take(source, round, std::move(arrival));
     }
     return disposition;
 }
 
 void
-RoundTable::Take(Stream& stream, uint32_t round, std::optional<Arrival> arrival)
+RoundTable::Take(const MessageSource& source, uint32_t round, std::optional<Arrival> arrival)
 {
-    stream.held.emplace(round, std::move(arrival));
+    m_streams.at(source).held.emplace(round, std::move(arrival));
     if (m_open && round == m_round)
     {
-        Receive(1);
+        Receive(source.first);
     }
     else
     {
@@ -486,6 +489,7 @@ RoundTable::Abandon()
     m_abandoned += m_current.received;
     m_current.expected -= m_current.received; // the next record counts missed and late ones
     m_current.received = 0;
+    m_current.last.reset();
 }
 
 void
@@ -515,13 +519,14 @@ LatestTable::Classify(const MessageSource& source, uint32_t round) const
 }
 
 void
-LatestTable::Take(Stream& stream, uint32_t round, std::optional<Arrival> arrival)
+LatestTable::Take(const MessageSource& source, uint32_t round, std::optional<Arrival> arrival)
 {
+    Stream& stream = m_streams.at(source);
     if (round > stream.next)
     {
         Miss(stream, stream.next, uint64_t{round} - 1);
     }
-    Receive(1);
+    Receive(source.first);
     stream.next = uint64_t{round} + 1;
     stream.closed = m_records.size();
     if (arrival)

@@ -53,6 +53,8 @@ struct RoundRecord
     uint64_t rxBytes{0};  //!< taken from sockets in this round, dlearn headers included
     Time compute;         //!< simulated time of the gradient
     Time duration;        //!< from the opening of the round to its closing
+    /** Sender of the last message that arrived before the round closed, but in client records. */
+    std::optional<LearnerId> last{};
 
     // Figures that a client reported with its update (FederatedClient); NaN: not reported.
     double samples{std::numeric_limits<double>::quiet_NaN()};
@@ -84,6 +86,7 @@ struct RoundRecord
                         rxBytes,
                         compute,
                         duration,
+                        last,
                         samples,
                         steps,
                         loss,
@@ -257,8 +260,8 @@ class MessageTable
     /** The next record misses the numbers from first to last. */
     void Miss(Stream& stream, uint64_t first, uint64_t last);
 
-    /** The next record receives messages. */
-    void Receive(uint64_t messages);
+    /** The next record receives a message. */
+    void Receive(LearnerId sender);
 
     /** Count a message, and record it if it is late. @return its disposition */
     Disposition Note(const MessageSource& source, uint32_t number);
@@ -381,7 +384,7 @@ class RoundTable : public MessageTable
 
   protected:
     /** Store a message that is on time or early. */
-    virtual void Take(Stream& stream, uint32_t round, std::optional<Arrival> arrival);
+    virtual void Take(const MessageSource& source, uint32_t round, std::optional<Arrival> arrival);
 
     virtual void Begin();
 
@@ -446,7 +449,7 @@ class LatestTable : public RoundTable
     std::vector<MessageSource> GetUnused() const override { return {}; }
 
   protected:
-    void Take(Stream& stream, uint32_t round, std::optional<Arrival> arrival) override;
+    void Take(const MessageSource& source, uint32_t round, std::optional<Arrival> arrival) override;
 
     void Begin() override {}
 

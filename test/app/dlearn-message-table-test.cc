@@ -83,6 +83,7 @@ struct AllRounds
     {
         Fate fate{Fate::COMING};
         std::map<MessageSource, std::optional<double>> onTime; //!< tag, where usable
+        std::optional<LearnerId> last;                         //!< sender of the last one
         std::set<MessageSource> late;
     };
 
@@ -126,6 +127,10 @@ struct AllRounds
         if (disposition == Disposition::ON_TIME || disposition == Disposition::EARLY)
         {
             rows[round].onTime[source] = tag;
+            if (disposition == Disposition::ON_TIME)
+            {
+                rows[round].last = source.first;
+            }
         }
         else if (disposition == Disposition::LATE)
         {
@@ -141,6 +146,10 @@ struct AllRounds
         }
         newest = round;
         rows[round].fate = Fate::OPEN;
+        if (!rows[round].onTime.empty()) // those that came early count when the round opens
+        {
+            rows[round].last = rows[round].onTime.rbegin()->first.first;
+        }
     }
 
     uint32_t ahead;
@@ -169,6 +178,7 @@ ExpectSameRecords(const RoundTable& window, const AllRounds& table)
         EXPECT_EQ(record->round, round);
         EXPECT_EQ(record->expected, TABLE_SOURCES.size());
         EXPECT_EQ(record->received, row.onTime.size());
+        EXPECT_EQ(record->last, row.last);
         EXPECT_EQ(record->used, used);
         EXPECT_EQ(record->rejected, row.onTime.size() - used);
         EXPECT_EQ(record->late, row.late.size());
@@ -588,6 +598,7 @@ TEST(RequestTable, DistinguishesAnswers)
     EXPECT_EQ(record.round, 7U);
     EXPECT_EQ(record.expected, 2U);
     EXPECT_EQ(record.used, 1U);
+    EXPECT_EQ(record.last, 1U) << "a late answer is not waited for";
     EXPECT_EQ(record.rejected, 0U) << "late answers count as late, usable or not";
     EXPECT_EQ(record.late, 1U);
     EXPECT_EQ(record.lost, 0U);

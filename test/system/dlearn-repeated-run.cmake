@@ -44,10 +44,11 @@ set(header "time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon
 )
 string(CONCAT header ${header})
 set(phases ",queue_s,air_s,retransmission_s,wait_s") # where devices are watched
+set(last ",last_from")                            # where a message arrived
 set(regret ",regret")                                # of online learners
 file(STRINGS first/rounds.csv lines)
 list(POP_FRONT lines first_line)
-if(NOT first_line MATCHES "^${header}(${phases})?(${regret})?$")
+if(NOT first_line MATCHES "^${header}(${last})?(${phases})?(${regret})?$")
   message(FATAL_ERROR "rounds.csv begins with\n${first_line}\ninstead of\n${header}")
 endif()
 list(LENGTH lines count)

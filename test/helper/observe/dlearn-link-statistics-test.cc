@@ -20,6 +20,7 @@
 #include "ns3/wifi-phy.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
@@ -279,6 +280,30 @@ TEST(LinkStatistics, CountsFramesOfWifiThatAreGivenUp)
     }
     EXPECT_GT(lost, 10U);
     EXPECT_GE(givenUp, lost);
+}
+
+// 23 dBm, log-distance path loss of 46.6777 dB at 1 m with exponent 3, and the thermal noise of
+// 20 MHz at 290 K with a noise figure of 7 dB. Clients hear only the server.
+TEST(LinkStatistics, MeasuresRateAndSignalOfWifi)
+{
+    RunSpec spec = test::TwoClients("");
+    spec.network = "wifi-adhoc";
+    spec.wifiStandard = "a"; // data at 24 Mbit/s
+    spec.rounds = 3;
+    const RunResults results = test::Execute(spec);
+    const double noise = 10 * std::log10(1.3803e-23 * 290 * 20e6 * 1e3) + 7;
+    const auto& places = results.positions;
+    for (const LinkRecord& link : results.links)
+    {
+        EXPECT_DOUBLE_EQ(link.rate, 24);
+        if (link.from != "0")
+        {
+            const auto [x, y] = places.at(std::stoul(link.from));
+            const double distance = std::hypot(x - places[0].first, y - places[0].second);
+            EXPECT_NEAR(link.snr, 23 - 46.6777 - 30 * std::log10(distance) - noise, 1e-3);
+        }
+    }
+    EXPECT_EQ(results.links.size(), 3U);
 }
 
 // A message is one frame, for one learner: what the others on the bus lose of it does not count.
