@@ -476,10 +476,28 @@ ProgramArguments::Take(const std::string& word, bool typed)
         {
             m_invocation.options.insert(option->name);
         }
+        if (option->name == m_presets.first)
+        {
+            TakePreset(PrintOption(option->value));
+        }
     }
     else
     {
         TakeGeneral(word, name, value);
+    }
+}
+
+void
+ProgramArguments::TakePreset(const std::string& preset)
+{
+    for (const auto& [name, value] : m_presets.second(preset))
+    {
+        Option* const option = Find(name);
+        if (m_invocation.options.count(name) == 0)
+        {
+            ReadOption(option->value, name, value);
+            option->initial = PrintOption(option->value); // so that a file need not give it
+        }
     }
 }
 

@@ -182,6 +182,17 @@ class ProgramArguments
         AddOption(name, help, &value, aliases);
     }
 
+    /** Returns values of options, by name, for a value of the option that stands for them. */
+    using PresetFinder = std::function<std::map<std::string, std::string>(const std::string&)>;
+
+    /**
+     * Let an option change the defaults of other options.
+     *
+     * @param name name of the option
+     * @param find returns the new defaults
+     */
+    void SetPresets(const std::string& name, PresetFinder find) { m_presets = {name, find}; }
+
     /** Names the other programs that have an option; empty: none. */
     using OwnerFinder = std::function<std::string(const std::string& name)>;
 
@@ -247,6 +258,9 @@ class ProgramArguments
 
     void Take(const std::string& word, bool typed);
 
+    /** Give options that are not given yet the defaults of a preset. */
+    void TakePreset(const std::string& preset);
+
     /** Take an attribute, a global value or a general argument of ns-3. */
     void TakeGeneral(const std::string& word, const std::string& name, const std::string& value);
 
@@ -264,7 +278,8 @@ class ProgramArguments
     std::vector<std::string> m_general; //!< words for ns3::CommandLine
     Invocation m_invocation;
     std::vector<Reader> m_readers;
-    OwnerFinder m_findOwner; //!< see SetOwnerFinder(); may be empty
+    OwnerFinder m_findOwner;                        //!< see SetOwnerFinder(); may be empty
+    std::pair<std::string, PresetFinder> m_presets; //!< see SetPresets()
 
     /** The targets of the given words (GetTarget()), and the words. */
     std::vector<std::pair<std::string, std::string>> m_typed;

@@ -115,6 +115,7 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         arguments.BeginGroup(option.group);
         arguments.AddOption(option.name, option.help, option.value, option.aliases, option.alone);
     }
+    arguments.SetPresets("preset", GetPreset);
     arguments.SetOwnerFinder([this](const std::string& name) { return FindOwner(m_spec, name); });
     for (const MoreOption& option : m_more)
     {

@@ -42,6 +42,12 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
     const bool federation = s.kind == RunKind::FEDERATION;
     const bool directed = s.kind == RunKind::DIRECTED;
     const ComponentFamily& rules = directed ? GetDirectedRuleFamily() : GetPeerRuleFamily();
+    table.Add("preset",
+              F,
+              &s.preset,
+              "a network and a federation of the literature, as defaults of other options "
+              "(with --help: which): " +
+                  JoinNames(GetPresetNames()) + "; empty: none");
     table
         .Add("algorithm",
              P | D | F,

@@ -272,17 +272,95 @@ const std::map<std::string, std::map<std::string, std::string>> ALGORITHMS{
     {"fedadam", {{"server-optimizer", "adam,beta2=0.99,epsilon=0.001,biascorrection=false"}}},
     {"fedyogi", {{"server-optimizer", "yogi,beta2=0.99,epsilon=0.001"}}}};
 
+/**
+ * The options that each preset sets. The federations on MNIST are those of McMahan et al. 2017,
+ * "Communication-efficient learning of deep networks from decentralized data", AISTATS, and the
+ * others those of Li et al. 2022, "Federated learning on non-IID data silos", ICDE, with ten
+ * clients.
+ */
+const std::map<std::string, std::map<std::string, std::string>> PRESETS{
+    {"mnist-mlp",
+     {{"data", "mnist"},
+      {"task", "net:fc200,relu,fc200,relu,fc10"},
+      {"learners", "100"},
+      {"sample-fraction", "0.1"},
+      {"batch-size", "10"},
+      {"epochs", "5"},
+      {"step-size", "0.1"},
+      {"rounds", "50"}}},
+    {"mnist-cnn",
+     {{"data", "mnist"},
+      {"task", "net:conv32x5,relu,pool2,conv64x5,relu,pool2,fc512,relu,fc10"},
+      {"learners", "100"},
+      {"sample-fraction", "0.1"},
+      {"batch-size", "10"},
+      {"step-size", "0.1"},
+      {"rounds", "50"}}},
+    {"fashion-cnn",
+     {{"data", "fashion-mnist"},
+      {"task", "net:conv16x5,relu,pool2,conv32x5,relu,pool2,fc128,relu,fc10"},
+      {"learners", "10"},
+      {"batch-size", "20"},
+      {"step-size", "0.05"},
+      {"rounds", "30"}}},
+    {"cifar10-cnn",
+     {{"data", "cifar10"},
+      {"task", "net:conv6x5,relu,pool2,conv16x5,relu,pool2,fc120,relu,fc84,relu,fc10"},
+      {"normalize", "true"},
+      {"learners", "10"},
+      {"batch-size", "20"},
+      {"step-size", "0.05"},
+      {"rounds", "50"}}}};
+
+/** @return the keys of a table */
+std::vector<std::string>
+ListKeys(const std::map<std::string, std::map<std::string, std::string>>& table)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, values] : table)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+void
+RequireOneOf(const char* option, const std::string& value, const std::vector<std::string>& values)
+{
+    Require(std::find(values.begin(), values.end(), value) != values.end(),
+            option,
+            " must be one of ",
+            JoinNames(values),
+            "; got '",
+            value,
+            "'");
+}
+
 } // namespace
 
 std::vector<std::string>
 GetFederatedAlgorithms()
 {
-    std::vector<std::string> names;
-    for (const auto& [name, values] : ALGORITHMS)
+    return ListKeys(ALGORITHMS);
+}
+
+std::vector<std::string>
+GetPresetNames()
+{
+    return ListKeys(PRESETS);
+}
+
+std::map<std::string, std::string>
+GetPreset(const std::string& name)
+{
+    if (name.empty())
     {
-        names.push_back(name);
+        return {};
     }
-    return names;
+    RequireOneOf("preset", name, GetPresetNames());
+    auto values = PRESETS.at(name);
+    values.insert({{"unit-norm", "false"}, {"regularization", "0"}});
+    return values;
 }
 
 RunSpec
@@ -592,18 +670,6 @@ UsedOptions::RequireUsed() const
 
 namespace
 {
-
-void
-RequireOneOf(const char* option, const std::string& value, const std::vector<std::string>& values)
-{
-    Require(std::find(values.begin(), values.end(), value) != values.end(),
-            option,
-            " must be one of ",
-            JoinNames(values),
-            "; got '",
-            value,
-            "'");
-}
 
 /** Refuse an animation file that would overwrite results. */
 void

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -63,6 +64,18 @@ void TakeDefaults(RunSpec& spec);
 /** @ingroup dlearn
  * @return names of algorithms with a server, which stand for values of other options */
 std::vector<std::string> GetFederatedAlgorithms();
+
+/** @ingroup dlearn
+ * @return names of presets of federations */
+std::vector<std::string> GetPresetNames();
+
+/**
+ * @ingroup dlearn
+ * @param name a preset, or empty
+ * @return the defaults of options with which a network of the literature learns a data set, by name
+ * @throw std::invalid_argument for another name
+ */
+std::map<std::string, std::string> GetPreset(const std::string& name);
 
 /**
  * @ingroup dlearn

@@ -136,6 +136,7 @@ struct RunSpec
     Invocation invocation; //!< the command line of the values, if any
 
     // Learning
+    std::string preset;                  //!< FEDERATION: of RunProgram, see GetPreset()
     std::string algorithm{"ldp-online"}; //!< rule of the peers; or see GetFederatedAlgorithms()
     std::string serverRule;              //!< FEDERATION: a type; empty: the algorithm's
     std::string clientRule;              //!< FEDERATION: a type; empty: the algorithm's

@@ -196,7 +196,7 @@ RunForecast::AddServerWarnings(std::vector<std::string>& warnings) const
 {
     const Time timeout = m_server->GetResponseTimeout();
     const auto late = std::count_if(m_trainings.begin(), m_trainings.end(), [&](Time training) {
-        return training >= timeout;
+        return training > timeout; // the default is as long as the slowest trains
     });
     if (late > 0)
     {

@@ -74,11 +74,17 @@ GetSpellings(const std::string& name, TypeId type)
     return spellings;
 }
 
-/** Gives a command line to the options of a run. */
-void
-Parse(RunSpec& spec, std::vector<std::string> words)
+/**
+ * Gives a command line to the options of a run.
+ *
+ * @param file words that --config=x stands for
+ * @return names of the options that are given
+ */
+std::set<std::string>
+Parse(RunSpec& spec, std::vector<std::string> words, const std::vector<std::string>& file = {})
 {
     ProgramArguments arguments("test");
+    arguments.AddReader("config", "", "", [&file](const std::string&) { return file; });
     for (const RunOption& option : GetRunOptions(spec))
     {
         arguments.AddOption(option.name, option.help, option.value, option.aliases, option.alone);
@@ -89,7 +95,11 @@ Parse(RunSpec& spec, std::vector<std::string> words)
     {
         argv.push_back(word.data());
     }
+    arguments.SetPresets("preset", [](const std::string& name) {
+        return name == "changed" ? std::map<std::string, std::string>() : GetPreset(name);
+    });
     arguments.Parse(static_cast<int>(argv.size()), argv.data());
+    return arguments.GetInvocation().options;
 }
 
 /** The options of every program. */
@@ -191,6 +201,34 @@ TEST_P(RunOptions, RefuseWhatTheAttributesThatTheySetDoNotTake)
             ExpectRefused([&] { RequireRanges(m_spec); }, option.name + " must be ");
             **number = usual;
         }
+    }
+}
+
+TEST(Presets, AreDefaultsOfWhatIsNotGiven)
+{
+    for (const std::string& name : GetPresetNames())
+    {
+        RunSpec spec = FedAvgPreset("test");
+        const auto given = Parse(spec, {"--clients=7", "--preset=" + name, "--epochs=1"});
+        EXPECT_EQ(given, (std::set<std::string>{"epochs", "learners", "preset"})) << name;
+        EXPECT_NO_THROW(spec.Validate()) << name;
+        const auto preset = GetPreset(name);
+        size_t found = 0;
+        std::vector<std::string> file;
+        for (const auto& [option, value] : GetParameters(spec))
+        {
+            file.push_back("--" + option + "=" + value);
+            found += preset.count(option);
+            const bool own = given.count(option) > 0;
+            EXPECT_TRUE(own || preset.count(option) == 0 || preset.at(option) == value) << option;
+        }
+        EXPECT_EQ(found, preset.size()) << "all of them are options";
+        EXPECT_EQ(spec.learners, 7);
+        EXPECT_EQ(spec.epochs, 1);
+        // A summary has all values, in this order, those of the preset not as the user's.
+        RunSpec repeated = FedAvgPreset("test");
+        Parse(repeated, {"--config=x"}, file);
+        EXPECT_EQ(GetParameters(repeated), GetParameters(spec)) << name;
     }
 }
 
