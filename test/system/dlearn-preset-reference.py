@@ -23,7 +23,7 @@ import torch
 
 SEEDS = 3
 QUANTILE = 8.61
-SHORT = ['--rounds=10', '--samples=200', '--evaluate-every=10', '--evaluation-samples=2000']
+SHORT = ['--rounds=10', '--samples=100', '--evaluate-every=10', '--evaluation-samples=2000']
 # Those with 100 clients draw ten of them.
 PRESETS = ['mnist-mlp', 'mnist-cnn', 'fashion-cnn', 'cifar10-cnn']
 
