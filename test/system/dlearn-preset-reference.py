@@ -7,7 +7,7 @@
 prints the accuracy that PyTorch reaches with the options of that run. Without arguments, a few short rounds of each
 preset are learned by both, with three seeds each. The means differ by less than 8.61 standard errors, a quantile of
 Student's distribution with four degrees of freedom, which fails with a probability of 1e-3 for each preset; but the
-seeds are fixed. It needs PyTorch, DLEARN_DATA and the folder DLEARN_PROGRAMS.
+seeds are fixed. It needs PyTorch, DLEARN_DATA and the folder DLEARN_PROGRAMS; see test/presets.sh.
 """
 
 import gzip
@@ -24,7 +24,6 @@ import torch
 SEEDS = 3
 QUANTILE = 8.61
 SHORT = ['--rounds=10', '--samples=100', '--evaluate-every=10', '--evaluation-samples=2000']
-# Those with 100 clients draw ten of them.
 PRESETS = ['mnist-mlp', 'mnist-cnn', 'fashion-cnn', 'cifar10-cnn']
 
 
@@ -138,7 +137,6 @@ def simulate(preset, seed, *options):
 class PresetTest(unittest.TestCase):
     """Short runs of both."""
 
-    @unittest.skipUnless(os.path.isdir(os.environ.get('DLEARN_DATA', '')), 'needs DLEARN_DATA')
     def test_presets_learn_as_in_pytorch(self):
         for preset in PRESETS:
             runs = [simulate(preset, 1 + seed, *SHORT) for seed in range(SEEDS)]
