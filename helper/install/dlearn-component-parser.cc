@@ -4,6 +4,8 @@
 
 #include "dlearn-component-parser.h"
 
+#include "dlearn-uplink-allocation.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
@@ -81,6 +83,16 @@ GetSamplingFamily()
                                         {"Sampling"},
                                         true,
                                         {{"fedcs", "fed-cs"}, {"plan", "scheduled"}}};
+    return family;
+}
+
+const ComponentFamily&
+GetUplinkAllocationFamily()
+{
+    static const ComponentFamily family{"uplink-allocation",
+                                        UplinkAllocation::GetTypeId(),
+                                        {"Allocation"},
+                                        true};
     return family;
 }
 

@@ -26,6 +26,7 @@
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-uplink-allocation.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
@@ -480,6 +481,13 @@ FederatedLearners::Install(Network& network)
     m_privacy.Install(m_federation);
     FederatedHelper::Connect(m_federation, network, m_data.clients, m_data.initialModel);
     FederatedHelper::AssignStreams(m_federation, RunStreams::LEARNERS);
+    if (m_spec.mode == "sync" && !m_spec.uplinkAllocation.empty())
+    {
+        AllocateUplinks(
+            m_federation,
+            ParseComponent(GetUplinkAllocationFamily(), m_spec.Take(m_spec.uplinkAllocation))
+                .Create<UplinkAllocation>());
+    }
     InstallAttack();
 }
 

@@ -92,6 +92,7 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
              F,
              &s.baseStations,
              "of lte, on a grid in the square; clients that move are handed over between them")
+        .Alias({"cells"})
         .For("network", "lte");
 #ifdef DLEARN_WITH_LTE
     table.Sets({"LteNetwork::BaseStations"});
@@ -315,6 +316,14 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
     table.Add("min-updates", F, &s.minUpdates, "sync:")
         .Sets({"SynchronousSchedule::MinUpdates"})
         .Neutral("1");
+    table
+        .Add("uplink-allocation",
+             F,
+             &s.uplinkAllocation,
+             "sync: how the server divides a band among the uplinks of a round, whose rates are "
+             "those with the whole band: " +
+                 ListTypes(GetUplinkAllocationFamily()) + "; empty: each has its rate")
+        .For("mode", "sync");
     table.Add("sample-plan", F, &s.samplePlan, "sync:").Sets({"ScheduledSampling::Plan"});
     table
         .Add("planner",

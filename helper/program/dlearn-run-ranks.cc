@@ -330,6 +330,7 @@ RefuseOnRanks(const RunSpec& spec)
     refuse(!spec.learner.empty(), "learner");
     refuse(!spec.evaluator.empty(), "evaluator");
     refuse(!spec.planner.empty(), "planner");
+    refuse(!spec.uplinkAllocation.empty(), "uplink-allocation");
     refuse(spec.keepPersonal, "keep-personal");
     refuse(spec.clientTest > 0, "client-test");
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);

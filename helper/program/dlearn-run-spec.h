@@ -253,6 +253,7 @@ struct RunSpec
     std::string sampling;            //!< FEDERATION: who takes part; empty: by samplePlan
     double overSelection{};          //!< FEDERATION: times the clients of a round
     uint32_t minUpdates{};           //!< FEDERATION: fewest of a round
+    std::string uplinkAllocation;    //!< FEDERATION: shares of the band; empty: none
     double sampleFraction{};         //!< FEDERATION: share of the clients in a round
     uint32_t sampleCount{};          //!< FEDERATION: number of them; 0: by the share
     std::string samplePlan;          //!< FEDERATION: see ScheduledSampling

@@ -128,6 +128,9 @@ class FederatedServer : public LearnerApplication
 
     Ptr<ServerSchedule> GetSchedule() const { return m_schedule; }
 
+    /** @return the plan of the round that was opened last */
+    const RoundPlan& GetPlan() const { return m_updates.GetPlan(); }
+
     /** @return how many updates of each staleness were aggregated */
     const std::map<uint32_t, uint64_t>& GetStaleness() const { return m_updates.GetStaleness(); }
 
