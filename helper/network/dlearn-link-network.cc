@@ -4,10 +4,12 @@
 
 #include "dlearn-link-network.h"
 
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simple-net-device-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -110,6 +112,17 @@ LinkNetwork::Connect(const Graph& graph)
             AddLoss(ends.Get(end),
                     quality.loss,
                     m_setup.schedule.GetLosses(learners[1 - end], learners[end], quality.loss));
+        }
+        for (const LinkSchedule::Event& event : m_setup.schedule.GetEvents())
+        {
+            if (event.delay && event.from == a && event.to == b)
+            {
+                Simulator::Schedule(
+                    GetDelayUntil("a change of delay", Simulator::Now(), event.time),
+                    [channel = ends.Get(0)->GetChannel(), delay = *event.delay] {
+                        channel->SetAttribute("Delay", TimeValue(delay));
+                    });
+            }
         }
         subnet += 4;
     }

@@ -7,6 +7,7 @@
 #include "ns3/cobalt-queue-disc.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-files.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/mq-queue-disc.h"
@@ -17,7 +18,10 @@
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -175,6 +179,8 @@ EventEffects::Get(const std::string& subject, const Link& link) const
 namespace
 {
 
+const std::string WINDOWS = "windows:"; //!< before the name of a file
+
 /** A parsed event. */
 struct LinkChange
 {
@@ -246,6 +252,10 @@ CheckChanges(std::vector<LinkChange> changes)
 LinkSchedule
 LinkSchedule::Parse(const std::string& text)
 {
+    if (text.rfind(WINDOWS, 0) == 0)
+    {
+        return ReadWindows(text.substr(WINDOWS.size()));
+    }
     LinkSchedule schedule;
     std::vector<LinkChange> changes;
     for (const std::string& event :
@@ -266,6 +276,68 @@ LinkSchedule::Parse(const std::string& text)
         changes.push_back(change);
     }
     CheckChanges(std::move(changes));
+    return schedule;
+}
+
+LinkSchedule
+LinkSchedule::ReadWindows(const std::string& path)
+{
+    const RowMatrix<double> rows = ReadCsvRows(path);
+    Require(rows.cols() == 4 || rows.cols() == 5,
+            "links: {}: a line must be A,B,BEGIN,END or A,B,BEGIN,END,DELAY, got {} numbers",
+            path,
+            rows.cols());
+    std::map<std::pair<LearnerId, LearnerId>, std::map<double, size_t>> windows; // by begin
+    for (Eigen::Index k = 0; k < rows.rows(); ++k)
+    {
+        const auto isLearner = [&](double number) {
+            return number >= 0 && number < 1e6 && number == std::floor(number);
+        };
+        const double a = rows(k, 0);
+        const double b = rows(k, 1);
+        const double delay = rows.cols() == 5 ? rows(k, 4) : 0;
+        Require(isLearner(a) && isLearner(b) && a != b && rows(k, 2) >= 0 &&
+                    rows(k, 3) > rows(k, 2) && rows(k, 3) < 1e9 && delay >= 0 && delay < 1e6,
+                "links: {}: window {} must have two learners, an end after its begin, and times of "
+                "at least 0",
+                path,
+                k + 1);
+        auto& own = windows[{std::min(a, b), std::max(a, b)}];
+        const auto next = own.lower_bound(rows(k, 2));
+        Require((next == own.end() || next->first > rows(k, 3)) &&
+                    (next == own.begin() || rows(std::prev(next)->second, 3) < rows(k, 2)),
+                "links: {}: window {} must not touch another of the link of {} and {}",
+                path,
+                k + 1,
+                a,
+                b);
+        own[rows(k, 2)] = k;
+    }
+    LinkSchedule schedule;
+    for (const auto& [link, own] : windows)
+    {
+        for (const auto& [from, to] : {link, std::make_pair(link.second, link.first)})
+        {
+            if (own.begin()->first > 0)
+            {
+                schedule.SetUp(Time(0), from, to, false);
+            }
+            for (const auto& [begin, k] : own)
+            {
+                if (begin > 0)
+                {
+                    schedule.SetUp(Seconds(begin), from, to, true);
+                }
+                if (rows.cols() == 5)
+                {
+                    Event event{Seconds(begin), from, to, std::nullopt, std::nullopt};
+                    event.delay = Seconds(rows(k, 4));
+                    schedule.m_events.push_back(event);
+                }
+                schedule.SetUp(Seconds(rows(k, 3)), from, to, false);
+            }
+        }
+    }
     return schedule;
 }
 

@@ -180,6 +180,11 @@ class EventEffects
  *  - `up`: ends `down`;
  *  - `loss=P`: from now on packets are lost with probability P, in [0, 1], while the link is up.
  *
+ * Or a text is `windows:FILE`, for links that come and go, such as those of satellites: each line
+ * of the file has the numbers `A,B,BEGIN,END` or `A,B,BEGIN,END,DELAY`, with times in seconds. The
+ * link of learners A and B is up from BEGIN to END, with the propagation delay DELAY, and down
+ * before, after and between its windows. Links that are not in the file are up.
+ *
  * For example, `loss=0.3:1to2@0s` makes a link asymmetric, and `down:0-3@1s,up:0-3@2.5s` is an
  * outage. A packet is lost if the link is down when it arrives, whenever it was sent.
  *
@@ -193,10 +198,11 @@ class LinkSchedule
     struct Event
     {
         Time time;
-        LearnerId from{0};          //!< sender
-        LearnerId to{0};            //!< receiver
-        std::optional<bool> up;     //!< whether it is up from now on; unset: no change
-        std::optional<double> loss; //!< loss probability while it is up; unset: no change
+        LearnerId from{0};           //!< sender
+        LearnerId to{0};             //!< receiver
+        std::optional<bool> up;      //!< whether it is up from now on; unset: no change
+        std::optional<double> loss;  //!< loss probability while it is up; unset: no change
+        std::optional<Time> delay{}; //!< of both directions; unset: no change
     };
 
     /**
@@ -204,6 +210,12 @@ class LinkSchedule
      * @throw std::invalid_argument naming the event that cannot be parsed or has no effect
      */
     static LinkSchedule Parse(const std::string& text);
+
+    /**
+     * @param path file of windows, as described above
+     * @throw std::invalid_argument naming the file, and the window that is wrong
+     */
+    static LinkSchedule ReadWindows(const std::string& path);
 
     /** From @p time on, the direction is up or down. */
     void SetUp(Time time, LearnerId from, LearnerId to, bool up);

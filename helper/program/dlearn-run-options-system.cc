@@ -414,7 +414,10 @@ AddFaultOptions(RunSpec& s, OptionTable& table)
         P | D | F,
         &s.links,
         "down:A-B@TIME,up:A-B@TIME,loss=P:A-B@TIME,... on the link of learners A and B, where "
-        "neighbours have links of their own, as on p2p; AtoB: only what A sends to B");
+        "neighbours have links of their own, as on p2p; AtoB: only what A sends to B; or "
+        "windows:FILE: "
+        "links that are up only in the windows A,B,BEGIN,END,DELAY of the file, such as those of "
+        "satellites");
     table.Add("faults",
               P | D | F,
               &s.faults,

@@ -257,6 +257,37 @@ TEST_F(NetworkTest, NothingArrivesWhileALinkIsDown)
     }
 }
 
+// Of the packets at 0.5, 1.5, 2.5 and 3.8 s the second has no link, and the last, 0.5 s on its way,
+// comes when the link is down again.
+TEST_F(NetworkTest, LinksAreUpInTheirWindowsWithTheirDelays)
+{
+    const std::string path = testing::TempDir() + "windows.csv";
+    std::ofstream(path) << "0, 1, 2, 4, 0.5\n1, 0, 0, 1, 0.001\n";
+    for (const std::string name : {"ideal", "p2p"})
+    {
+        NetworkSetup setup;
+        setup.schedule = LinkSchedule::Parse("windows:" + path);
+        auto network = Make(name, Complete(3), setup);
+        UdpMesh mesh(*network);
+        for (const int64_t time : {500, 1500, 2500, 3800})
+        {
+            mesh.Burst(0, network->GetAddress(0, 1), 1, 50, MilliSeconds(time));
+            mesh.Burst(1, network->GetAddress(1, 0), 1, 50, MilliSeconds(time));
+            mesh.Burst(0, network->GetAddress(0, 2), 1, 50, MilliSeconds(time));
+        }
+        Simulate(6);
+        EXPECT_EQ((mesh.received[{0, 1}]), 2U) << name;
+        EXPECT_EQ((mesh.received[{1, 0}]), 2U) << name;
+        EXPECT_EQ((mesh.received[{0, 2}]), 4U) << name << ": not in the file";
+        Simulator::Destroy();
+    }
+    std::ofstream(path) << "0,1,2,4\n1,0,3,5\n";
+    ExpectRefused([&] { LinkSchedule::Parse("windows:" + path); },
+                  "windows.csv: window 2 must not touch another of the link of 1 and 0");
+    std::ofstream(path) << "0,1,2,2\n";
+    ExpectRefused([&] { LinkSchedule::Parse("windows:" + path); }, "windows.csv: window 1 must");
+}
+
 TEST_F(NetworkTest, SchedulesNeedLinksOfTheirOwn)
 {
     NetworkSetup setup;
