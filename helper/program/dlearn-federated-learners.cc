@@ -531,21 +531,61 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
             m_options.Give(*robust, "MissingAreByzantine", missing, m_spec.missingAreByzantine);
         }
     }
+    if (const auto trusting = DynamicCast<FlTrustServer>(server.GetRule()))
+    {
+        GiveRoot(*trusting);
+    }
     ConfigureExchange(*server.GetExchange(), "compress-model", m_spec.compressModel, true);
+}
+
+void
+FederatedLearners::GiveRoot(FlTrustServer& server) const
+{
+    Require(m_task != nullptr, "server-rule FlTrust needs a data set, got data linear-gaussian");
+    Require(m_spec.threatModel == "none",
+            "server-rule FlTrust needs threat-model none, as no account counts the samples of "
+            "clients from which the server learns; got {}",
+            m_spec.threatModel);
+    const DataSeed seed(m_spec);
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(RunStreams::ROOT);
+    SampleIndices samples = ListOthers(m_task->GetTrain().GetSize(), m_heldOut);
+    const uint32_t count = server.GetRootSamples();
+    Require(count <= samples.size(),
+            "server-rule FlTrust: RootSamples must be at most the number of training samples, {}, "
+            "got {}",
+            samples.size(),
+            count);
+    ShuffleFirst(samples, count, *random);
+    samples.resize(count);
+    const auto data = CreateObject<ShardData>();
+    data->SetEpochs(m_spec.localSteps.empty() ? m_spec.epochs : 1);
+    data->SetShard(m_task, samples, 0);
+    const auto rule = GetClientRule().Create<ClientRule>();
+    ConfigureClientRule(*rule);
+    server.SetRoot(rule, data);
 }
 
 void
 FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 {
-    const auto rule = client.GetRule();
     m_options.Apply(client);
-    GiveOptimizer(*rule, "client-optimizer", m_spec.clientOptimizer);
-    m_options.Apply(*rule);
-    if (DynamicCast<LocalSolve>(rule) && m_spec.localSteps == "inf")
+    ConfigureClientRule(*client.GetRule());
+    // Clients never broadcast: their messages are for the server only.
+    ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
+    ConfigureDevice(client, id);
+}
+
+void
+FederatedLearners::ConfigureClientRule(ClientRule& rule) const
+{
+    GiveOptimizer(rule, "client-optimizer", m_spec.clientOptimizer);
+    m_options.Apply(rule);
+    if (dynamic_cast<LocalSolve*>(&rule) && m_spec.localSteps == "inf")
     {
         m_spec.Take(m_spec.localSteps);
     }
-    if (DynamicCast<LocalSgd>(rule))
+    if (dynamic_cast<LocalSgd*>(&rule))
     {
         Require(m_spec.localSteps != "inf",
                 "local-steps inf needs client-rule LocalSolve, got ",
@@ -554,21 +594,18 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
         const uint32_t batch =
             !batches ? 0
                      : m_spec.Take(m_spec.batchSize).value_or(m_spec.IsLinearGaussian() ? 0 : 20);
-        m_options.Give(*rule, "LocalSteps", UintegerValue(GetLocalSteps()), m_spec.localSteps);
-        m_options.Give(*rule, "BatchSize", UintegerValue(batch));
+        m_options.Give(rule, "LocalSteps", UintegerValue(GetLocalSteps()), m_spec.localSteps);
+        m_options.Give(rule, "BatchSize", UintegerValue(batch));
         if (m_spec.clientOptimizer.empty() || m_spec.stepSize)
         {
-            m_options.Give(*rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
+            m_options.Give(rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
         }
     }
     if (m_spec.IsCafCor()) // with a threat model its plan has the same value
     {
         const DoubleValue clip(m_spec.ProtectsSamples() ? 0 : m_spec.clip);
-        m_options.Give(*rule, "ClipNorm", clip, m_spec.clip);
+        m_options.Give(rule, "ClipNorm", clip, m_spec.clip);
     }
-    // Clients never broadcast: their messages are for the server only.
-    ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
-    ConfigureDevice(client, id);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-device-profiles.h"
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-fltrust-server.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-local-data.h"
 
@@ -119,7 +120,12 @@ class FederatedLearners : public RunLearners
 
     void ConfigureServer(FederatedServer& server) const;
 
+    /** Give a server samples that it trusts, and a rule that trains on them as clients do. */
+    void GiveRoot(FlTrustServer& server) const;
+
     void ConfigureClient(FederatedClient& client, LearnerId id) const;
+
+    void ConfigureClientRule(ClientRule& rule) const;
 
     std::string DescribeSamples() const;
 

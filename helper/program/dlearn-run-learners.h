@@ -44,6 +44,7 @@ struct RunStreams
     static constexpr int64_t NOISE = 500;            //!< noise that workers share
     static constexpr int64_t BYZANTINE = 550;        //!< data of Byzantine clients
     static constexpr int64_t CLIENT_TEST = 560;      //!< test samples of each client
+    static constexpr int64_t ROOT = 570;             //!< samples that a server trusts
     static constexpr int64_t ATTACK = 600;           //!< random attacks
     static constexpr int64_t EVALUATION = 900;       //!< samples for the evaluation of models
     static constexpr int64_t FAULTS = 500000;        //!< faults of packets

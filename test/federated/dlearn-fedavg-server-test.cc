@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-fltrust-server.h"
 #include "ns3/dlearn-foolsgold-server.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-local-data.h"
@@ -140,6 +141,68 @@ TEST(FoolsGoldServer, ComparesSumsOfUpdates)
     restore();
     rule->Aggregate({MakeFlatUpdate(1, -1, -1), MakeFlatUpdate(3, 0, -3)});
     ExpectModel(rule, 0.5, 0); // (0, -1) and (0, 0): no cosine
+}
+
+/** @return FLTrust whose root data are one sample x = (3, 4), y = 2, learned by a step of 0.1 */
+Ptr<FlTrustServer>
+MakeTrusting(const char* clientRule = "ns3::dlearn::LocalSgd")
+{
+    auto samples = std::make_shared<Dataset>();
+    samples->features = Eigen::Vector2d(3, 4);
+    samples->labels = Eigen::VectorXd::Constant(1, 2);
+    const auto task = CreateObject<LeastSquaresTask>();
+    task->SetAttribute("Regularization", DoubleValue(0));
+    task->SetData(samples, nullptr);
+    const auto data = CreateObject<ShardData>();
+    data->SetShard(task, {0}, 0);
+    const auto rule = ObjectFactory(clientRule).Create<ClientRule>();
+    rule->SetAttribute("StepSize", DoubleValue(0.1));
+    const auto server = CreateObject<FlTrustServer>();
+    server->SetRoot(rule, data);
+    server->AssignStreams(1);
+    server->Setup(MakeFlatContext());
+    return server;
+}
+
+// Algorithm 2 of the paper, line by line.
+TEST(FlTrustServer, TrustsWhatItsOwnSamplesSay)
+{
+    const auto server = MakeTrusting();
+    Eigen::Vector2d model(1, -1);
+    const Eigen::Vector2d x(3, 4);
+    const std::vector<Eigen::Vector2d> rounds[] = {{{-1, 5}, {20, 30}, {-3, -4}},
+                                                   {{-6, -8}, {0, -0.1}, {4, -3.1}}};
+    for (const auto& updates : rounds)
+    {
+        const Eigen::Vector2d trusted = -0.1 * (x.dot(model) - 2) * x; // of (x'w - y)^2 / 2
+        double total = 0;
+        Eigen::Vector2d sum(0, 0);
+        std::vector<ClientUpdate> given;
+        for (size_t i = 0; i < updates.size(); ++i)
+        {
+            const double cosine = updates[i].dot(trusted) / (updates[i].norm() * trusted.norm());
+            const double score = cosine > 0 ? cosine : 0;
+            sum += score * (trusted.norm() / updates[i].norm()) * updates[i];
+            total += score;
+            given.push_back(MakeFlatUpdate(i + 1, updates[i][0], updates[i][1]));
+        }
+        model += sum / total;
+        server->Aggregate(given);
+        ExpectModel(server, model[0], model[1]);
+    }
+    // None has the direction.
+    const Eigen::Vector2d against = (x.dot(model) - 2) * x;
+    server->Aggregate({MakeFlatUpdate(1, against[0], against[1]), MakeFlatUpdate(2, 0, 0)});
+    ExpectModel(server, model[0], model[1]);
+    EXPECT_EQ(server->GetSkipped(), 1u);
+}
+
+TEST(FlTrustServer, NeedsRootDataAndAPlainRule)
+{
+    ExpectRefused([] { MakeRule(FlTrustServer::GetTypeId()); },
+                  "FlTrustServer: there must be root data (SetRoot()), got none");
+    ExpectRefused([] { MakeTrusting("ns3::dlearn::Scaffold"); },
+                  "FlTrustServer: the rule that trains on root data must get a model and return");
 }
 
 TEST(FedAvgServer, MomentumFollowsItsClosedForm)
