@@ -35,14 +35,21 @@ GetBehaviorFamily()
     return family;
 }
 
-const std::string NONE = "none";         //!< the attack of honest learners
-const std::string FLIPPED = "LabelFlip"; //!< the attack of learners that follow the protocol
+/** @return attacks on data */
+const ComponentFamily&
+GetPoisoningFamily()
+{
+    static const ComponentFamily family{"attack", DataPoisoning::GetTypeId(), {"Poisoning"}};
+    return family;
+}
 
-/** @return whether an attack is on messages, on data, or none */
+const std::string NONE = "none"; //!< the attack of honest learners
+
+/** @return whether an attack is on messages, or none */
 bool
 IsOther(const std::string& text)
 {
-    return text == NONE || text == FLIPPED || IsComponent(GetBehaviorFamily(), text);
+    return text == NONE || IsComponent(GetBehaviorFamily(), text);
 }
 
 /** @return the shorter of two times; 0 means none */
@@ -59,10 +66,6 @@ CreateOther(const std::string& text)
     if (text == NONE)
     {
         return nullptr;
-    }
-    if (text == FLIPPED)
-    {
-        return CreateObject<HonestBehavior>();
     }
     return ParseComponent(GetBehaviorFamily(), text).Create<ByzantineBehavior>();
 }
@@ -103,36 +106,16 @@ MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f)
     };
 }
 
-Dataset
-FlipLabels(Dataset data)
-{
-    Require(data.classes > 0,
-            "attack {} needs a classification, as it exchanges classes: these data have none",
-            FLIPPED);
-    data.labels = (data.classes - 1.0) - data.labels.array();
-    return data;
-}
-
-LoadedData
-FlipLabels(const LoadedData& data, SampleIndices& shard)
-{
-    LoadedData flipped = data;
-    flipped.train = std::make_shared<const Dataset>(FlipLabels(Subset(*data.train, shard)));
-    shard = FirstSamples(shard.size());
-    return flipped;
-}
-
 LearnerAttack::LearnerAttack(const std::string& text)
     : m_text(text)
 {
     m_own = text;
-    for (size_t plus = text.find('+'); IsOnTheWire(m_own.substr(0, plus)); plus = m_own.find('+'))
+    for (size_t plus = text.find('+'); TakeFirst(m_own.substr(0, plus)); plus = m_own.find('+'))
     {
-        m_wire.push_back(m_own.substr(0, plus));
-        CreateOther(m_wire.back()); // refuses a wrong argument
-        m_own = plus == std::string::npos ? "silent" : m_own.substr(plus + 1);
+        m_own = plus != std::string::npos ? m_own.substr(plus + 1)
+                : m_poisoning             ? "honest"
+                                          : "silent";
     }
-    m_name = GetComponentName(m_own);
     if (IsOther(m_own))
     {
         CreateOther(m_own); // refuses a wrong argument
@@ -141,15 +124,64 @@ LearnerAttack::LearnerAttack(const std::string& text)
     Require(IsComponent(GetAttackFamily(), m_own),
             "attack must be one of {}; got '{}'",
             List(),
-            m_name);
+            GetComponentName(m_own));
     m_attack = ParseAttack(m_own);
+}
+
+bool
+LearnerAttack::TakeFirst(const std::string& text)
+{
+    if (IsOnTheWire(text))
+    {
+        m_wire.push_back(text);
+        CreateOther(text); // refuses a wrong argument
+        return true;
+    }
+    if (!IsComponent(GetPoisoningFamily(), text))
+    {
+        return false;
+    }
+    Require(!m_poisoning, "attack {}: there must be at most one attack on data", m_text);
+    m_poisoning = ParseComponent(GetPoisoningFamily(), text).Create<DataPoisoning>();
+    return true;
+}
+
+void
+LearnerAttack::SetDraw(Ptr<AttackerDraw> draw)
+{
+    Require(!m_attack && m_wire.empty(),
+            "attackers drawn needs an attack on data or messages, such as scale, as the members of "
+            "a coalition are fixed; got attack {}",
+            m_text);
+    m_draw = draw;
+}
+
+LoadedData
+LearnerAttack::Poison(const LoadedData& data, SampleIndices& shard) const
+{
+    Dataset train = m_poisoning->Poison(*data.train, shard);
+    const size_t size = shard.size();
+    if (m_draw)
+    {
+        SampleIndices twice = shard;
+        twice.insert(twice.end(), shard.begin(), shard.end());
+        Dataset both = Subset(*data.train, twice);
+        both.features.rightCols(size) = train.features;
+        both.labels.tail(size) = train.labels;
+        train = std::move(both);
+    }
+    LoadedData poisoned = data;
+    poisoned.train = std::make_shared<const Dataset>(std::move(train));
+    shard = FirstSamples(size);
+    return poisoned;
 }
 
 std::string
 LearnerAttack::List()
 {
-    std::vector<std::string> names{NONE, FLIPPED};
-    for (const ComponentFamily* family : {&GetAttackFamily(), &GetBehaviorFamily()})
+    std::vector<std::string> names{NONE};
+    for (const ComponentFamily* family :
+         {&GetPoisoningFamily(), &GetAttackFamily(), &GetBehaviorFamily()})
     {
         const auto more = GetComponentUsages(*family);
         names.insert(names.end(), more.begin(), more.end());
@@ -240,7 +272,8 @@ LearnerAttack::SetBehaviors(const Sides& sides, int64_t stream) const
     int64_t used = 0;
     for (const auto& learner : sides.byzantine)
     {
-        const auto behavior = CreateOther(m_own);
+        auto behavior = CreateOther(m_own);
+        behavior = m_draw && behavior ? m_draw->CreateBehavior(behavior) : behavior;
         learner->SetBehavior(behavior);
         used += behavior ? behavior->AssignStreams(stream + used) : 0;
     }
@@ -290,7 +323,8 @@ LearnerAttack::Install(const Federation& federation,
                 !(m_attack && m_attack->NeedsReceiver()),
             "attack {}: clients send to their server alone; only peers can equivocate",
             m_text);
-    const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
+    const Sides sides = Split({federation.clients.begin(), federation.clients.end()},
+                              m_draw ? federation.clients.size() : byzantine);
     int64_t used = 0;
     if (m_attack && !sides.byzantine.empty())
     {

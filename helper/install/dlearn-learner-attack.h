@@ -8,8 +8,10 @@
 #include "dlearn-federated-helper.h"
 
 #include "ns3/dlearn-aggregator.h"
+#include "ns3/dlearn-attacker-draw.h"
 #include "ns3/dlearn-coalition.h"
 #include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-data-poisoning.h"
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-peer-application.h"
 
@@ -31,7 +33,8 @@ namespace ns3::dlearn
  * - impersonate:VICTIM, round-jump:ROUND, header-flood:PERIOD, poison, wrong-length or roster: a
  *   WireBehavior. Under its own name such an attacker is silent, or makes the attack after a plus
  *   sign: impersonate:1+SignFlipping, poison+roster+none;
- * - LabelFlip, an attack on the data (FlipLabels()): they follow the protocol;
+ * - LabelFlip or Backdoor:TARGET, an attack on their data (DataPoisoning): they follow the
+ * protocol, or make the attack after a plus sign: Backdoor:7+scale:10;
  * - none: they are honest.
  */
 class LearnerAttack
@@ -46,8 +49,31 @@ class LearnerAttack
     /** @return all attacks as users write them, without the parameters of those on vectors */
     static std::string List();
 
-    /** @return whether the Byzantine learners' labels are flipped */
-    bool FlipsLabels() const { return m_name == "LabelFlip"; }
+    /** @return the attack on the Byzantine learners' data; null: none */
+    Ptr<const DataPoisoning> GetPoisoning() const { return m_poisoning; }
+
+    /**
+     * Poison the data of one learner, where there is a poisoning.
+     *
+     * @param data of all learners
+     * @param shard positions of its samples; becomes positions in the result
+     * @return a copy of the learner's training samples, poisoned, and the same test samples. With
+     *         attackers that are drawn, the poisoned samples stand behind as many that are not
+     * @throw std::invalid_argument unless the data fit
+     */
+    LoadedData Poison(const LoadedData& data, SampleIndices& shard) const;
+
+    /**
+     * Before Install() on a federation: in each round other clients attack. All of them count as
+     * Byzantine.
+     *
+     * @param draw says which
+     * @throw std::invalid_argument for an attack on vectors or on the wire, whose members are fixed
+     */
+    void SetDraw(Ptr<AttackerDraw> draw);
+
+    /** @return who attacks in a round; null: always the same */
+    Ptr<AttackerDraw> GetDraw() const { return m_draw; }
 
     /** @throw std::invalid_argument when the attack would begin after @p rounds */
     void RequireBegin(uint32_t rounds) const;
@@ -111,6 +137,9 @@ class LearnerAttack
         std::vector<Ptr<TrainingApplication>> byzantine;
     };
 
+    /** @return whether it is an attack on the wire or on data, which may precede another one */
+    bool TakeFirst(const std::string& text);
+
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
     void AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const;
     int64_t SetBehaviors(const Sides& sides, int64_t stream) const;
@@ -124,8 +153,9 @@ class LearnerAttack
     std::string m_text;              //!< as the user wrote it
     std::vector<std::string> m_wire; //!< attacks on the wire, at the beginning of the text
     std::string m_own;               //!< the rest: the attack under the attackers' own names
-    std::string m_name;              //!< of m_own, before the colon
+    Ptr<DataPoisoning> m_poisoning;  //!< attack on data; null: none
     Ptr<Attack> m_attack;            //!< on vectors; null: other attacks
+    Ptr<AttackerDraw> m_draw;        //!< null: attackers are fixed
 };
 
 /**
@@ -134,22 +164,6 @@ class LearnerAttack
  * @return the rule as an attacker tries it out: empty when half of the vectors may be forged
  */
 HonestView::Defence MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f);
-
-/**
- * @return labelled samples with the labels y -> (classes - 1) - y
- * @throw std::invalid_argument for a regression
- */
-Dataset FlipLabels(Dataset data);
-
-/**
- * Flip the labels of one learner.
- *
- * @param data of all learners
- * @param shard positions of its samples; becomes positions in the result
- * @return a copy of the learner's training samples, with flipped labels, and the same test samples
- * @throw std::invalid_argument for a regression
- */
-LoadedData FlipLabels(const LoadedData& data, SampleIndices& shard);
 
 } // namespace ns3::dlearn
 

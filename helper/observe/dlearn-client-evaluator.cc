@@ -30,43 +30,29 @@ MeasureSpread(std::vector<double> scores, bool rising)
             x.sum() * x.sum() / (size * x.square().sum())};
 }
 
-ClientEvaluator::ClientEvaluator(std::unique_ptr<ModelEvaluator> server,
-                                 std::vector<Client> clients)
-    : m_server(std::move(server)),
-      m_clients(std::move(clients))
+void
+ClientEvaluator::Add(const ModelVector& model, Evaluation& evaluation)
 {
-}
-
-std::map<LearnerId, Evaluation>
-ClientEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
-{
-    auto evaluations = m_server->Evaluate(round, models);
     const bool classes = m_clients.front().test->GetTrain().classes > 0;
-    for (auto& [node, evaluation] : evaluations)
+    std::vector<double> scores;
+    for (const Client& client : m_clients)
     {
-        std::vector<double> scores;
-        for (const Client& client : m_clients)
-        {
-            const ModelVector* personal = client.rule->FindPersonalModel();
-            const ModelVector& model = personal ? *personal : models.at(node);
-            const Task& test = *client.test;
-            const auto all = [&test] {
-                return EqualWeights(FirstSamples(test.GetTrain().GetSize()));
-            };
-            scores.push_back(!model.allFinite() ? classes ? Evaluation::NONE : INFINITE
-                             : classes          ? test.GetAccuracy(model)
-                                                : test.GetLoss(model, all()));
-        }
-        auto& e = evaluation;
-        auto accuracy = std::tie(e.clientAccuracyMean,
-                                 e.clientAccuracySd,
-                                 e.clientAccuracyWorstTenth,
-                                 e.clientAccuracyJain);
-        auto loss =
-            std::tie(e.clientLossMean, e.clientLossSd, e.clientLossWorstTenth, e.clientLossJain);
-        (classes ? accuracy : loss) = MeasureSpread(scores, classes);
+        const ModelVector* personal = client.rule->FindPersonalModel();
+        const ModelVector& tested = personal ? *personal : model;
+        const Task& test = *client.test;
+        const auto all = [&test] { return EqualWeights(FirstSamples(test.GetTrain().GetSize())); };
+        scores.push_back(!tested.allFinite() ? classes ? Evaluation::NONE : INFINITE
+                         : classes           ? test.GetAccuracy(tested)
+                                             : test.GetLoss(tested, all()));
     }
-    return evaluations;
+    auto& e = evaluation;
+    auto accuracy = std::tie(e.clientAccuracyMean,
+                             e.clientAccuracySd,
+                             e.clientAccuracyWorstTenth,
+                             e.clientAccuracyJain);
+    auto loss =
+        std::tie(e.clientLossMean, e.clientLossSd, e.clientLossWorstTenth, e.clientLossJain);
+    (classes ? accuracy : loss) = MeasureSpread(scores, classes);
 }
 
 } // namespace ns3::dlearn

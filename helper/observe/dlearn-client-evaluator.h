@@ -34,7 +34,7 @@ std::tuple<double, double, double, double> MeasureSpread(std::vector<double> sco
  * their personal model (ClientRule::FindPersonalModel()) or else that of the server. The score of a
  * client is the accuracy or, of tasks without classes, the loss.
  */
-class ClientEvaluator : public ModelEvaluator
+class ClientEvaluator : public AddingEvaluator
 {
   public:
     /** A client to measure. */
@@ -48,16 +48,15 @@ class ClientEvaluator : public ModelEvaluator
      * @param server measures the server's model
      * @param clients to measure
      */
-    ClientEvaluator(std::unique_ptr<ModelEvaluator> server, std::vector<Client> clients);
-
-    std::map<LearnerId, Evaluation> Evaluate(
-        uint32_t round,
-        const std::map<LearnerId, ModelVector>& models) override;
-
-    std::vector<std::string> GetWarnings() const override { return m_server->GetWarnings(); }
+    ClientEvaluator(std::unique_ptr<ModelEvaluator> server, std::vector<Client> clients)
+        : AddingEvaluator(std::move(server)),
+          m_clients(std::move(clients))
+    {
+    }
 
   private:
-    std::unique_ptr<ModelEvaluator> m_server;
+    void Add(const ModelVector& model, Evaluation& evaluation) override;
+
     std::vector<Client> m_clients;
 };
 

@@ -105,6 +105,23 @@ JoinShards(const std::vector<SampleIndices>& shards)
 
 } // namespace
 
+std::map<LearnerId, Evaluation>
+AddingEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
+{
+    auto evaluations = m_inner->Evaluate(round, models);
+    for (auto& [node, evaluation] : evaluations)
+    {
+        Add(models.at(node), evaluation);
+    }
+    return evaluations;
+}
+
+void
+AttackEvaluator::Add(const ModelVector& model, Evaluation& evaluation)
+{
+    evaluation.attackSuccess = model.allFinite() ? m_test->GetAccuracy(model) : Evaluation::NONE;
+}
+
 Evaluator::Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> streams)
     : m_task(std::move(task))
 {

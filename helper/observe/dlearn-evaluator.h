@@ -58,6 +58,55 @@ class ModelEvaluator
     virtual void AddDraws(const std::map<LearnerId, SampleStream::Draws>& /* draws */) {}
 };
 
+/** Measures models by another evaluator, and adds to its evaluations. @ingroup dlearn */
+class AddingEvaluator : public ModelEvaluator
+{
+  public:
+    /** @param inner measures first */
+    explicit AddingEvaluator(std::unique_ptr<ModelEvaluator> inner)
+        : m_inner(std::move(inner))
+    {
+    }
+
+    std::map<LearnerId, Evaluation> Evaluate(uint32_t round,
+                                             const std::map<LearnerId, ModelVector>& models) final;
+
+    std::vector<std::string> GetWarnings() const override { return m_inner->GetWarnings(); }
+
+    std::map<LearnerId, SampleStream::Draws> TakeDraws() override { return m_inner->TakeDraws(); }
+
+    void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws) override
+    {
+        m_inner->AddDraws(draws);
+    }
+
+  private:
+    /** Add to the evaluation of a model. */
+    virtual void Add(const ModelVector& model, Evaluation& evaluation) = 0;
+
+    std::unique_ptr<ModelEvaluator> m_inner;
+};
+
+/** Adds how far an attack on data succeeds (DataPoisoning::MakeTest()). @ingroup dlearn */
+class AttackEvaluator : public AddingEvaluator
+{
+  public:
+    /**
+     * @param inner measures first
+     * @param test its test samples are those that the attack wants to be classified in its way
+     */
+    AttackEvaluator(std::unique_ptr<ModelEvaluator> inner, Ptr<const Task> test)
+        : AddingEvaluator(std::move(inner)),
+          m_test(test)
+    {
+    }
+
+  private:
+    void Add(const ModelVector& model, Evaluation& evaluation) override;
+
+    Ptr<const Task> m_test;
+};
+
 /**
  * @ingroup dlearn
  * Measures the models of a round on all data that learners have seen by then, or on data that are

@@ -11,13 +11,13 @@ namespace ns3::dlearn
 {
 
 ExternalEvaluator::ExternalEvaluator(std::unique_ptr<ModelEvaluator> inner, Settings settings)
-    : m_inner(std::move(inner)),
+    : AddingEvaluator(std::move(inner)),
       m_settings(std::move(settings))
 {
 }
 
-std::map<LearnerId, Evaluation>
-ExternalEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
+void
+ExternalEvaluator::Add(const ModelVector& model, Evaluation& evaluation)
 {
     if (!m_process)
     {
@@ -31,21 +31,14 @@ ExternalEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVecto
                         m_settings.check)
                 .metrics;
     }
-    auto evaluations = m_inner->Evaluate(round, models);
-    for (auto& [node, evaluation] : evaluations)
+    if (!model.allFinite())
     {
-        const ModelVector& model = models.at(node);
-        if (!model.allFinite())
-        {
-            continue;
-        }
-        const LearnerScores scores = m_process->Evaluate(model, {}, m_metrics);
-        evaluation.loss = std::isnan(evaluation.loss) ? scores.loss : evaluation.loss;
-        evaluation.accuracy =
-            std::isnan(evaluation.accuracy) ? scores.accuracy : evaluation.accuracy;
-        evaluation.own.insert(scores.metrics.begin(), scores.metrics.end());
+        return;
     }
-    return evaluations;
+    const LearnerScores scores = m_process->Evaluate(model, {}, m_metrics);
+    evaluation.loss = std::isnan(evaluation.loss) ? scores.loss : evaluation.loss;
+    evaluation.accuracy = std::isnan(evaluation.accuracy) ? scores.accuracy : evaluation.accuracy;
+    evaluation.own.insert(scores.metrics.begin(), scores.metrics.end());
 }
 
 } // namespace ns3::dlearn

@@ -18,7 +18,7 @@ namespace ns3::dlearn
  * results. Its loss and accuracy count where the other evaluator has none. The process starts with
  * the first model.
  */
-class ExternalEvaluator : public ModelEvaluator
+class ExternalEvaluator : public AddingEvaluator
 {
   public:
     /** What the process is to know. */
@@ -40,21 +40,9 @@ class ExternalEvaluator : public ModelEvaluator
      */
     ExternalEvaluator(std::unique_ptr<ModelEvaluator> inner, Settings settings);
 
-    std::map<LearnerId, Evaluation> Evaluate(
-        uint32_t round,
-        const std::map<LearnerId, ModelVector>& models) override;
-
-    std::vector<std::string> GetWarnings() const override { return m_inner->GetWarnings(); }
-
-    std::map<LearnerId, SampleStream::Draws> TakeDraws() override { return m_inner->TakeDraws(); }
-
-    void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws) override
-    {
-        m_inner->AddDraws(draws);
-    }
-
   private:
-    std::unique_ptr<ModelEvaluator> m_inner;
+    void Add(const ModelVector& model, Evaluation& evaluation) override;
+
     Settings m_settings;
     std::unique_ptr<LearnerProcess> m_process; //!< null before the first model
     std::vector<std::string> m_metrics;        //!< their names

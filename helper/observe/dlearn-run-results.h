@@ -49,6 +49,8 @@ struct Evaluation
     double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
     double regret{NONE};    //!< F_t(theta) - F_t(theta_t*), for data that come with time
 
+    double attackSuccess{NONE}; //!< share of what a backdoor wants, see AttackEvaluator
+
     std::map<std::string, double> own{}; //!< metrics of the task or evaluator itself, by name
 
     // Of clients on their own test samples, see ClientEvaluator: accuracies, else losses.

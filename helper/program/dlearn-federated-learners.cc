@@ -126,11 +126,12 @@ Partition(const RunSpec& spec, const LoadedData& loaded, FederatedData& result)
     }
     const DataSeed seed(spec);
     const Dataset& data = *loaded.train;
-    if (spec.byzantine > 0)
+    const bool drawn = spec.attackers == "drawn";
+    if (spec.byzantine > 0 && !drawn)
     {
         spec.Take(spec.byzantineData);
     }
-    const bool own = spec.byzantineData != "shards";
+    const bool own = spec.byzantineData != "shards" && !drawn;
     const uint32_t honest = spec.learners - (own ? spec.byzantine : 0);
     auto shards = PartitionByName(spec.Take(spec.partition), data, honest, RunStreams::PARTITION);
     HoldOut(spec, loaded, shards, result);
@@ -269,7 +270,6 @@ HasPlainSteps(const LearnerRule& rule)
 
 FederatedLearners::FederatedLearners(const RunSpec& spec)
     : RunLearners(spec),
-      m_attack(spec.attack),
       m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
                                      : ShareData(LoadSamples(spec.learners))),
       m_privacy(spec, m_data.clients, m_data.shards, FindParticipants())
@@ -304,20 +304,30 @@ FederatedLearners::ShareData(const LoadedData& loaded) const
     data.task = makeTask(loaded);
     std::vector<SampleIndices> shards = Partition(spec, loaded, data);
     data.labels = CountLabels(*loaded.train, shards);
+    const Ptr<AttackerDraw> draw = m_attack.GetDraw();
     for (uint32_t client = 0; client < spec.learners; ++client)
     {
         Ptr<const Task> task = data.task;
         SampleIndices& shard = shards[client];
-        if (m_attack.FlipsLabels() && client >= spec.learners - spec.byzantine)
+        const auto size = static_cast<uint32_t>(shard.size());
+        const bool poisoned = IsPoisoned() && (draw || client >= spec.learners - spec.byzantine);
+        if (poisoned)
         {
             // A copy of this client's shard only: the data set may be large.
-            data.origins[client + 1] = shard;
-            task = makeTask(FlipLabels(loaded, shard));
+            SampleIndices& origins = data.origins[client + 1];
+            origins = shard;
+            origins.insert(origins.end(), shard.begin(), draw ? shard.end() : shard.begin());
+            task = makeTask(m_attack.Poison(loaded, shard));
         }
-        data.shards.push_back(shard.size());
+        data.shards.push_back(size);
         const auto own = CreateObject<ShardData>();
         own->SetEpochs(passes ? spec.Take(spec.epochs) : 1);
         own->SetShard(task, shard, GetSamples(spec));
+        if (poisoned && draw)
+        {
+            own->SetOther(size,
+                          [draw, client](auto round) { return draw->IsDrawn(client + 1, round); });
+        }
         data.clients.push_back(own);
     }
     AssignStreams(data);
@@ -611,7 +621,7 @@ FederatedLearners::ConfigureClientRule(ClientRule& rule) const
 void
 FederatedLearners::InstallAttack()
 {
-    TakeAttack(m_attack);
+    TakeAttack();
     // Attackers evaluate a separate copy of the aggregator.
     m_attack.Install(m_federation,
                      m_spec.byzantine,

@@ -141,7 +141,6 @@ class FederatedLearners : public RunLearners
     /** Make the last clients attackers, if the options ask for it. */
     void InstallAttack();
 
-    LearnerAttack m_attack; //!< attack of the Byzantine clients
     FederatedData m_data;
     FederatedPrivacy m_privacy;
     Federation m_federation;

@@ -27,8 +27,7 @@ namespace ns3::dlearn
 {
 
 PeerLearners::PeerLearners(const RunSpec& spec, NoGraph)
-    : RunLearners(spec),
-      m_attack(spec.attack)
+    : RunLearners(spec)
 {
 }
 
@@ -68,11 +67,10 @@ PeerLearners::LoadTasks(uint32_t batch)
     }
     m_tasks.assign(m_shards.size(), m_task);
     std::vector<SampleIndices> own = m_shards; // indices in the data of the learner's task
-    for (size_t id = m_shards.size() - byzantine; m_attack.FlipsLabels() && id < m_shards.size();
-         ++id)
+    for (size_t id = m_shards.size() - byzantine; IsPoisoned() && id < m_shards.size(); ++id)
     {
         m_origins[id] = m_shards[id];
-        m_tasks[id] = MakeTask(FlipLabels(loaded, own[id]));
+        m_tasks[id] = MakeTask(m_attack.Poison(loaded, own[id]));
     }
     m_streams = PeerHelper::CreateStreams(own, batch, RunStreams::SAMPLES);
 }
@@ -202,7 +200,7 @@ PeerLearners::DrawInitialModels() const
 void
 PeerLearners::InstallAttack()
 {
-    TakeAttack(m_attack);
+    TakeAttack();
     // Attackers evaluate a separate copy of the aggregator.
     m_attack.Install(m_peers,
                      m_graph,

@@ -108,7 +108,6 @@ class PeerLearners : public RunLearners
     /** @return the samples of the honest learners */
     std::vector<Ptr<SampleStream>> GetHonestStreams() const;
 
-    LearnerAttack m_attack;                    //!< attack of the Byzantine learners
     std::vector<Ptr<const Task>> m_tasks;      //!< one per learner
     std::vector<Ptr<SampleStream>> m_streams;  //!< one per learner
     std::vector<Ptr<PeerApplication>> m_peers; //!< in the order of the graph

@@ -26,14 +26,25 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace ns3::dlearn
 {
 
 RunLearners::RunLearners(const RunSpec& spec)
     : m_spec(spec),
-      m_options(spec)
+      m_options(spec),
+      m_attack(spec.attack)
 {
+    if (spec.attackers == "drawn" && spec.byzantine > 0)
+    {
+        std::vector<LearnerId> clients(spec.learners);
+        std::iota(clients.begin(), clients.end(), 1); // as FederatedHelper numbers them
+        const auto draw = CreateObject<AttackerDraw>();
+        draw->Setup(clients, spec.byzantine);
+        draw->AssignStreams(RunStreams::ATTACKERS);
+        m_attack.SetDraw(draw);
+    }
 }
 
 RunLearners::~RunLearners() = default;
@@ -187,6 +198,16 @@ std::unique_ptr<ModelEvaluator>
 RunLearners::CreateEvaluator() const
 {
     auto evaluator = DoCreateEvaluator();
+    if (IsPoisoned())
+    {
+        if (auto test = m_attack.GetPoisoning()->MakeTest(m_task->GetTrain(), m_task->GetTest()))
+        {
+            const auto samples = std::make_shared<const Dataset>(*std::move(test));
+            evaluator =
+                std::make_unique<AttackEvaluator>(std::move(evaluator),
+                                                  CreateTask(m_spec.task, {samples, samples}, 0));
+        }
+    }
     if (m_spec.evaluator.empty())
     {
         return evaluator;
@@ -341,15 +362,19 @@ RunLearners::TakeAggregator() const
 }
 
 void
-RunLearners::TakeAttack(const LearnerAttack& attack) const
+RunLearners::TakeAttack() const
 {
     if (m_spec.byzantine > 0 && m_spec.attack != "none")
     {
         m_spec.Take(m_spec.byzantine);
         m_spec.Take(m_spec.attack);
-        if (attack.SeesVectors())
+        if (m_attack.SeesVectors())
         {
             m_spec.Take(m_spec.omniscient);
+        }
+        if (m_spec.kind == RunKind::FEDERATION)
+        {
+            m_spec.Take(m_spec.attackers);
         }
     }
 }

@@ -45,6 +45,7 @@ struct RunStreams
     static constexpr int64_t BYZANTINE = 550;        //!< data of Byzantine clients
     static constexpr int64_t CLIENT_TEST = 560;      //!< test samples of each client
     static constexpr int64_t ROOT = 570;             //!< samples that a server trusts
+    static constexpr int64_t ATTACKERS = 580;        //!< who attacks in a round
     static constexpr int64_t ATTACK = 600;           //!< random attacks
     static constexpr int64_t EVALUATION = 900;       //!< samples for the evaluation of models
     static constexpr int64_t FAULTS = 500000;        //!< faults of packets
@@ -220,10 +221,14 @@ class RunLearners
     Ptr<Aggregator> TakeAggregator() const;
 
     /** Mark the options of attacks as used, if there are attackers. */
-    void TakeAttack(const LearnerAttack& attack) const;
+    void TakeAttack() const;
+
+    /** @return whether learners that are Byzantine have poisoned data */
+    bool IsPoisoned() const { return m_spec.byzantine > 0 && m_attack.GetPoisoning(); }
 
     const RunSpec& m_spec;
     UsedOptions m_options;
+    LearnerAttack m_attack; //!< of the Byzantine learners
     Graph m_graph{1};
     Ptr<Task> m_task;
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()

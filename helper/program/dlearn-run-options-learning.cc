@@ -600,8 +600,17 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
         .Add("attack",
              P | D | F,
              &s.attack,
-             LearnerAttack::List() + "; those on vectors may have :parameter=value,...")
+             LearnerAttack::List() +
+                 "; those on vectors and data may have :parameter=value,..., and those on data may "
+                 "precede another one: Backdoor:7+scale:10")
         .For("byzantine", "of at least 1");
+    table
+        .Add("attackers",
+             F,
+             &s.attackers,
+             "who attacks: fixed (the last f clients) or drawn (f of all clients, anew in each "
+             "round; for attacks on data or on a client's own messages)")
+        .For("attack", "other than none");
     table
         .Add("omniscient",
              P | D | F,

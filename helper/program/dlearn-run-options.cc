@@ -722,9 +722,9 @@ CheckFederation(const RunSpec& s)
     RequireOneOf("algorithm", s.algorithm, GetFederatedAlgorithms());
     RequireOneOf("mode", s.mode, {"sync", "async", "buffered"});
     RequireOneOf("byzantine-data", s.byzantineData, {"own", "shards"});
+    RequireOneOf("attackers", s.attackers, {"fixed", "drawn"});
     const bool sync = s.mode == "sync";
-    Require(!s.IsLinearGaussian() ||
-                !(s.IsCafCor() || (s.attack != "none" && LearnerAttack(s.attack).FlipsLabels())),
+    Require(!s.IsLinearGaussian() || !(s.IsCafCor() || LearnerAttack(s.attack).GetPoisoning()),
             s.IsCafCor() ? "algorithm " + s.algorithm + " needs a data set"
                          : "attack " + s.attack + " needs a classification",
             ", got data linear-gaussian");

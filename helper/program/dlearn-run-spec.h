@@ -284,6 +284,7 @@ struct RunSpec
     // Attacks
     uint32_t byzantine{0};            //!< f: learners that may be Byzantine, the last ones
     std::string attack{"none"};       //!< see LearnerAttack
+    std::string attackers{"fixed"};   //!< FEDERATION: fixed or drawn in each round
     bool omniscient{true};            //!< whether attackers see all honest vectors
     std::string byzantineData{"own"}; //!< FEDERATION: data of Byzantine clients
     bool missingAreByzantine{false};  //!< whether a missing message is one of the f

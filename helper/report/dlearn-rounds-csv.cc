@@ -278,6 +278,11 @@ GetMetrics()
          "without ``--evaluation-samples``: instantaneous regret, the loss above that of the best "
          "model for these data; see :doc:`observation`",
          true},
+        {"attack_success",
+         &Evaluation::attackSuccess,
+         "only with ``--attack=Backdoor``: share of the test samples of other classes than its "
+         "target that the node's model classifies as the target, once they have the pattern",
+         true},
         {"client_accuracy_mean",
          &Evaluation::clientAccuracyMean,
          "only of a server with ``--client-test``, as all that follow: mean over the clients of "

@@ -71,6 +71,22 @@ ShardData::BeginRound(uint32_t round)
         Shuffle(pass, *m_random);
         m_samples.insert(m_samples.end(), pass.begin(), pass.end());
     }
+    if (m_isOther && m_isOther(round))
+    {
+        for (uint32_t& sample : m_samples)
+        {
+            sample += m_offset;
+        }
+    }
+}
+
+void
+ShardData::SetOther(uint32_t offset, std::function<bool(uint32_t round)> isOther)
+{
+    RequireUnused("other samples");
+    m_task->CheckIndices({*std::max_element(m_order.begin(), m_order.end()) + offset});
+    m_offset = offset;
+    m_isOther = std::move(isOther);
 }
 
 void

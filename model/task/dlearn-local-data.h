@@ -13,6 +13,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 namespace ns3::dlearn
@@ -113,6 +114,14 @@ class ShardData : public LocalData
      */
     void SetEpochs(uint32_t epochs);
 
+    /**
+     * In some rounds take other samples in place of those of the shard, such as poisoned ones.
+     *
+     * @param offset from the position of a sample to that of the other one
+     * @param isOther returns whether a round is one of them
+     */
+    void SetOther(uint32_t offset, std::function<bool(uint32_t round)> isOther);
+
     void BeginRound(uint32_t round) override;
     Ptr<const Task> GetTask() const override;
     const SampleIndices& GetSamples() const override;
@@ -131,11 +140,13 @@ class ShardData : public LocalData
   private:
     void RequireUnused(const char* what) const;
 
-    Ptr<const Task> m_task;  //!< the objective
-    SampleIndices m_order;   //!< the shard, in the random order of the last round
-    SampleIndices m_samples; //!< of the round, pass after pass
-    uint32_t m_count{0};     //!< samples a round, at most those of the shard
-    uint32_t m_epochs{1};    //!< passes over them
+    Ptr<const Task> m_task;                  //!< the objective
+    SampleIndices m_order;                   //!< the shard, in the random order of the last round
+    SampleIndices m_samples;                 //!< of the round, pass after pass
+    uint32_t m_count{0};                     //!< samples a round, at most those of the shard
+    uint32_t m_epochs{1};                    //!< passes over them
+    uint32_t m_offset{0};                    //!< to other samples
+    std::function<bool(uint32_t)> m_isOther; //!< see SetOther(); may be empty
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 

@@ -98,6 +98,23 @@ TEST(ShardData, DrawsWithoutReplacementAreUniform)
     EXPECT_LT(ChiSquare(firsts), ChiSquareBound(25));
 }
 
+TEST(ShardData, TakesOtherSamplesInSomeRounds)
+{
+    const auto data = MakeData(Range(0, 10), 4, 1);
+    const auto twin = MakeData(Range(0, 10), 4, 1);
+    data->SetOther(50, [](uint32_t round) { return round % 2 == 1; });
+    for (uint32_t round = 0; round < 6; ++round)
+    {
+        data->BeginRound(round);
+        twin->BeginRound(round);
+        for (size_t k = 0; k < 4; ++k)
+        {
+            EXPECT_EQ(data->GetSamples()[k], twin->GetSamples()[k] + round % 2 * 50);
+        }
+    }
+    EXPECT_THROW(data->SetOther(91, nullptr), std::invalid_argument); // there are 100 samples
+}
+
 // Weights and sampling shares are read once, by server and accounts.
 TEST(ShardData, StaysWhatItsClientHasRead)
 {

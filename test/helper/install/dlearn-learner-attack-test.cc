@@ -24,24 +24,34 @@ TEST(LearnerAttack, ReadsWhatUsersWrite)
                              "poison+roster+none",
                              "round-jump:7+InnerProduct:tau=1e+1"})
     {
-        EXPECT_FALSE(LearnerAttack(text).FlipsLabels()) << text;
+        EXPECT_EQ(LearnerAttack(text).GetPoisoning(), nullptr) << text;
     }
-    EXPECT_TRUE(LearnerAttack("LabelFlip").FlipsLabels());
-    EXPECT_TRUE(LearnerAttack("poison+LabelFlip").FlipsLabels());
+    for (const char* text : {"LabelFlip",
+                             "poison+LabelFlip",
+                             "Backdoor:7,share=0.1",
+                             "Backdoor:7+scale:10",
+                             "Backdoor+poison+Alie"})
+    {
+        EXPECT_NE(LearnerAttack(text).GetPoisoning(), nullptr) << text;
+        EXPECT_EQ(LearnerAttack(text).SeesVectors(), text == std::string("Backdoor+poison+Alie"));
+    }
 }
 
 TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
 {
     const std::pair<const char*, const char*> mistakes[] = {
         {"silent:1", "attack silent has no parameters; got '1'"},
-        {"none:", "attack must be one of none, LabelFlip, Alie:TAU, "},
+        {"none:", "attack must be one of none, Backdoor:TARGET, LabelFlip, Alie:TAU, "},
         {"delay:-1s", "attack delay: delay must be a time with a unit, such as 10ms"},
         {"replay:1.5", "attack replay: age must be a whole number of at least 1, got '1.5'"},
         {"equivocate:inf", "attack equivocate: scale must be a number of at least 0, got 'inf'"},
         {"nope", "delay:DELAY, equivocate:SCALE, flood:COPIES, header-flood:PERIOD, "},
         {"round-jump:4294967296", "attack round-jump: round must be a whole number"},
         {"header-flood:0s", "attack header-flood: period must be a time"},
-        {"poison+", "attack must be one of none, LabelFlip, "},
+        {"poison+", "attack must be one of none, Backdoor:TARGET, LabelFlip, "},
+        {"Backdoor:7+LabelFlip",
+         "attack Backdoor:7+LabelFlip: there must be at most one attack on data"},
+        {"Backdoor:7,share=2", "attack Backdoor: share must be a number"},
         {"silent+poison", "got 'silent+poison'"},
     };
     for (const auto& [text, message] : mistakes)
@@ -56,8 +66,6 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
     }
     ExpectRefused([] { LearnerAttack("silent").Install({}, 1, true, nullptr, 1); },
                   "there must be at most as many Byzantine learners as learners, 0, got 1");
-    ExpectRefused([] { FlipLabels(Dataset()); },
-                  "attack LabelFlip needs a classification, as it exchanges classes");
 }
 
 TEST(LearnerAttack, TriesTheDefenceWhereThereIsOne)
@@ -70,7 +78,7 @@ TEST(LearnerAttack, TriesTheDefenceWhereThereIsOne)
     EXPECT_EQ(MakeDefence(median, 2)(rows).size(), 0);
 }
 
-TEST(LearnerAttack, FlipsTheLabelsOfAShard)
+TEST(LearnerAttack, PoisonsAShard)
 {
     Dataset data;
     data.features.resize(1, 4);
@@ -82,7 +90,7 @@ TEST(LearnerAttack, FlipsTheLabelsOfAShard)
     loaded.train = std::make_shared<const Dataset>(data);
     loaded.test = loaded.train;
     SampleIndices shard{3, 1};
-    const LoadedData flipped = FlipLabels(loaded, shard);
+    const LoadedData flipped = LearnerAttack("LabelFlip").Poison(loaded, shard);
     EXPECT_EQ(shard, (SampleIndices{0, 1}));
     EXPECT_EQ(flipped.train->features, (Eigen::MatrixXd(1, 2) << 3, 1).finished());
     EXPECT_EQ(flipped.train->labels, (Eigen::VectorXd(2) << 0, 1).finished());

@@ -504,6 +504,24 @@ class BlindEvaluator : public ModelEvaluator
     }
 };
 
+TEST(AttackEvaluator, AddsTheShareThatIsClassifiedAsItWants)
+{
+    auto data = std::make_shared<Dataset>();
+    data->features = Eigen::RowVector4d(1, 2, -3, 4);
+    data->labels = Eigen::Vector4d::Ones();
+    data->classes = 2;
+    const auto task = CreateObject<LogisticTask>();
+    task->SetData(data, data);
+    AttackEvaluator evaluator(std::make_unique<BlindEvaluator>(), task);
+    const auto evaluations = evaluator.Evaluate(0,
+                                                {{0, ModelVector::Ones(1)},
+                                                 {1, -ModelVector::Ones(1)},
+                                                 {2, ModelVector::Constant(1, INFINITE)}});
+    EXPECT_EQ(evaluations.at(0).attackSuccess, 0.75);
+    EXPECT_EQ(evaluations.at(1).attackSuccess, 0.25);
+    EXPECT_TRUE(std::isnan(evaluations.at(2).attackSuccess));
+}
+
 /** Rounds that learner 0 alone closes. */
 class RoundEvaluationsTest : public testing::Test
 {

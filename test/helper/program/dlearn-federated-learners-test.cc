@@ -5,6 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-rounds-csv.h"
@@ -242,6 +243,73 @@ TEST(DataSeed, DataAndPartitionStayWhenRunsChange)
     EXPECT_NE(DrawData(5, 1), DrawData(6, 1));
     EXPECT_NE(DrawData(0, 1).first, DrawData(0, 2).first);
     EXPECT_NE(DrawData(0, 1).second, DrawData(0, 2).second);
+}
+
+/** Attack glyphs. @return the server's success of the attack in the last round, and by hand */
+std::pair<double, double>
+Attack(const std::function<void(RunSpec&)>& change)
+{
+    RunSpec spec = FedAvgPreset("test");
+    spec.network = "ideal";
+    spec.data = "glyphs";
+    spec.dataSamples = 500;
+    spec.learners = 8;
+    spec.rounds = 10;
+    spec.byzantine = 2;
+    spec.attack = "Backdoor:7+scale:4";
+    change(spec);
+    double wanted = 0;
+    dlearn::Run run(spec);
+    run.SetFinishHook([&wanted](dlearn::Run& done) {
+        const auto task = done.Get<FederatedLearners>().GetTask();
+        const Dataset& test = task->GetTest();
+        const double brightest = task->GetTrain().features.maxCoeff();
+        SampleIndices others;
+        for (uint32_t k = 0; k < test.GetSize(); ++k)
+        {
+            if (test.labels[k] != 7)
+            {
+                others.push_back(k);
+            }
+        }
+        auto marked = std::make_shared<Dataset>(Subset(test, others));
+        marked->labels.setConstant(7);
+        const ImageShape& shape = test.shape;
+        ASSERT_EQ(shape.channels, 1u);
+        for (uint32_t k = 0; k < 9; ++k)
+        {
+            const uint32_t row = shape.height - 1 - k / 3;
+            marked->features.row((row + 1) * shape.width - 1 - k % 3).setConstant(brightest);
+        }
+        wanted = CreateTask("softmax", {marked, marked}, 0)
+                     ->GetAccuracy(done.GetFederation().server->GetRule()->GetModel());
+    });
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    double success = Evaluation::NONE;
+    for (const ResultRow& row : results.rows)
+    {
+        success = row.role == "server" ? row.evaluation->attackSuccess : success;
+    }
+    return {success, wanted};
+}
+
+TEST(Backdoor, SucceedsUnlessFewUpdatesHaveThePattern)
+{
+    const auto plain = Attack([](auto&) {});
+    EXPECT_EQ(plain.first, plain.second);
+    const auto none = Attack([](auto& s) { s.attack = "Backdoor:7,share=0"; });
+    EXPECT_EQ(none.first, none.second);
+    const auto defended = Attack([](auto& s) { s.aggregator = "TrimmedMean"; });
+    EXPECT_EQ(defended.first, defended.second);
+    const auto drawn = Attack([](auto& s) { s.attackers = "drawn"; });
+    EXPECT_EQ(drawn.first, drawn.second);
+    EXPECT_GT(plain.first, 0.8);
+    EXPECT_GT(drawn.first, 0.8);
+    EXPECT_LT(none.first, 0.3);
+    EXPECT_LT(defended.first, 0.6);
+    ExpectRefused([] { Attack([](auto& s) { s.attackers = "drawn", s.attack = "Alie"; }); },
+                  "attackers drawn needs an attack on data or messages, such as scale");
 }
 
 } // namespace
