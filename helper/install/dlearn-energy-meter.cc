@@ -483,6 +483,9 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
                                         MakeCallback(&EnergyMeter::HandleState, this));
     learner->TraceConnectWithoutContext("RoundEnd",
                                         MakeCallback(&EnergyMeter::HandleRoundEnd, this));
+    learner->GetExchange()->TraceConnectWithoutContext(
+        "Radiation",
+        MakeCallback(&EnergyMeter::HandleRadiation, this));
 }
 
 void
@@ -515,7 +518,7 @@ EnergyMeter::GetWanted() const
         bits = m_txJoulesPerBit * static_cast<double>(m_txBits) +
                m_rxJoulesPerBit * static_cast<double>(m_rxBits);
     }
-    return m_radio->GetSpent() + bits + m_joulesPerOperation * m_operations.GetDone();
+    return m_radio->GetSpent() + bits + m_radiated + m_joulesPerOperation * m_operations.GetDone();
 }
 
 double
@@ -540,16 +543,28 @@ EnergyMeter::GetCharge()
 void
 EnergyMeter::CountBits(uint64_t bits, double joules, uint64_t& counter)
 {
+    Spend(joules * static_cast<double>(bits), [&] { counter += bits; });
+}
+
+void
+EnergyMeter::HandleRadiation(double joules)
+{
+    Spend(joules, [&] { m_radiated += joules; });
+}
+
+void
+EnergyMeter::Spend(double joules, const std::function<void()>& count)
+{
     if (m_empty || (m_draw && m_draw->IsDepleted()) || (m_battery && m_battery->IsEmpty()))
     {
         return; // the device is off
     }
     Update(); // power that is harvested later cannot be spent now
-    counter += bits;
+    count();
     Update();
     if (m_draw)
     {
-        m_draw->Draw(joules * static_cast<double>(bits));
+        m_draw->Draw(joules);
     }
     LookSoon();
 }

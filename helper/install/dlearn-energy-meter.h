@@ -116,7 +116,8 @@ class OperationCounter
 /**
  * @ingroup dlearn
  * Joules that a learner's node spends: on radio by RadioEnergy, on other devices by the bit, on
- * computation by the floating-point operation, evenly over its time.
+ * computation by the floating-point operation, evenly over its time, and the joules that it
+ * radiates in slots of a MultipleAccessChannel.
  *
  * When a Battery is empty, the learner ends, and the devices are switched off and spend nothing.
  * Joules beyond its charge do not count. The learner restarts when harvested power has charged the
@@ -200,6 +201,8 @@ class EnergyMeter : public Object
     void HandleRoundEnd(const RoundRecord& record);
     void EndComputation();
     void CountBits(uint64_t bits, double joules, uint64_t& counter);
+    void HandleRadiation(double joules);
+    void Spend(double joules, const std::function<void()>& count);
     double GetWanted() const;
     void Update(); //!< take the spent joules from the battery; before the power changes
     void LookSoon();
@@ -221,6 +224,7 @@ class EnergyMeter : public Object
     uint32_t m_restarts{0}; //!< since the learner closed a round
     uint64_t m_txBits{0};   //!< of devices without models
     uint64_t m_rxBits{0};
+    double m_radiated{0}; //!< joules
     OperationCounter m_operations;
     double m_before{0};  //!< joules before the beginning
     double m_used{0};    //!< joules that the battery has given

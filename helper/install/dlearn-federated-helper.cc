@@ -229,7 +229,9 @@ FederatedHelper::Connect(const Federation& federation,
         clients.push_back(client->GetLearnerId());
         training = Max(training, client->GetTrainingTime());
     }
-    federation.server->SetForecast({EstimateRound(network, learners, numbers) + training,
+    const auto air = first.GetExchange()->GetAir();
+    const Time slot = air ? air->GetSlot(first.GetFormat(ModelChannel::UPDATE).length) : Time(0);
+    federation.server->SetForecast({EstimateRound(network, learners, numbers) + training + slot,
                                     EstimateRecovery(*federation.server, network, clients)});
     federation.server->SetContext(context, addresses);
     RequireSameFormats(federation);

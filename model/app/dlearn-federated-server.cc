@@ -275,6 +275,9 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
         {[this](LearnerId client) { Expired(client); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
          [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },
+         [this](const auto& source, uint32_t requestId) {
+             NoteReceived(source, requestId, MessageDisposition::ON_TIME, true);
+         },
          [this](uint32_t requestId, const auto& request) { m_requestTrace(requestId, request); },
          [this](auto updates) { StartAggregation(std::move(updates)); }});
     m_figures = context.figures;
@@ -283,6 +286,41 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     {
         GetExchange()->SetFormat(channel, GetFormat(channel));
     }
+    ReceiveSums(context);
+}
+
+void
+FederatedServer::ReceiveSums(const ServerContext& context)
+{
+    const auto air = GetExchange()->GetAir();
+    if (!air)
+    {
+        return;
+    }
+    Require(m_rule->TakesMeans(),
+            "FederatedServer: on the air the server gets one sum of all updates, so that Rule must "
+            "be ns3::dlearn::FedAvgServer, or one that takes means; {} needs the update of each "
+            "client",
+            m_rule->GetInstanceTypeId().GetName());
+    Require(m_schedule->IsSynchronous(),
+            "FederatedServer: on the air clients send at the same time, so that Schedule must have "
+            "synchronous rounds, got {}",
+            m_schedule->GetInstanceTypeId().GetName());
+    std::map<LearnerId, double> weights;
+    double most = 0;
+    for (const auto& [client, samples] : context.samples)
+    {
+        weights[client] = m_rule->GetPlannedWeight(samples);
+        most = std::max(most, weights[client]);
+    }
+    for (auto& [client, weight] : weights)
+    {
+        weight /= most;
+    }
+    air->SetReceiver(m_self, weights, [this](uint32_t requestId, const auto& sum) {
+        m_updates.OfferSum(requestId, sum);
+        TryClose();
+    });
 }
 
 MessageFormat

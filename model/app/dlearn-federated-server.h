@@ -183,6 +183,9 @@ class FederatedServer : public LearnerApplication
   private:
     ResponseTimeouts MakeTimeouts(size_t clients) const;
 
+    /** Get the updates of a context's clients as sums, if they add up on the air. */
+    void ReceiveSums(const ServerContext& context);
+
     /** Complete the record of a closed round. @param computed whether the server has computed */
     void CompleteRecord(bool computed);
 

@@ -62,6 +62,9 @@ struct RoundRecord
     double loss{std::numeric_limits<double>::quiet_NaN()};
     double seconds{std::numeric_limits<double>::quiet_NaN()};
 
+    /// Of the lost updates, those that were not sent on the air; NaN: none had to be.
+    double truncated{std::numeric_limits<double>::quiet_NaN()};
+
     /** Set both epsilons to those of the rule's account, if any. */
     void SetPrivacy(const LearnerRule& rule);
 
@@ -90,7 +93,8 @@ struct RoundRecord
                         samples,
                         steps,
                         loss,
-                        seconds);
+                        seconds,
+                        truncated);
     }
 };
 
@@ -309,6 +313,13 @@ class RequestTable : public MessageTable
 
     /** @param client its open request is not waited for any more */
     void GiveUp(LearnerId client);
+
+    /** A sum on the air has come. @param truncated clients that kept silent, without a request now
+     */
+    void NoteTruncated(size_t truncated)
+    {
+        m_current.truncated = truncated + (m_current.truncated > 0 ? m_current.truncated : 0);
+    }
 
     /** @return the clients with an open request, in order, and its number */
     const std::map<LearnerId, uint32_t>& GetOpen() const { return m_open; }

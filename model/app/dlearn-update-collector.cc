@@ -157,11 +157,17 @@ UpdateCollector::Give(const RoundPlan& plan)
     }
     const uint32_t requestId = m_given.size();
     m_given.push_back({m_round, Simulator::Now(), clients.size()});
+    std::vector<LearnerId> waitable;
     for (const LearnerId client : clients)
     {
         m_requests.Expect(client, requestId);
         Await(client);
+        if (m_requests.IsAlive(client))
+        {
+            waitable.push_back(client);
+        }
     }
+    m_exchange->Await(requestId, clients, waitable.empty() ? clients : waitable);
     Outbox models = m_settings.rule->GetModels(clients);
     RequireOneMessage(models, *m_exchange);
     for (Outgoing& model : models)
@@ -196,6 +202,11 @@ UpdateCollector::Expire(LearnerId client)
     {
         Await(client); // the timeout has grown since
         return;
+    }
+    TakeSum(client);
+    if (!m_requests.IsOpen(client))
+    {
+        return; // the request of another one, which was not in the sum, expires, too
     }
     TakePartial(client);
     if (m_requests.IsOpen(client))
@@ -286,6 +297,39 @@ UpdateCollector::OfferUpdate(LearnerId client,
     return disposition;
 }
 
+void
+UpdateCollector::OfferSum(uint32_t requestId, const MultipleAccessChannel::Sum& sum)
+{
+    NS_LOG_FUNCTION(this << requestId << sum.members.size() << sum.truncated.size());
+    m_requests.NoteTruncated(sum.truncated.size());
+    for (const LearnerId client : sum.truncated)
+    {
+        m_requests.RecordActivity(client);
+        DropRequest(client);
+    }
+    if (sum.members.empty())
+    {
+        return;
+    }
+    Arrival arrival;
+    const Time waited = Simulator::Now() - m_given[requestId].sent;
+    auto update = Assess(sum.members.front(), requestId, m_round);
+    for (const LearnerId client : sum.members)
+    {
+        Learn(client, requestId, arrival, waited);
+        const auto disposition = m_requests.Answer(client, requestId, update.has_value());
+        End(client, requestId);
+        RecordAnswer(client, disposition, true, waited);
+        m_listener.summed({client, ModelChannel::UPDATE}, requestId);
+    }
+    if (update)
+    {
+        update->members = sum.members;
+        arrival.values = sum.mean;
+        Keep(std::move(*update), arrival, false);
+    }
+}
+
 MessageDisposition
 UpdateCollector::OfferAnswer(LearnerId client,
                              uint32_t requestId,
@@ -330,6 +374,20 @@ UpdateCollector::RecordTimeout(LearnerId client, Time waited)
     if (m_requests.RecordTimeout(client, waited, m_settings.timeouts.GetSuspicion()))
     {
         m_listener.suspected(client);
+    }
+}
+
+void
+UpdateCollector::TakeSum(LearnerId client)
+{
+    const auto open = m_requests.GetOpen().find(client);
+    if (open != m_requests.GetOpen().end())
+    {
+        const uint32_t requestId = open->second;
+        if (const auto sum = m_exchange->TakeSum(requestId))
+        {
+            OfferSum(requestId, *sum);
+        }
     }
 }
 
@@ -484,7 +542,11 @@ UpdateCollector::TakeUpdates()
         const auto open = m_requests.GetOpen(); // a copy: those that answer are removed
         for (const auto& [client, requestId] : open)
         {
-            TakePartial(client);
+            TakeSum(client);
+            if (m_requests.IsOpen(client))
+            {
+                TakePartial(client);
+            }
         }
         while (!m_requests.GetOpen().empty())
         {
@@ -501,13 +563,19 @@ UpdateCollector::TakeUpdates()
         ClientUpdate kept;
         kept.staleness = entry.update.staleness;
         kept.present = entry.update.present;
+        kept.members = entry.update.members;
         m_taken.push_back({std::move(kept), entry.late});
         m_updates.push_back(std::move(entry.update));
     }
     m_buffer.clear();
     m_requests.Close(m_round);
     m_closed = true;
-    if (m_plan.minimum > 1 && m_updates.size() < m_plan.minimum)
+    size_t clients = 0;
+    for (const ClientUpdate& update : m_updates)
+    {
+        clients += update.CountClients();
+    }
+    if (m_plan.minimum > 1 && clients < m_plan.minimum)
     {
         ++m_counters.roundsGivenUp;
         TakeBackTaken();
@@ -603,7 +671,7 @@ UpdateCollector::Settle()
 {
     for (const Entry& entry : m_taken)
     {
-        ++m_counters.staleness[entry.update.staleness];
+        m_counters.staleness[entry.update.staleness] += entry.update.CountClients();
         m_counters.lateUsed += entry.late ? 1 : 0;
         m_counters.partial += entry.update.IsComplete() ? 0 : 1;
     }
@@ -621,9 +689,12 @@ UpdateCollector::Forget()
 size_t
 UpdateCollector::CountOnTime(const std::vector<Entry>& entries)
 {
-    return std::count_if(entries.begin(), entries.end(), [](const Entry& entry) {
-        return !entry.late;
-    });
+    size_t count = 0;
+    for (const Entry& entry : entries)
+    {
+        count += entry.late ? 0 : entry.update.CountClients();
+    }
+    return count;
 }
 
 void

@@ -32,6 +32,7 @@ namespace ns3::dlearn
  *  2. Offer(), for every update: an update to which the StalenessPolicy gives a weight waits in the
  *     buffer. A request without an answer within the response timeout is given up. The timeout may
  *     change with the answers (ResponseTimeouts).
+ *     Where updates add up on the air, the requests of one number get one mean, OfferSum().
  *  3. ShouldClose() asks the schedule whether the round closes. Close() takes the updates. In
  *     synchronous rounds it gives up all open requests, and with usePartial also takes the
  *     entries that have arrived of other updates. If there are fewer updates than the plan's
@@ -68,6 +69,8 @@ class UpdateCollector
         std::function<void(LearnerId client)> suspected; //!< a client becomes suspected
         std::function<void(const MessageSource& source, uint32_t requestId)>
             partial; //!< an incomplete update is used
+        std::function<void(const MessageSource& source, uint32_t requestId)>
+            summed; //!< an update has come in a sum
         std::function<void(uint32_t requestId, const ModelVector& request)>
             asked; //!< some clients are asked once more
         std::function<void(std::vector<ClientUpdate> updates)>
@@ -112,6 +115,10 @@ class UpdateCollector
                              uint32_t requestId,
                              std::optional<Arrival>& arrival,
                              uint32_t next);
+
+    /** Take the mean of several updates: one update with members. Clients that were truncated do
+     * not answer this request any more. */
+    void OfferSum(uint32_t requestId, const MultipleAccessChannel::Sum& sum);
 
     /** @return number of clients from which an update can still come in this round */
     size_t CountWaitable() const;
@@ -225,6 +232,9 @@ class UpdateCollector
 
     void RecordTimeout(LearnerId client, Time waited);
 
+    /** Take the sum of the updates to which a client's belongs, if they add up on the air. */
+    void TakeSum(LearnerId client);
+
     /** Use the entries of a client's update that have arrived, if any, as its answer. */
     void TakePartial(LearnerId client);
 
@@ -240,6 +250,7 @@ class UpdateCollector
     /** The schedule learns from an answer. */
     void Learn(LearnerId client, uint32_t requestId, const Arrival& arrival, Time waited);
 
+    /** @return the number of clients */
     static size_t CountOnTime(const std::vector<Entry>& entries);
 
     /** The updates that were taken count as rejected. */

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace ns3::dlearn
@@ -107,6 +108,14 @@ double
 FedAvgServer::GetSamples(const ClientUpdate& update) const
 {
     constexpr double MOST = std::numeric_limits<uint32_t>::max(); // as of ServerContext
+    if (!update.members.empty())
+    {
+        return std::accumulate(
+            update.members.begin(),
+            update.members.end(),
+            0.0,
+            [this](double sum, LearnerId client) { return sum + m_context.samples.at(client); });
+    }
     const double known = m_context.samples.at(update.client);
     const auto reported = m_reported ? FindFigure(update, "samples") : std::nullopt;
     return reported ? std::clamp(*reported, 1.0, MOST) : known;

@@ -77,6 +77,8 @@ class EntryTotals
  * entries make the shares of others larger: a client pays for all of its entries as for its largest
  * share (EntryTotals::GetLeast()).
  *
+ * An update that is a mean of several clients' weighs as much as their samples together.
+ *
  * Of updates that are longer than the model (GetFormat()) it averages the first entries.
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
@@ -91,6 +93,9 @@ class FedAvgServer : public SteppingServer
         return (2.0 * updates + m_optimizer->GetFlops()) * m_model.size();
     }
 
+    /** @return whether it is this class: one derived from it may need single updates */
+    bool TakesMeans() const override { return GetInstanceTypeId() == GetTypeId(); }
+
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */
     void CheckPartialUpdates() const override;
 
@@ -98,7 +103,8 @@ class FedAvgServer : public SteppingServer
     void CheckAttributes() const override;
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
-    /** @return n_i, or the weight that a derived class has in place of it */
+    /** @return n_i, or the sum of those of its members, or the weight that a derived class has in
+     * place of it */
     virtual double GetSamples(const ClientUpdate& update) const;
 
   private:

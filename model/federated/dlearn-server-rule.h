@@ -37,10 +37,12 @@ struct ServerContext
 };
 
 /** @ingroup dlearn
- *  The update of a client. */
+ *  The update of a client, or the weighted mean of those of several ones. */
 struct ClientUpdate
 {
     LearnerId client{0};
+    std::vector<LearnerId> members{};        //!< of a mean, in order, with the weights
+                                             //!< ServerRule::GetPlannedWeight(); else empty
     ModelVector values;                      //!< see UpdateKind; missing entries are 0
     std::vector<bool> present;               //!< whether an entry arrived; empty: all
     std::shared_ptr<const ModelVector> base; //!< the client's model, not rounded as on the
@@ -52,6 +54,9 @@ struct ClientUpdate
 
     /** @return whether every entry arrived */
     bool IsComplete() const { return present.empty(); }
+
+    /** @return number of clients whose updates it has */
+    size_t CountClients() const { return std::max<size_t>(members.size(), 1); }
 };
 
 /**
@@ -98,6 +103,10 @@ class ServerRule : public LearnerRule
      *         The number of samples unless overridden
      */
     virtual uint32_t GetPlannedWeight(uint32_t samples) const { return samples; }
+
+    /** @return whether an update may be a mean of several ones (ClientUpdate::members); false
+     * unless overridden */
+    virtual bool TakesMeans() const { return false; }
 
     /** @return fewest updates of a round, else it is skipped, after Setup(); 1 unless overridden */
     virtual size_t CountNeeded() const { return 1; }

@@ -10,8 +10,10 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -26,6 +28,7 @@ namespace
 
 /// Streams of transports are far from all others, so that their draws do not depend on it.
 constexpr int64_t TRANSPORT_STREAMS = int64_t{1} << 29;
+constexpr int64_t AIR_STREAMS = TRANSPORT_STREAMS + (int64_t{1} << 28);
 
 } // namespace
 
@@ -70,6 +73,17 @@ MessageExchange::GetTypeId()
                 MakeFixedAccessor(MakeUintegerAccessor(&MessageExchange::m_unfinishedLimit),
                                   &MessageExchange::IsSetUp),
                 MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "Air",
+                "The ns3::dlearn::MultipleAccessChannel on which updates add up, for clients and "
+                "their server; by default none, and updates are packets.",
+                PointerValue(),
+                MakeGivenPartAccessor(&MessageExchange::m_air, &MessageExchange::IsSetUp),
+                MakePartChecker<MultipleAccessChannel>())
+            .AddTraceSource("Radiation",
+                            "A message begins to leave on the air: the joules that it radiates.",
+                            MakeTraceSourceAccessor(&MessageExchange::m_radiationTrace),
+                            "ns3::dlearn::MessageExchange::RadiationTracedCallback")
             .AddTraceSource("MessageTx",
                             "The first byte of a message was handed to a socket.",
                             MakeTraceSourceAccessor(&MessageExchange::m_messageTxTrace),
@@ -91,6 +105,7 @@ MessageExchange::DoDispose()
         m_transport = nullptr;
     }
     m_compressor = nullptr;
+    m_air = nullptr;
     Object::DoDispose();
 }
 
@@ -117,6 +132,25 @@ MessageExchange::Setup(Ptr<Node> node,
                                     MakeCallback(&MessageReceiver::CopyBytes, &m_receiver));
     m_transport->TraceConnectWithoutContext("Departure",
                                             MakeCallback(&MessageExchange::HandleDeparture, this));
+    if (m_air)
+    {
+        Require(!m_compressor,
+                "MessageExchange: on the air updates are not encoded, so that Compressor must be "
+                "none, got {}",
+                m_compressor ? m_compressor->GetInstanceTypeId().GetName() : "");
+        m_air->Attach(self, node, [this](const EncodedMessage& message, double joules) {
+            HandleRadiation(message, joules);
+        });
+    }
+}
+
+void
+MessageExchange::SetFormat(ModelChannel channel, const MessageFormat& format)
+{
+    Require(!m_air || channel != ModelChannel::UPDATE || format.figures.empty(),
+            "MessageExchange: on the air updates have no figures, got {}",
+            JoinNames(format.figures));
+    m_encoder.SetFormat(channel, format);
 }
 
 MessageExchange::MessageSize
@@ -135,6 +169,10 @@ MessageExchange::AssignStreams(int64_t stream)
 {
     const int64_t used = m_compressor ? m_compressor->AssignStreams(stream) : 0;
     m_transport->AssignStreams(TRANSPORT_STREAMS + stream + m_self);
+    if (m_air && m_air->IsReceiver(m_self))
+    {
+        m_air->AssignStreams(AIR_STREAMS + stream);
+    }
     return used;
 }
 
@@ -150,6 +188,10 @@ MessageExchange::Close()
 {
     NS_LOG_FUNCTION(this << m_self);
     m_transport->Close();
+    if (m_air)
+    {
+        m_air->Leave(m_self);
+    }
     ForgetWithdrawn();
     m_receiver.Clear();
 }
@@ -182,7 +224,20 @@ MessageExchange::Publish(Transport::Message message, const std::vector<LearnerId
     {
         m_waiting.push_back({message, recipients});
     }
+    if (m_air && message->GetChannel() == ModelChannel::UPDATE)
+    {
+        m_air->Send(m_self, message);
+        return;
+    }
     m_transport->Send(message, recipients);
+}
+
+void
+MessageExchange::HandleRadiation(const EncodedMessage& message, double joules)
+{
+    m_radiated.insert(message.GetRound());
+    m_radiationTrace(joules);
+    HandleDeparture(message);
 }
 
 void
@@ -220,7 +275,12 @@ bool
 MessageExchange::Settle(uint32_t round)
 {
     NS_LOG_FUNCTION(this << m_self << round);
-    const bool left = m_transport->Settle(round);
+    bool left = m_transport->Settle(round);
+    if (m_air)
+    {
+        m_air->Settle(m_self, round);
+        left = m_radiated.erase(round) > 0 || left;
+    }
     m_encoder.Settle(round, left);
     ForgetWithdrawn();
     return left;
@@ -231,6 +291,10 @@ MessageExchange::Count(std::map<std::string, uint64_t>& totals) const
 {
     m_receiver.Count(totals);
     m_transport->Count(totals);
+    if (m_air && m_air->IsReceiver(m_self))
+    {
+        m_air->Count(totals);
+    }
 }
 
 } // namespace ns3::dlearn

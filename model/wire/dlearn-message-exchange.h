@@ -7,6 +7,7 @@
 
 #include "dlearn-encoded-message.h"
 #include "dlearn-message-receiver.h"
+#include "dlearn-multiple-access-channel.h"
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-trace-connections.h"
@@ -14,6 +15,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ns3::dlearn
@@ -33,6 +35,9 @@ namespace ns3::dlearn
  * the sink.
  *
  * Each message names its encoding: learners that exchange need not agree on one.
+ *
+ * With the attribute Air, updates (ModelChannel::UPDATE) do not travel in packets: they add up in a
+ * slot of a MultipleAccessChannel, and the server gets their mean.
  */
 class MessageExchange : public Object
 {
@@ -67,10 +72,7 @@ class MessageExchange : public Object
     void SetLength(ModelChannel channel, uint32_t length) { m_encoder.SetLength(channel, length); }
 
     /** @copydoc MessageEncoder::SetFormat() */
-    void SetFormat(ModelChannel channel, const MessageFormat& format)
-    {
-        m_encoder.SetFormat(channel, format);
-    }
+    void SetFormat(ModelChannel channel, const MessageFormat& format);
 
     /** @return the learner's compressor, to set its attributes before Setup(); null: none */
     Ptr<Compressor> GetCompressor() const { return m_compressor; }
@@ -140,6 +142,29 @@ class MessageExchange : public Object
         return m_receiver.TakePartial(source, round);
     }
 
+    /** @return the attribute Air; null: updates are packets */
+    Ptr<MultipleAccessChannel> GetAir() const { return m_air; }
+
+    /** @copydoc MultipleAccessChannel::Await() */
+    void Await(uint32_t round,
+               const std::vector<LearnerId>& asked,
+               const std::vector<LearnerId>& awaited)
+    {
+        if (m_air)
+        {
+            m_air->Await(round, asked, awaited);
+        }
+    }
+
+    /** @copydoc MultipleAccessChannel::Close() */
+    std::optional<MultipleAccessChannel::Sum> TakeSum(uint32_t round)
+    {
+        return m_air ? m_air->Close(round) : std::nullopt;
+    }
+
+    /** Signature of the trace Radiation. @param joules of a message on the air */
+    using RadiationTracedCallback = void (*)(double joules);
+
     /** Signature of the traces MessageTx and MessageWithdrawn: message and recipients. */
     using MessageTracedCallback = void (*)(const EncodedMessage& message,
                                            const std::vector<LearnerId>& recipients);
@@ -179,25 +204,30 @@ class MessageExchange : public Object
 
     void HandleDeparture(const EncodedMessage& message);
 
+    void HandleRadiation(const EncodedMessage& message, double joules);
+
     /** Trace messages that the transport has given up before any byte of them left. */
     void ForgetWithdrawn();
 
-    bool m_errorFeedback{false};    //!< attribute ErrorFeedback
-    bool m_corrected{false};        //!< whether SetCorrected() was called
-    uint8_t m_floatBits{32};        //!< attribute FloatBits
-    Ptr<Compressor> m_compressor;   //!< attribute Compressor; null: none
-    uint32_t m_unfinishedLimit{8};  //!< attribute UnfinishedLimit
-    Ptr<Transport> m_transport;     //!< attribute Transport
-    LearnerId m_self{0};            //!< the local learner
-    MessageEncoder m_encoder;       //!< makes messages of vectors
-    MessageReceiver m_receiver;     //!< makes vectors of messages
-    std::vector<Waiting> m_waiting; //!< nothing left yet, oldest first
+    bool m_errorFeedback{false};      //!< attribute ErrorFeedback
+    bool m_corrected{false};          //!< whether SetCorrected() was called
+    uint8_t m_floatBits{32};          //!< attribute FloatBits
+    Ptr<Compressor> m_compressor;     //!< attribute Compressor; null: none
+    uint32_t m_unfinishedLimit{8};    //!< attribute UnfinishedLimit
+    Ptr<Transport> m_transport;       //!< attribute Transport
+    Ptr<MultipleAccessChannel> m_air; //!< attribute Air; null: none
+    std::set<uint32_t> m_radiated;    //!< rounds, until settled
+    LearnerId m_self{0};              //!< the local learner
+    MessageEncoder m_encoder;         //!< makes messages of vectors
+    MessageReceiver m_receiver;       //!< makes vectors of messages
+    std::vector<Waiting> m_waiting;   //!< nothing left yet, oldest first
 
     uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them
     CountedTrace<const EncodedMessage&, const std::vector<LearnerId>&> m_messageTxTrace{
         m_tracing}; //!< MessageTx
     CountedTrace<const EncodedMessage&, const std::vector<LearnerId>&> m_messageWithdrawnTrace{
-        m_tracing}; //!< MessageWithdrawn
+        m_tracing};                                   //!< MessageWithdrawn
+    CountedTrace<double> m_radiationTrace{m_tracing}; //!< Radiation
 };
 
 } // namespace ns3::dlearn
