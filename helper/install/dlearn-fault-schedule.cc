@@ -592,7 +592,7 @@ FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
     std::set<Ptr<Node>> nodes;
     for (LearnerId learner = 0; learner < graph.GetSize(); ++learner)
     {
-        const Ptr<Node> node = network.GetNodes().Get(learner);
+        const Ptr<Node> node = network.GetNode(learner);
         Require(nodes.insert(node).second,
                 "faults of packets need a node for each learner, but learner {} shares node {}",
                 learner,
@@ -600,7 +600,7 @@ FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
         m_filters.push_back(CreateObject<FaultFilter>());
         for (LearnerId other = 0; other < graph.GetSize(); ++other)
         {
-            for (const NodeAddress& address : ListAddresses(*network.GetNodes().Get(other)))
+            for (const NodeAddress& address : ListAddresses(*network.GetNode(other)))
             {
                 if (other != learner)
                 {
@@ -608,7 +608,7 @@ FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
                 }
             }
         }
-        m_filters.back()->Install(network.GetNodes().Get(learner));
+        m_filters.back()->Install(network.GetNode(learner));
     }
 }
 

@@ -22,7 +22,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -30,19 +34,36 @@ namespace ns3::dlearn
 namespace
 {
 
+/** A client of a tier. */
+struct Member
+{
+    Ptr<FederatedClient> client;
+    Ptr<LocalData> data; //!< null for an edge server
+    uint32_t samples{0};
+    Time training; //!< of an edge server, expected
+};
+
+/** A server and its clients. */
+struct Tier
+{
+    Ptr<FederatedServer> server;
+    LearnerId self{0};
+    std::map<LearnerId, Member> members;
+};
+
 /** Refuse a server that uses parts of compressed updates. */
 void
-CheckPartialUpdates(const Federation& federation)
+CheckPartialUpdates(const Tier& tier)
 {
     BooleanValue partial;
-    federation.server->GetAttribute("UsePartial", partial);
-    for (size_t k = 0; partial.Get() && k < federation.clients.size(); ++k)
+    tier.server->GetAttribute("UsePartial", partial);
+    for (const auto& [id, member] : tier.members)
     {
-        const auto compressor = federation.clients[k]->GetExchange()->GetCompressor();
-        Require(!compressor,
+        const auto compressor = member.client->GetExchange()->GetCompressor();
+        Require(!compressor || !partial.Get(),
                 "FederatedServer: UsePartial must be false where a client compresses its updates, "
                 "which cannot be read in part; client {} has {}",
-                k + 1,
+                id,
                 compressor ? compressor->GetInstanceTypeId().GetName() : "");
     }
 }
@@ -105,23 +126,88 @@ Describe(const MessageFormat& format)
 
 /** @throw std::invalid_argument when server and clients have other messages in mind */
 void
-RequireSameFormats(const Federation& federation)
+RequireSameFormats(const Tier& tier)
 {
     for (const ModelChannel channel : FEDERATION_CHANNELS)
     {
-        const std::string expected = Describe(federation.server->GetFormat(channel));
-        for (const auto& client : federation.clients)
+        const std::string expected = Describe(tier.server->GetFormat(channel));
+        for (const auto& [id, member] : tier.members)
         {
-            const std::string format = Describe(client->GetFormat(channel));
+            const std::string format = Describe(member.client->GetFormat(channel));
             Require(format == expected,
                     "FederatedHelper: the rules of server and clients must agree on their "
                     "messages; those of channel {} have {} for the server, and {} for client {}",
                     ToString(channel),
                     expected,
                     format,
-                    client->GetLearnerId());
+                    id);
         }
     }
+}
+
+/**
+ * Give a server and its clients their surroundings.
+ * @return the expected time of a round
+ */
+Time
+ConnectTier(const Network& network,
+            const std::vector<Ptr<LearnerApplication>>& learners,
+            const Tier& tier,
+            const ModelVector& initialModel)
+{
+    CheckPartialUpdates(tier);
+    ServerContext context;
+    context.id = tier.self;
+    context.initialModel = initialModel;
+    Transport::Peers addresses;
+    std::vector<LearnerId> clients;
+    Time training;
+    Time slot; // of updates on the air
+    uint32_t numbers = 0;
+    const auto schedule = tier.server->GetSchedule();
+    for (const auto& [id, member] : tier.members)
+    {
+        FederatedClient& client = *member.client;
+        clients.push_back(id);
+        context.samples[id] = member.samples;
+        addresses[id] = GetLearnerAddress(network, learners, tier.self, id);
+        const UpdateKind kind = client.GetRule()->GetUpdateKind();
+        Require(context.updates.value_or(kind) == kind,
+                "FederatedHelper: the rules of all clients must return the same, differences of "
+                "models or gradients; client {} does not as those before it",
+                id);
+        context.updates = kind;
+        AddSignal(client);
+        client.SetSettings(schedule->GetSettings());
+        for (const std::string& name : schedule->GetFigures())
+        {
+            client.NeedReport(name);
+        }
+        client.SetContext(id,
+                          tier.self,
+                          GetLearnerAddress(network, learners, id, tier.self),
+                          member.data,
+                          tier.members.size());
+        client.GetRule()->SetInitialModel(initialModel);
+        context.figures = client.GetFormat(ModelChannel::UPDATE).figures;
+        context.shared = client.GetFormat(ModelChannel::MODEL).length;
+        numbers = std::max({numbers,
+                            client.GetFormat(ModelChannel::MODEL).length,
+                            client.GetFormat(ModelChannel::UPDATE).length});
+        training = Max(training, Max(member.training, client.GetTrainingTime()));
+        if (const auto air = client.GetExchange()->GetAir())
+        {
+            slot = air->GetSlot(client.GetFormat(ModelChannel::UPDATE).length);
+        }
+    }
+    const Time transfer = EstimateRound(network, learners, tier.self, clients, numbers);
+    // The server has no number yet.
+    const Time recovery = EstimateRecovery(*tier.server, network, tier.self, clients);
+    tier.server->SetForecast({transfer + training + slot, recovery});
+    tier.server->SetContext(context, addresses);
+    RequireSameFormats(tier);
+    tier.server->GetExchange()->PreferNewest(); // clients learn from the newest model
+    return transfer + training + slot + recovery;
 }
 
 } // namespace
@@ -131,6 +217,14 @@ Federation::GetLearners() const
 {
     std::vector<Ptr<LearnerApplication>> learners{server};
     learners.insert(learners.end(), clients.begin(), clients.end());
+    for (const EdgeServer& edge : edges)
+    {
+        learners.emplace_back(edge.client);
+    }
+    for (const EdgeServer& edge : edges)
+    {
+        learners.emplace_back(edge.server);
+    }
     return learners;
 }
 
@@ -138,6 +232,38 @@ FederatedHelper::FederatedHelper()
 {
     m_server.SetTypeId(FederatedServer::GetTypeId());
     m_client.SetTypeId(FederatedClient::GetTypeId());
+    m_edge.SetTypeId(FederatedServer::GetTypeId());
+    m_edgeClient.SetTypeId(FederatedClient::GetTypeId());
+    m_edgeClient.Set("Rule", TypeIdValue(EdgeRule::GetTypeId()));
+}
+
+Graph
+FederatedHelper::MakeTiers(const EdgeClients& edges, bool halves)
+{
+    std::set<LearnerId> clients;
+    for (const auto& own : edges)
+    {
+        Require(!own.empty(), "FederatedHelper: each edge server needs a client");
+        clients.insert(own.begin(), own.end());
+    }
+    const auto size = static_cast<uint32_t>(edges.size());
+    const auto count = static_cast<uint32_t>(
+        std::accumulate(edges.begin(), edges.end(), size_t{0}, [](size_t sum, const auto& own) {
+            return sum + own.size();
+        }));
+    Require(clients.size() == count && !clients.empty() && *clients.begin() == 1 &&
+                *clients.rbegin() == count,
+            "FederatedHelper: each client 1, 2, ... must have one edge server");
+    Graph graph(1 + count + (halves ? 2 : 1) * size);
+    for (LearnerId edge = 0; edge < size; ++edge)
+    {
+        graph.AddEdge(0, count + 1 + edge);
+        for (const LearnerId client : edges[edge])
+        {
+            graph.AddEdge(client, count + 1 + edge + (halves ? size : 0));
+        }
+    }
+    return graph;
 }
 
 void
@@ -153,20 +279,48 @@ FederatedHelper::SetResponseTimeout(Time responseTimeout)
 Federation
 FederatedHelper::Create(const Network& network) const
 {
-    const NodeContainer& nodes = network.GetNodes();
+    const uint32_t nodes = network.GetNodes().GetN();
     Require(
-        nodes.GetN() >= 2,
+        nodes >= 2,
         "FederatedHelper: a federation needs a server and a client, the network has {} learners",
-        nodes.GetN());
+        nodes);
+    return Make(network, nodes - 1);
+}
+
+Federation
+FederatedHelper::Create(Network& network, const EdgeClients& edges) const
+{
+    const auto size = static_cast<uint32_t>(edges.size());
+    const uint32_t clients = MakeTiers(edges).GetSize() - size - 1;
+    Federation federation = Make(network, clients);
+    const Time ready = network.GetReadyTime();
+    for (LearnerId edge = 0; edge < size; ++edge)
+    {
+        const auto node = network.GetNode(clients + 1 + edge);
+        federation.edges.push_back({m_edgeClient.Create<FederatedClient>(),
+                                    m_edge.Create<FederatedServer>(),
+                                    edges[edge]});
+        PlaceLearner(federation.edges.back().client, node, ready);
+        PlaceLearner(federation.edges.back().server, node, ready);
+    }
+    for (const EdgeServer& edge : federation.edges)
+    {
+        network.AddGuests(NodeContainer(edge.server->GetNode()));
+    }
+    return federation;
+}
+
+Federation
+FederatedHelper::Make(const Network& network, uint32_t clients) const
+{
     Federation federation;
     const Time ready = network.GetReadyTime();
     federation.server = m_server.Create<FederatedServer>();
-    PlaceLearner(federation.server, nodes.Get(0), ready);
-    for (uint32_t id = 1; id < nodes.GetN(); ++id)
+    PlaceLearner(federation.server, network.GetNode(0), ready);
+    for (uint32_t id = 1; id <= clients; ++id)
     {
-        const auto client = m_client.Create<FederatedClient>();
-        PlaceLearner(client, nodes.Get(id), ready);
-        federation.clients.push_back(client);
+        federation.clients.push_back(m_client.Create<FederatedClient>());
+        PlaceLearner(federation.clients.back(), network.GetNode(id), ready);
     }
     return federation;
 }
@@ -181,17 +335,12 @@ FederatedHelper::Connect(const Federation& federation,
     const auto learners = federation.GetLearners();
     RequireLearners("FederatedHelper", learners);
     RequireOwn("FederatedHelper", "data object", data, 1);
-    CheckPartialUpdates(federation);
     CheckWholeUpdates(federation); // attributes may have changed since they were protected
-    ServerContext context;
-    context.initialModel = initialModel;
-    Transport::Peers addresses;
     SeparatePorts(learners);
-    const auto schedule = federation.server->GetSchedule();
+    std::map<LearnerId, Member> clients;
     for (LearnerId id = 1; id <= data.size(); ++id)
     {
         const auto& own = data[id - 1];
-        FederatedClient& client = *federation.clients[id - 1];
         Require(own != nullptr, "FederatedHelper: client {} has no data", id);
         Require(own->GetTask() != nullptr,
                 "FederatedHelper: the data of client {} have no task",
@@ -200,42 +349,29 @@ FederatedHelper::Connect(const Federation& federation,
                     "initial model",
                     initialModel.size(),
                     own->GetTask()->GetDimension());
-        context.samples[id] = own->GetSampleCount();
-        addresses[id] = GetLearnerAddress(network, learners, 0, id);
-        const UpdateKind kind = client.GetRule()->GetUpdateKind();
-        Require(context.updates.value_or(kind) == kind,
-                "FederatedHelper: the rules of all clients must return the same, differences of "
-                "models or gradients; client {} does not as those before it",
-                id);
-        context.updates = kind;
-        AddSignal(client);
-        client.SetSettings(schedule->GetSettings());
-        for (const std::string& name : schedule->GetFigures())
-        {
-            client.NeedReport(name);
-        }
-        client.SetContext(id, 0, GetLearnerAddress(network, learners, id, 0), own, data.size());
-        client.GetRule()->SetInitialModel(initialModel);
-        context.figures = client.GetFormat(ModelChannel::UPDATE).figures;
-        context.shared = client.GetFormat(ModelChannel::MODEL).length;
+        clients[id] = {federation.clients[id - 1], own, own->GetSampleCount(), Time(0)};
     }
-    const auto& first = *federation.clients.front();
-    const uint32_t numbers = std::max(first.GetFormat(ModelChannel::MODEL).length,
-                                      first.GetFormat(ModelChannel::UPDATE).length);
-    std::vector<LearnerId> clients;
-    Time training;
-    for (const auto& client : federation.clients)
+    std::map<LearnerId, Member> edges;
+    const auto size = static_cast<LearnerId>(federation.edges.size());
+    LearnerId number = data.size() + 1;
+    for (const EdgeServer& edge : federation.edges)
     {
-        clients.push_back(client->GetLearnerId());
-        training = Max(training, client->GetTrainingTime());
+        Tier tier{edge.server, number + size, {}};
+        Member member{edge.client, nullptr, 0, Time(0)};
+        for (const LearnerId client : edge.clients)
+        {
+            tier.members.insert({client, clients.at(client)});
+            member.samples += clients.at(client).samples;
+        }
+        const Time round = ConnectTier(network, learners, tier, initialModel);
+        JoinTiers(edge.client, edge.server);
+        member.training = DynamicCast<EdgeRule>(edge.client->GetRule())->GetPeriod() * round;
+        edges[number++] = member;
     }
-    const auto air = first.GetExchange()->GetAir();
-    const Time slot = air ? air->GetSlot(first.GetFormat(ModelChannel::UPDATE).length) : Time(0);
-    federation.server->SetForecast({EstimateRound(network, learners, numbers) + training + slot,
-                                    EstimateRecovery(*federation.server, network, clients)});
-    federation.server->SetContext(context, addresses);
-    RequireSameFormats(federation);
-    federation.server->GetExchange()->PreferNewest(); // clients learn from the newest model
+    ConnectTier(network,
+                learners,
+                {federation.server, 0, size > 0 ? edges : clients},
+                initialModel);
 }
 
 int64_t
@@ -327,6 +463,9 @@ Finish(const Federation& federation, const Protection& protection, int64_t strea
         return protection.ofClients->AssignStreams(stream);
     }
     CheckWholeUpdates(federation);
+    Require(federation.edges.empty(),
+            "threat model ns3::dlearn::CentralDp has no account with edge servers, each of which "
+            "averages few clients before the server adds its noise");
     const auto rule = federation.server->GetRule();
     TypeId::AttributeInformation info;
     Require(rule->GetInstanceTypeId().LookupAttributeByName("Noise", &info),

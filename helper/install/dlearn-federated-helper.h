@@ -5,9 +5,11 @@
 #ifndef DLEARN_FEDERATED_HELPER_H
 #define DLEARN_FEDERATED_HELPER_H
 
+#include "ns3/dlearn-edge-rule.h"
 #include "ns3/dlearn-federated-client.h"
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-federated-server.h"
+#include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-privacy-plans.h"
 #include "ns3/object-factory.h"
@@ -18,11 +20,25 @@
 namespace ns3::dlearn
 {
 
-/** A server and its clients. @ingroup dlearn */
+/** The clients of each edge server, by number: each client 1, 2, ... once. @ingroup dlearn */
+using EdgeClients = std::vector<std::vector<LearnerId>>;
+
+/** @ingroup dlearn
+ *  An edge server: a client of one tier and the server of the next one, see JoinTiers(). */
+struct EdgeServer
+{
+    Ptr<FederatedClient> client;    //!< its rule is an EdgeRule
+    Ptr<FederatedServer> server;    //!< on the same node
+    std::vector<LearnerId> clients; //!< of this server
+};
+
+/** A server and its clients, or a server, edge servers and their clients. @ingroup dlearn */
 struct Federation
 {
     Ptr<FederatedServer> server;               //!< learner 0
     std::vector<Ptr<FederatedClient>> clients; //!< learners 1, 2, ...
+    std::vector<EdgeServer> edges; //!< behind them all clients, then all servers of these; none:
+                                   //!< one tier
 
     /** @return all learners, in the order of their numbers */
     std::vector<Ptr<LearnerApplication>> GetLearners() const;
@@ -48,6 +64,15 @@ class FederatedHelper
   public:
     FederatedHelper();
 
+    /**
+     * The graph for the nodes of tiers: server, clients, edge servers.
+     *
+     * @param edges clients of each edge server
+     * @param halves whether the servers of the edge servers follow as other learners, as in
+     *        Federation
+     */
+    static Graph MakeTiers(const EdgeClients& edges, bool halves = false);
+
     /** Set an attribute of the server, which Create() makes. */
     void SetServerAttribute(const std::string& name, const AttributeValue& value)
     {
@@ -61,6 +86,18 @@ class FederatedHelper
      * @param responseTimeout longest wait for an answer, more than 0
      */
     void SetResponseTimeout(Time responseTimeout);
+
+    /** Set an attribute of the servers of edge servers. */
+    void SetEdgeAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_edge.Set(name, value);
+    }
+
+    /** Set an attribute of edge servers as clients, such as Rule, an EdgeRule. */
+    void SetEdgeClientAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_edgeClient.Set(name, value);
+    }
 
     /** Set an attribute of all clients. */
     void SetClientAttribute(const std::string& name, const AttributeValue& value)
@@ -77,11 +114,21 @@ class FederatedHelper
     Federation Create(const Network& network) const;
 
     /**
+     * As above, with edge servers.
+     *
+     * @param network built for learner 0, the clients and the edge servers, in this order, such as
+     *        for MakeTiers(), or for the former two, with edge servers as its guests. Gets a guest
+     *        on the node of each edge server
+     * @param edges clients of each edge server
+     */
+    Federation Create(Network& network, const EdgeClients& edges) const;
+
+    /**
      * Give the applications their surroundings.
      *
      * @param federation of Create()
      * @param network of Create()
-     * @param data of each client, in order
+     * @param data of each client, in order; edge servers have none
      * @param initialModel w_0
      */
     static void Connect(const Federation& federation,
@@ -94,8 +141,13 @@ class FederatedHelper
     static int64_t AssignStreams(const Federation& federation, int64_t stream);
 
   private:
+    /** @return a server and a number of clients, on their nodes */
+    Federation Make(const Network& network, uint32_t clients) const;
+
     ObjectFactory m_server;
     ObjectFactory m_client;
+    ObjectFactory m_edge;
+    ObjectFactory m_edgeClient;
 };
 
 /**
@@ -116,7 +168,8 @@ class FederatedHelper
  *   ProtectFederation(federation, plan, 8, 500);
  * @endcode
  *
- * @param federation of FederatedHelper::Create(); the rules of its clients are LocalTraining
+ * @param federation of FederatedHelper::Create(); the rules of its clients are LocalTraining. With
+ *        edge servers, plan.rounds are those of the clients, and the threat model is LocalDp
  * @param plan the run, with its noise
  * @param budget epsilon that no client exceeds; 0: none
  * @param stream first stream number of the noise

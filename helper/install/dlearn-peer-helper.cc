@@ -78,7 +78,8 @@ SetForecasts(const std::vector<Ptr<PeerApplication>>& learners,
     for (LearnerId id = 0; id < learners.size(); ++id)
     {
         const Time lead = slowest - learners[id]->GetTrainingTime();
-        const auto recovery = EstimateRecovery(*learners[id], network, ListNeighbors(graphs, id));
+        const auto recovery =
+            EstimateRecovery(*learners[id], network, id, ListNeighbors(graphs, id));
         learners[id]->SetForecast({transfers.GetTime(id) + lead, recovery});
     }
 }

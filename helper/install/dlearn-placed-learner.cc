@@ -106,7 +106,7 @@ GetLearnerAddress(const Network& network,
                   LearnerId from,
                   LearnerId to)
 {
-    const Address address = network.GetIpAddress(from, to);
+    const Address address = network.FindIpAddress(from, to);
     const auto port = GetPort(*learners[to]);
     if (!port || port == GetPort(*learners[from]))
     {

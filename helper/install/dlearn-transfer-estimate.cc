@@ -130,7 +130,7 @@ TransferEstimate::GetCarrier(const NetDevice& device, bool sends)
 TransferEstimate::Way
 TransferEstimate::FindWay(LearnerId from, LearnerId to, size_t numbers) const
 {
-    const IpAddress address = *IpAddress::Find(m_network.GetIpAddress(from, to));
+    const IpAddress address = *IpAddress::Find(m_network.FindIpAddress(from, to));
     const auto end = m_learners[to]->GetNode();
     auto node = m_learners[from]->GetNode();
     Way way;
@@ -160,7 +160,8 @@ TransferEstimate::FindWay(LearnerId from, LearnerId to, size_t numbers) const
             way.delay += GetDelay(device->GetChannel());
         }
     }
-    const uint32_t radioHops = m_network.CountRadioHops(from, to);
+    const uint32_t radioHops =
+        m_network.CountRadioHops(m_network.GetHost(from), m_network.GetHost(to));
     for (Hop& hop : way.hops)
     {
         hop.seconds *= radioHops > 1 ? HIDDEN_SENDINGS * radioHops : 1;
@@ -210,30 +211,34 @@ TransferEstimate::GetTime(LearnerId learner) const
 Time
 EstimateRound(const Network& network,
               const std::vector<Ptr<LearnerApplication>>& learners,
+              LearnerId server,
+              const std::vector<LearnerId>& clients,
               size_t numbers)
 {
     TransferEstimate models(network, learners);
     TransferEstimate updates(network, learners);
-    Graph::Row clients;
-    for (LearnerId client = 1; client < learners.size(); ++client)
+    Graph::Row receivers;
+    for (const LearnerId client : clients)
     {
-        clients[client] = 1;
-        updates.Add(client, {{0, 1}}, numbers);
+        receivers[client] = 1;
+        updates.Add(client, {{server, 1}}, numbers);
     }
-    models.Add(0, clients, numbers); // at once: a broadcast is sent once for all
-    return models.GetTime(0) + updates.GetTime(0);
+    models.Add(server, receivers, numbers); // at once: a broadcast is sent once for all
+    return models.GetTime(server) + updates.GetTime(server);
 }
 
 Time
 EstimateRecovery(const LearnerApplication& learner,
                  const Network& network,
+                 LearnerId number,
                  const std::vector<LearnerId>& others)
 {
     double loss = 0;
     for (const LearnerId other : others)
     {
-        const double there = network.GetLoss(learner.GetLearnerId(), other);
-        const double back = network.GetLoss(other, learner.GetLearnerId());
+        const LearnerId self = network.GetHost(number);
+        const double there = network.GetLoss(self, network.GetHost(other));
+        const double back = network.GetLoss(network.GetHost(other), self);
         loss = std::max(loss, 1 - (1 - there) * (1 - back));
     }
     if (loss == 0 || !learner.GetExchange()->GetTransport()->IsReliable())

@@ -69,12 +69,16 @@ class TransferEstimate
 /**
  * @ingroup dlearn
  * @param network built for the learners
- * @param learners a server, learner 0, and its clients
+ * @param learners all of the network, in order
+ * @param server one of them
+ * @param clients of the server
  * @param numbers of the model
  * @return the estimate for a model to each client, and an update of each
  */
 Time EstimateRound(const Network& network,
                    const std::vector<Ptr<LearnerApplication>>& learners,
+                   LearnerId server,
+                   const std::vector<LearnerId>& clients,
                    size_t numbers);
 
 /**
@@ -85,11 +89,13 @@ Time EstimateRound(const Network& network,
  *
  * @param learner that sends
  * @param network built for the learners
+ * @param number of the learner
  * @param others its senders and receivers
  * @return the longest of these times; 0 without known losses or retransmissions
  */
 Time EstimateRecovery(const LearnerApplication& learner,
                       const Network& network,
+                      LearnerId number,
                       const std::vector<LearnerId>& others);
 
 } // namespace ns3::dlearn

@@ -327,6 +327,68 @@ Network::MakeReachable(const Ptr<Node>& node)
     return place->ip;
 }
 
+std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>>
+Network::FindEdges(const std::string& place) const
+{
+    throw std::invalid_argument("network " + GetName() + " has no " + place +
+                                " at which edge servers could be; tree and backbone have routers");
+}
+
+void
+Network::AddGuests(const NodeContainer& nodes)
+{
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto host = std::find(m_nodes.Begin(), m_nodes.End(), *node);
+        Guest guest{*node, std::nullopt, Address()};
+        if (host != m_nodes.End())
+        {
+            guest.host = host - m_nodes.Begin();
+        }
+        else
+        {
+            guest.address = MakeReachable(*node);
+        }
+        m_guests.push_back(guest);
+        if (!m_positions.empty())
+        {
+            m_positions.push_back(m_positions[guest.host.value_or(0)]);
+        }
+    }
+}
+
+Ptr<Node>
+Network::GetNode(LearnerId id) const
+{
+    const uint32_t learners = GetNodes().GetN();
+    Check(id < learners + m_guests.size(),
+          "learner must be less than ",
+          learners + m_guests.size(),
+          ", got ",
+          id);
+    return id < learners ? m_nodes.Get(id) : m_guests[id - learners].node;
+}
+
+LearnerId
+Network::GetHost(LearnerId id) const
+{
+    const uint32_t learners = m_nodes.GetN();
+    return id < learners ? id : m_guests.at(id - learners).host.value_or(0);
+}
+
+Address
+Network::FindIpAddress(LearnerId from, LearnerId to) const
+{
+    const uint32_t learners = m_nodes.GetN();
+    if (to >= learners && !m_guests.at(to - learners).host)
+    {
+        return m_guests[to - learners].address;
+    }
+    const LearnerId host = GetHost(to);
+    const LearnerId source = GetHost(from);
+    return GetIpAddress(source == host && source == 0 ? 1 : source, host);
+}
+
 int64_t
 Network::AssignStreams(int64_t stream)
 {

@@ -146,6 +146,35 @@ class Network : public Object
     virtual Address MakeReachable(const Ptr<Node>& node);
 
     /**
+     * After Build(): let more learners share nodes of the network, such as edge servers those of
+     * routers. They get the next numbers.
+     *
+     * @param nodes of learners, or others that MakeReachable() knows
+     */
+    void AddGuests(const NodeContainer& nodes);
+
+    /**
+     * After Build().
+     *
+     * @param place such as routers
+     * @return nodes for edge servers, each with the learners whose packets it forwards first, the
+     *         server not among them
+     * @throw std::invalid_argument unless overridden
+     */
+    virtual std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> FindEdges(
+        const std::string& place) const;
+
+    /** @return the node of a learner, also of a guest */
+    Ptr<Node> GetNode(LearnerId id) const;
+
+    /** @return the learner on whose node a guest is, 0 for one on another node; any other learner
+     *          itself */
+    LearnerId GetHost(LearnerId id) const;
+
+    /** @return the address as of GetIpAddress(), also from and to guests */
+    Address FindIpAddress(LearnerId from, LearnerId to) const;
+
+    /**
      * @return nodes and links, for the partition among the ranks of a simulation
      * @throw std::invalid_argument unless overridden, because only links with a delay can be cut
      */
@@ -311,6 +340,14 @@ class Network : public Object
     double m_speed{1.5};
 
   private:
+    /** See AddGuests(). */
+    struct Guest
+    {
+        Ptr<Node> node;
+        std::optional<LearnerId> host; //!< the learner on this node, if any
+        Address address;               //!< of a node without a learner
+    };
+
     /** State that depends on the simulation. */
     struct Span
     {
@@ -330,6 +367,7 @@ class Network : public Object
     bool m_hostTcp{true};
     uint32_t m_mtuWanted{0}; //!< 0: MtuRange::usual
     uint16_t m_mtu{0};
+    std::vector<Guest> m_guests;
     std::vector<std::string> m_warnings;
     LinkQueues m_queues;
     std::shared_ptr<Span> m_span{std::make_shared<Span>()};

@@ -286,7 +286,7 @@ RunDisturbances::InstallFaults(const Graph& graph,
     m_faults.Install(graph, network, learners, RunStreams::FAULTS, m_origin);
     for (const FaultEvent& event : m_faults.GetEvents())
     {
-        const bool here = !event.learner || IsOnThisRank(*network.GetNodes().Get(*event.learner));
+        const bool here = !event.learner || IsOnThisRank(*network.GetNode(*event.learner));
         if (event.kind == Kind::RESTART)
         {
             monitor.ExpectRestart(m_origin + event.time, *event.learner);

@@ -115,7 +115,7 @@ RunForecast::AddFederation(FederatedServer& server,
                            const std::vector<Ptr<LearnerApplication>>& learners,
                            const Network& network)
 {
-    const LearnerId self = server.GetLearnerId();
+    const LearnerId self = network.GetHost(server.GetLearnerId());
     const auto transport = server.GetExchange()->GetTransport();
     Kind model{"model", server.GetExchange()->GetMessageSize(ModelChannel::MODEL), 0, 1, false};
     BooleanValue partial;
@@ -126,8 +126,9 @@ RunForecast::AddFederation(FederatedServer& server,
         const auto exchange = learners[client]->GetExchange();
         const auto size = exchange->GetMessageSize(ModelChannel::UPDATE);
         update.size = size.bytes > update.size.bytes ? size : update.size;
-        model.AddWay(*transport, model.size.packets, network.GetLoss(self, client));
-        update.AddWay(*exchange->GetTransport(), size.packets, network.GetLoss(client, self));
+        const LearnerId host = network.GetHost(client);
+        model.AddWay(*transport, model.size.packets, network.GetLoss(self, host));
+        update.AddWay(*exchange->GetTransport(), size.packets, network.GetLoss(host, self));
     }
     m_kinds = {model, update};
 }

@@ -108,7 +108,7 @@ FederatedClient::SetContext(LearnerId id,
     m_rule->SetClients(clients, id);
     m_rule->Setup(data);
     ClaimPart(data, *this);
-    Require(m_rule->GetData() != nullptr,
+    Require(m_rule->GetData() != nullptr || !data,
             "{}: GetData() must return the client's data after Setup(), got null",
             m_rule->GetInstanceTypeId().GetName());
     m_rule->TraceConnectWithoutContext("Exposure",
@@ -363,6 +363,23 @@ FederatedClient::Train()
     m_round = model.first;
     m_began = Simulator::Now();
     m_rule->BeginRound(model.first, model.second);
+    const bool elsewhere = m_rule->Begin([this, round = m_round] {
+        if (GetState() == State::TRAINING && m_round == round)
+        {
+            FinishCompute();
+        }
+    });
+    if (!elsewhere)
+    {
+        TrainHere();
+    }
+    SwitchToState(State::TRAINING);
+    m_roundBeginTrace(m_self, m_round);
+}
+
+void
+FederatedClient::TrainHere()
+{
     const auto data = m_rule->GetData();
     std::function<void()> work = [rule = PeekPointer(m_rule)] { rule->Compute(); };
     if (ReportsLoss())
@@ -383,8 +400,6 @@ FederatedClient::Train()
         told = [rule = PeekPointer(m_rule)] { return *rule->FindTrainingTime(); };
     }
     StartCompute(GetWork(), data->GetTask()->GetFlopsPerSample(), work, told);
-    SwitchToState(State::TRAINING);
-    m_roundBeginTrace(m_self, m_round);
 }
 
 void

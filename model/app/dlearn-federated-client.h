@@ -62,7 +62,7 @@ class FederatedClient : public TrainingApplication
      * @param id the client's number
      * @param server the server's number
      * @param address of the server, as this node sees it
-     * @param data of the client
+     * @param data of the client; null if its rule trains elsewhere (ClientRule::Begin())
      * @param clients number of all clients of the server
      * @throw std::invalid_argument naming the attribute that is wrong
      */
@@ -99,7 +99,7 @@ class FederatedClient : public TrainingApplication
 
     Time GetTrainingTime() const override;
 
-    std::string GetRole() const override { return IsByzantine() ? "byzantine" : "client"; }
+    std::string GetRole() const override { return IsByzantine() ? "byzantine" : m_rule->GetRole(); }
 
     uint32_t GetRounds() const override { return 0; }
 
@@ -161,6 +161,9 @@ class FederatedClient : public TrainingApplication
 
     /** Train on the model that waits. */
     void Train();
+
+    /** Compute, for as long as the compute model says. */
+    void TrainHere();
 
     /** @return whether a request is of the round whose update was sent last */
     bool IsOfLastRound(uint32_t requestId) const

@@ -220,6 +220,7 @@ FederatedServer::DoDispose()
     m_updates.Stop();
     m_opening.Cancel();
     m_deadline.Cancel();
+    m_done = nullptr;
     m_rule = nullptr;
     m_schedule = nullptr;
     m_staleness = nullptr;
@@ -346,6 +347,11 @@ FederatedServer::SetCheckpointInterval(uint32_t rounds)
 void
 FederatedServer::DoStart()
 {
+    if (m_servesOnly)
+    {
+        SwitchToState(State::IDLE);
+        return;
+    }
     // A client that starts at the same time on a later node must listen before the server sends.
     m_opening = Simulator::ScheduleNow(&FederatedServer::OpenRound, this);
 }
@@ -359,6 +365,26 @@ FederatedServer::DoRestart()
         NS_LOG_INFO("server " << m_self << " goes back to its last checkpoint");
         m_updates.Forget();
     }
+    if (m_servesOnly)
+    {
+        SwitchToState(State::IDLE);
+        return;
+    }
+    OpenRound();
+}
+
+void
+FederatedServer::Serve(const ModelVector& model, uint32_t rounds, std::function<void()> done)
+{
+    NS_LOG_FUNCTION(this << m_self << rounds);
+    Require(GetState() == State::IDLE && m_servesOnly,
+            "FederatedServer: Serve() needs a server that is idle, server {} is not",
+            m_self);
+    m_rule->SetModel(model);
+    m_end = m_round + rounds;
+    m_served = rounds;
+    m_samples = 0;
+    m_done = std::move(done);
     OpenRound();
 }
 
@@ -370,6 +396,7 @@ FederatedServer::DropRound()
     const bool closed = m_updates.HasClosed();
     m_updates.Drop();
     m_aggregating.clear();
+    m_done = nullptr;
     if (closed) // the record is, but the model stays the same
     {
         CompleteRecord(GetState() == State::TRAINING);
@@ -384,9 +411,14 @@ FederatedServer::OpenRound()
     {
         m_checkpoint.Write(*m_rule);
     }
-    if (IsLeaving() || m_round >= m_rounds)
+    if (IsLeaving() || m_round >= (m_servesOnly ? m_end : m_rounds))
     {
-        SwitchToState(IsLeaving() ? State::STOPPED : State::FINISHED);
+        const auto done = std::exchange(m_done, nullptr);
+        SwitchToState(IsLeaving() ? State::STOPPED : m_servesOnly ? State::IDLE : State::FINISHED);
+        if (done && GetState() == State::IDLE)
+        {
+            done();
+        }
         return;
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
@@ -469,6 +501,10 @@ FederatedServer::StartAggregation(std::vector<ClientUpdate> updates)
     NS_LOG_INFO("server " << m_self << " makes a model of the " << updates.size()
                           << " updates of round " << m_round);
     m_aggregating = std::move(updates);
+    for (const ClientUpdate& update : m_aggregating)
+    {
+        m_samples += m_rule->CountSamples(update);
+    }
     StartCompute(1, m_rule->GetFlops(m_aggregating.size()));
     FillRecord(m_updates.GetRequests().GetRecords().back());
     SwitchToState(State::TRAINING);

@@ -87,6 +87,8 @@ class ServerCheckpoint
  * or rounds have more than two steps: step s > 0 of a round has the requestId of its model plus s
  * - 1.
  *
+ * A server of a lower tier is idle (state IDLE) but for the rounds of Serve(), see ServeOnly().
+ *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
  */
@@ -118,6 +120,24 @@ class FederatedServer : public LearnerApplication
      *  all clients to receiving the last update. */
     void SetForecast(const ResponseTimeouts::Forecast& forecast) { m_forecast = forecast; }
 
+    /** Before the start: the server is idle until Serve(), and its attribute Rounds has no effect.
+     */
+    void ServeOnly() { m_servesOnly = true; }
+
+    /**
+     * After ServeOnly(), while it is idle: begin a number of rounds from a model. A crash drops
+     * them.
+     *
+     * @param model from which the first of these rounds begins
+     * @param rounds at least 1
+     * @param done called at the end of the last one; the rule has the model
+     * @throw std::invalid_argument when the server is not idle
+     */
+    void Serve(const ModelVector& model, uint32_t rounds, std::function<void()> done);
+
+    /** @return samples behind the updates that were used, the mean of the rounds since Serve() */
+    double GetServedSamples() const { return m_samples / m_served; }
+
     /** @return the response timeout: the attribute, or its default when clients are fast */
     Time GetResponseTimeout() const { return MakeTimeouts(1).GetLeast(); }
 
@@ -147,9 +167,14 @@ class FederatedServer : public LearnerApplication
      */
     using RequestTracedCallback = void (*)(uint32_t round, const ModelVector& request);
 
-    std::string GetRole() const override { return "server"; }
+    bool IsDone() const override
+    {
+        return GetState() == State::IDLE || LearnerApplication::IsDone();
+    }
 
-    uint32_t GetRounds() const override { return m_rounds; }
+    std::string GetRole() const override { return m_servesOnly ? "edge-server" : "server"; }
+
+    uint32_t GetRounds() const override { return m_servesOnly ? 0 : m_rounds; }
 
     Ptr<LearnerRule> GetLearnerRule() override { return m_rule; }
 
@@ -218,6 +243,12 @@ class FederatedServer : public LearnerApplication
     std::vector<std::string> m_figures; //!< of updates
     Ptr<ServerSchedule> m_schedule;
     Ptr<StalenessPolicy> m_staleness;
+
+    bool m_servesOnly{false};     //!< see ServeOnly()
+    uint32_t m_served{1};         //!< rounds of the last Serve()
+    uint32_t m_end{0};            //!< round that ends them
+    double m_samples{0};          //!< behind the updates of these rounds
+    std::function<void()> m_done; //!< of Serve(); empty: none is open
 
     uint32_t m_round{0}; //!< version of the model
     UpdateCollector m_updates;

@@ -73,7 +73,8 @@ class LearnerApplication : public Application, public LifeCycle
     /** @return whether the learner was configured as Byzantine; false unless overridden */
     virtual bool IsByzantine() const { return false; }
 
-    /** @return peer, client or server; byzantine for Byzantine peers and clients */
+    /** @return peer, client or server, edge or edge-server for the two halves of an edge server;
+     *          byzantine for Byzantine peers and clients */
     virtual std::string GetRole() const = 0;
 
     LearnerId GetLearnerId() const { return m_self; }

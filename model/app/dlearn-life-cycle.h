@@ -69,7 +69,7 @@ class LifeCycle
         EXCHANGING,  //!< has sent, waits for the others
         FINISHED,    //!< all rounds done, or the privacy budget forbids another
         STOPPED,     //!< crashed, left, or past its stop time
-        IDLE         //!< a client without a model to train
+        IDLE         //!< a client, or a server of a lower tier, without a model to train
     };
 
     LifeCycle() = default;

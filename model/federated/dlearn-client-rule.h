@@ -14,6 +14,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,15 @@ class ClientRule : public LearnerRule
 
     /** The round's local training. */
     virtual void Compute() = 0;
+
+    /**
+     * Train elsewhere, such as on the clients of an edge server, instead of Compute() for the time
+     * of the application's ComputeModel.
+     *
+     * @param done to be called once, later, at the end of the training; a crash may leave it out
+     * @return whether it trains elsewhere; false unless overridden
+     */
+    virtual bool Begin(const std::function<void()>& /* done */) { return false; }
 
     /** @return the update for the server, in the format of channel UPDATE */
     virtual Message Send() = 0;
@@ -131,8 +141,11 @@ class ClientRule : public LearnerRule
      *          Setup(); null unless overridden: none */
     virtual Ptr<ClientRelease> GetRelease() const { return nullptr; }
 
-    /** @return the client's data; null before Setup() */
+    /** @return the client's data; null before Setup(), and if it trains elsewhere (Begin()) */
     virtual Ptr<const LocalData> GetData() const = 0;
+
+    /** @return the role of a client with this rule in results; client unless overridden */
+    virtual std::string GetRole() const { return "client"; }
 
     /**
      * A model that the client keeps for itself, on which it is evaluated. It may be asked for at

@@ -107,18 +107,8 @@ FedAvgServer::CheckPartialUpdates() const
 double
 FedAvgServer::GetSamples(const ClientUpdate& update) const
 {
-    constexpr double MOST = std::numeric_limits<uint32_t>::max(); // as of ServerContext
-    if (!update.members.empty())
-    {
-        return std::accumulate(
-            update.members.begin(),
-            update.members.end(),
-            0.0,
-            [this](double sum, LearnerId client) { return sum + m_context.samples.at(client); });
-    }
-    const double known = m_context.samples.at(update.client);
-    const auto reported = m_reported ? FindFigure(update, "samples") : std::nullopt;
-    return reported ? std::clamp(*reported, 1.0, MOST) : known;
+    return m_reported || !update.members.empty() ? CountSamples(update)
+                                                 : m_context.samples.at(update.client);
 }
 
 bool

@@ -13,6 +13,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace ns3::dlearn
 {
@@ -105,6 +107,22 @@ ServerRule::FindFigure(const ClientUpdate& update, const std::string& name) cons
     const auto& names = m_context.figures;
     const size_t place = std::find(names.begin(), names.end(), name) - names.begin();
     return place < update.figures.size() ? std::make_optional(update.figures[place]) : std::nullopt;
+}
+
+double
+ServerRule::CountSamples(const ClientUpdate& update) const
+{
+    constexpr double MOST = std::numeric_limits<uint32_t>::max(); // as of ServerContext
+    if (!update.members.empty())
+    {
+        return std::accumulate(
+            update.members.begin(),
+            update.members.end(),
+            0.0,
+            [this](double sum, LearnerId client) { return sum + m_context.samples.at(client); });
+    }
+    const auto reported = FindFigure(update, "samples");
+    return reported ? std::clamp(*reported, 1.0, MOST) : m_context.samples.at(update.client);
 }
 
 std::function<void()>

@@ -134,6 +134,14 @@ class ServerRule : public LearnerRule
 
     const ModelVector& GetModel() const final { return m_model; }
 
+    /** After Setup(). @param model from which the next round begins, such as that of the server of
+     *  the tier above */
+    void SetModel(const ModelVector& model) { m_model = model; }
+
+    /** @return samples behind an update: as reported by its figure samples, but at least 1, if
+     *          there is one, else those of the client that were known before the run */
+    double CountSamples(const ClientUpdate& update) const;
+
     /**
      * After Setup(). The clients' rules must return the same (ClientRule::GetFormat()).
      *

@@ -87,7 +87,8 @@ class TransferEstimateTest : public testing::Test
         }
         Build(name, star, true);
         const Federation federation = FederatedHelper().Create(*network);
-        return EstimateRound(*network, federation.GetLearners(), NUMBERS).GetSeconds();
+        return EstimateRound(*network, federation.GetLearners(), 0, {1, 2, 3, 4, 5}, NUMBERS)
+            .GetSeconds();
     }
 
     Time delay;           //!< of links
@@ -175,7 +176,7 @@ TEST_F(TransferEstimateTest, SendingAgainTakesItsTimeWherePacketsAreLost)
             network = CreateNetwork("p2p,loss=" + std::to_string(loss));
             network->Build(star, setup);
             const Federation federation = FederatedHelper().Create(*network);
-            const Time recovery = EstimateRecovery(*federation.server, *network, {1, 2});
+            const Time recovery = EstimateRecovery(*federation.server, *network, 0, {1, 2});
             EXPECT_EQ(recovery, Seconds(tcp ? seconds : 0)) << loss;
             Simulator::Destroy();
         }

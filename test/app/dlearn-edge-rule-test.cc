@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Two edge servers with three clients each beside a straight iteration of HierFAVG (Liu, Zhang,
+ * Song, Letaief, ICC 2020, algorithm 1). Clients train for 10 ms, each server computes for 5 ms.
+ */
+
+#include "dlearn-federation-fixture.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-edge-rule.h"
+
+#include <tuple>
+
+namespace ns3::dlearn
+{
+namespace test
+{
+namespace
+{
+
+constexpr double STEP = 0.3;
+
+class TieredFederation : public FederationTest
+{
+  protected:
+    TieredFederation()
+    {
+        for (const uint32_t count : {1, 2, 4, 1, 1, 2})
+        {
+            samples.push_back(Eigen::MatrixXd::NullaryExpr(3, count, [this](auto row, auto column) {
+                return std::sin(7.0 * ++drawn + 3.0 * row + column);
+            }));
+        }
+    }
+
+    /** Tiers, or all clients of one server without @p period. */
+    void BuildTiers(const std::string& name, uint32_t period, uint32_t rounds)
+    {
+        NetworkSetup setup;
+        m_network = CreateNetwork(name);
+        if (period == 0)
+        {
+            setup.server = 0;
+        }
+        m_network->Build(period > 0 ? FederatedHelper::MakeTiers(edges) : Star(7), setup);
+        m_network->AssignStreams(1);
+        FederatedHelper helper;
+        const ObjectFactoryValue server(MakeFixed(5));
+        helper.SetServerAttribute("ComputeModel", server);
+        helper.SetEdgeAttribute("ComputeModel", server);
+        helper.SetServerAttribute("Rounds", UintegerValue(rounds));
+        helper.SetServerAttribute("ResponseTimeout", TimeValue(timeout));
+        helper.SetServerAttribute("SuspicionTimeout", TimeValue(1.5 * timeout));
+        helper.SetClientAttribute("ComputeModel", ObjectFactoryValue(MakeFixed(10)));
+        m_federation = period > 0 ? helper.Create(*m_network, edges) : helper.Create(*m_network);
+        m_server = m_federation.server;
+        SetFloatBits(64);
+        std::vector<Ptr<LocalData>> data;
+        for (size_t k = 0; k < samples.size(); ++k)
+        {
+            data.push_back(CreateObject<FixedData>(samples[k]));
+            const auto rule = m_federation.clients[k]->GetRule();
+            rule->SetAttribute("BatchSize", UintegerValue(1));
+            rule->SetAttribute("StepSize", DoubleValue(STEP));
+        }
+        for (const EdgeServer& edge : m_federation.edges)
+        {
+            edge.client->GetRule()->SetAttribute("Period", UintegerValue(period));
+        }
+        Connect(data, ModelVector::Constant(3, 2));
+    }
+
+    static ObjectFactory MakeFixed(uint32_t milliseconds)
+    {
+        ObjectFactory factory("ns3::dlearn::FixedCompute");
+        factory.Set("Duration", TimeValue(MilliSeconds(milliseconds)));
+        return factory;
+    }
+
+    /** @return the model after a round of the edge servers from @p first on */
+    ModelVector Iterate(const ModelVector& model, uint32_t period, size_t first) const
+    {
+        const Eigen::VectorXd stiffness = Eigen::VectorXd::LinSpaced(3, 0.5, 1.5);
+        ModelVector mean = ModelVector::Zero(3);
+        double total = 0;
+        for (size_t edge = first; edge < edges.size(); ++edge)
+        {
+            ModelVector own = model;
+            double weight = 0;
+            for (uint32_t round = 0; round < period; ++round)
+            {
+                ModelVector sum = ModelVector::Zero(3);
+                weight = 0;
+                for (const LearnerId client : edges[edge])
+                {
+                    ModelVector local = own;
+                    const Eigen::MatrixXd& data = samples[client - 1];
+                    for (const auto& sample : data.colwise())
+                    {
+                        local -= STEP * stiffness.cwiseProduct(local - sample);
+                    }
+                    sum += static_cast<double>(data.cols()) * local;
+                    weight += data.cols();
+                }
+                own = sum / weight;
+            }
+            mean += weight * own;
+            total += weight;
+        }
+        return mean / total;
+    }
+
+    EdgeClients edges{{1, 2, 3}, {4, 5, 6}};
+    Time timeout{Seconds(1)};             //!< of the server
+    std::vector<Eigen::MatrixXd> samples; //!< of each client
+    int drawn{0};
+};
+
+class Tiers : public TieredFederation,
+              public testing::WithParamInterface<std::tuple<std::string, uint32_t>>
+{
+};
+
+TEST_P(Tiers, EqualTheStraightIteration)
+{
+    const auto [network, period] = GetParam();
+    BuildTiers(network, period, 5);
+    Run();
+    ModelVector expected = ModelVector::Constant(3, 2);
+    for (uint32_t round = 0; round < 5; ++round)
+    {
+        expected = Iterate(expected, period, 0);
+    }
+    const ModelVector model = m_server->GetRule()->GetModel();
+    EXPECT_LT((model - expected).cwiseAbs().maxCoeff(), 1e-12);
+    for (const auto& learner : m_federation.GetLearners())
+    {
+        EXPECT_EQ(learner->GetRecords().size(),
+                  learner->GetRole() == "edge" || learner->GetRole() == "server" ? 5 : 5 * period);
+    }
+    // All else is rounding: 64 bits on the wire.
+    if (period == 1)
+    {
+        TearDown();
+        BuildTiers(network, 0, 5);
+        Run();
+        EXPECT_LT((model - m_server->GetRule()->GetModel()).cwiseAbs().maxCoeff(), 1e-15);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks,
+                         Tiers,
+                         testing::Combine(testing::Values("ideal", "p2p", "csma"),
+                                          testing::Values(1U, 2U, 4U)));
+
+// A round takes 20 ms. Without the first edge server two of them last 105 ms, then it is suspected.
+// It is back in time for the round that begins at 310 ms.
+TEST_F(TieredFederation, AnEdgeServerGoesAndComesBack)
+{
+    timeout = MilliSeconds(100);
+    for (const bool half : {true, false})
+    {
+        BuildTiers("ideal", 1, 12);
+        const EdgeServer edge = m_federation.edges[0];
+        At(MilliSeconds(5), [&] { half ? edge.client->Crash() : edge.server->Crash(); });
+        At(MilliSeconds(293), [&] { half ? edge.client->Restart() : edge.server->Restart(); });
+        Run();
+        const Lines rounds = GetRounds();
+        ASSERT_EQ(rounds.size(), 12U);
+        EXPECT_EQ(rounds[0], "105 1/2 0 1");
+        EXPECT_EQ(rounds[1], "210 1/2 0 1");
+        EXPECT_EQ(rounds[2], "230 1/2 0 1");
+        EXPECT_EQ(rounds[11].substr(3), " 2/2 0 0");
+        ModelVector expected = ModelVector::Constant(3, 2);
+        for (const RoundRecord& record : m_server->GetRecords())
+        {
+            expected = Iterate(expected, 1, 2 - record.used);
+        }
+        EXPECT_LT((m_server->GetRule()->GetModel() - expected).cwiseAbs().maxCoeff(), 1e-12);
+        TearDown();
+    }
+}
+
+TEST_F(TieredFederation, EveryClientHasOneEdgeServer)
+{
+    for (const EdgeClients& wrong : {EdgeClients{{1, 2}, {2}}, EdgeClients{{1}, {3}}})
+    {
+        ExpectRefused([&] { FederatedHelper::MakeTiers(wrong); },
+                      "each client 1, 2, ... must have one edge server");
+    }
+}
+
+} // namespace
+} // namespace test
+} // namespace ns3::dlearn
