@@ -247,7 +247,7 @@ TEST(DataSeed, DataAndPartitionStayWhenRunsChange)
 
 /** Attack glyphs. @return the server's success of the attack in the last round, and by hand */
 std::pair<double, double>
-Attack(const std::function<void(RunSpec&)>& change)
+AttackGlyphs(const std::function<void(RunSpec&)>& change)
 {
     RunSpec spec = FedAvgPreset("test");
     spec.network = "ideal";
@@ -296,19 +296,19 @@ Attack(const std::function<void(RunSpec&)>& change)
 
 TEST(Backdoor, SucceedsUnlessFewUpdatesHaveThePattern)
 {
-    const auto plain = Attack([](auto&) {});
+    const auto plain = AttackGlyphs([](auto&) {});
     EXPECT_EQ(plain.first, plain.second);
-    const auto none = Attack([](auto& s) { s.attack = "Backdoor:7,share=0"; });
+    const auto none = AttackGlyphs([](auto& s) { s.attack = "Backdoor:7,share=0"; });
     EXPECT_EQ(none.first, none.second);
-    const auto defended = Attack([](auto& s) { s.aggregator = "TrimmedMean"; });
+    const auto defended = AttackGlyphs([](auto& s) { s.aggregator = "TrimmedMean"; });
     EXPECT_EQ(defended.first, defended.second);
-    const auto drawn = Attack([](auto& s) { s.attackers = "drawn"; });
+    const auto drawn = AttackGlyphs([](auto& s) { s.attackers = "drawn"; });
     EXPECT_EQ(drawn.first, drawn.second);
     EXPECT_GT(plain.first, 0.8);
     EXPECT_GT(drawn.first, 0.8);
     EXPECT_LT(none.first, 0.3);
     EXPECT_LT(defended.first, 0.6);
-    ExpectRefused([] { Attack([](auto& s) { s.attackers = "drawn", s.attack = "Alie"; }); },
+    ExpectRefused([] { AttackGlyphs([](auto& s) { s.attackers = "drawn", s.attack = "Alie"; }); },
                   "attackers drawn needs an attack on data or messages, such as scale");
 }
 
