@@ -38,9 +38,17 @@ using Path = std::filesystem::path;
 const std::string SINE = "sine";           //!< the task of MakeSineData()
 const std::string MUSHROOMS = "mushrooms"; //!< a data set that is one file
 
+const std::string EMNIST_SOURCE = "https://www.nist.gov/itl/products-and-services/emnist-dataset";
+
 /** Public sources of the sets of images. */
 const std::map<std::string, std::string> IMAGE_SETS{
     {"cifar10", "https://www.cs.toronto.edu/~kriz/cifar.html"},
+    {"emnist-balanced", EMNIST_SOURCE},
+    {"emnist-byclass", EMNIST_SOURCE},
+    {"emnist-bymerge", EMNIST_SOURCE},
+    {"emnist-digits", EMNIST_SOURCE},
+    {"emnist-letters", EMNIST_SOURCE},
+    {"emnist-mnist", EMNIST_SOURCE},
     {"fashion-mnist", "https://github.com/zalandoresearch/fashion-mnist"},
     {"mnist", "http://yann.lecun.com/exdb/mnist"},
 };
@@ -59,14 +67,21 @@ DescribeAbsent(const std::string& file, const std::string& directory)
                              : "no file " + file + " in '" + directory + "'";
 }
 
+/** @return whether a set of images is a split of EMNIST, which has one folder for all */
+bool
+IsOfEmnist(const std::string& name)
+{
+    return name.rfind("emnist-", 0) == 0;
+}
+
 /** Refuse a set of images without one of its files. */
 [[noreturn]] void
 RefuseAbsent(const std::string& name, const std::string& file, const std::string& directory)
 {
-    throw std::invalid_argument("data set " + name + ": " +
-                                DescribeAbsent(file + "[.gz]", directory) +
-                                "; set --data-dir or DLEARN_DATA to a directory with the folder " +
-                                name + " (original: " + IMAGE_SETS.at(name) + ")");
+    throw std::invalid_argument(
+        "data set " + name + ": " + DescribeAbsent(file + "[.gz]", directory) +
+        "; set --data-dir or DLEARN_DATA to a directory with the folder " +
+        (IsOfEmnist(name) ? "emnist" : name) + " (original: " + IMAGE_SETS.at(name) + ")");
 }
 
 /** @return a path, or the same with .gz; empty: neither is a file */
@@ -84,14 +99,15 @@ FindPlainOrGzip(const Path& plain)
     return {};
 }
 
-/** @return the part train or t10k of a data set in the format of MNIST */
+/** @return the part train, t10k or test of a data set in the format of MNIST */
 Dataset
 ReadIdxPart(const std::string& name, const std::string& directory, const std::string& part)
 {
     std::vector<std::string> paths;
     for (const char* end : {"-images-idx3-ubyte", "-labels-idx1-ubyte"})
     {
-        const std::string file = name + "/" + part + end;
+        const std::string file =
+            (IsOfEmnist(name) ? "emnist/" + name + "-" : name + "/") + part + end;
         paths.push_back(FindPlainOrGzip(Path(directory) / file));
         // Without a directory, a file in the current directory is not meant.
         if (directory.empty() || paths.back().empty())
@@ -153,9 +169,10 @@ ReadCifarFolder(const std::string& directory)
 RawData
 ReadImageSet(const std::string& name, const std::string& directory)
 {
-    RawData data = name == "cifar10" ? ReadCifarFolder(directory)
-                                     : RawData{ReadIdxPart(name, directory, "train"),
-                                               ReadIdxPart(name, directory, "t10k")};
+    RawData data = name == "cifar10"
+                       ? ReadCifarFolder(directory)
+                       : RawData{ReadIdxPart(name, directory, "train"),
+                                 ReadIdxPart(name, directory, IsOfEmnist(name) ? "test" : "t10k")};
     const auto& labels = data.train.labels;
     Require((labels.array() != labels[0]).any(),
             "data set {}: the training images must have at least 2 classes, all have label {}",
@@ -300,7 +317,8 @@ FindDataDirectory()
 std::string
 GetDataNames()
 {
-    return "generated, glyphs, mushrooms, mnist, fashion-mnist, cifar10 or the path of a LIBSVM "
+    return "generated, glyphs, mushrooms, mnist, fashion-mnist, emnist-SPLIT, cifar10 or the path "
+           "of a LIBSVM "
            "file, or of FILE.csv, whose first line names the columns, or of FILE.json of LEAF (all "
            "may be .gz), or of a folder of the latter";
 }

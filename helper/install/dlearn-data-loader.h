@@ -71,6 +71,8 @@ std::string FindDataDirectory();
  * Load or generate data. Files of images may be compressed with gzip, with .gz after their names:
  * - mnist and fashion-mnist, in the folder of that name: train-images-idx3-ubyte,
  *   train-labels-idx1-ubyte and, for the test, the same with t10k;
+ * - emnist-balanced, -byclass, -bymerge, -digits, -letters and -mnist, in the folder emnist: the
+ *   same files with the name and a hyphen before them, and test in place of t10k;
  * - cifar10, in the folder cifar10 or cifar-10-batches-bin: all files data_batch_*.bin in the order
  *   of their names and, for the test, test_batch.bin, if it exists.
  *

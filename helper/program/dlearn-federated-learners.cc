@@ -118,14 +118,13 @@ HoldOut(const RunSpec& spec,
 
 /** @return shards of all clients, those of Byzantine ones at the end, without test samples */
 std::vector<SampleIndices>
-Partition(const RunSpec& spec, const LoadedData& loaded, FederatedData& result)
+Partition(const RunSpec& spec, LoadedData& loaded, FederatedData& result)
 {
     if (!loaded.shards.empty())
     {
         return loaded.shards;
     }
     const DataSeed seed(spec);
-    const Dataset& data = *loaded.train;
     const bool drawn = spec.attackers == "drawn";
     if (spec.byzantine > 0 && !drawn)
     {
@@ -133,11 +132,11 @@ Partition(const RunSpec& spec, const LoadedData& loaded, FederatedData& result)
     }
     const bool own = spec.byzantineData != "shards" && !drawn;
     const uint32_t honest = spec.learners - (own ? spec.byzantine : 0);
-    auto shards = PartitionByName(spec.Take(spec.partition), data, honest, RunStreams::PARTITION);
+    auto shards = DivideSamples(spec, loaded, honest);
     HoldOut(spec, loaded, shards, result);
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(RunStreams::BYZANTINE);
-    SampleIndices all = ListOthers(data.GetSize(), result.heldOut);
+    SampleIndices all = ListOthers(loaded.train->GetSize(), result.heldOut);
     const auto count = std::max<size_t>(all.size() / honest, 1);
     for (uint32_t client = honest; client < spec.learners; ++client)
     {
@@ -288,7 +287,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
 }
 
 FederatedData
-FederatedLearners::ShareData(const LoadedData& loaded) const
+FederatedLearners::ShareData(LoadedData loaded) const
 {
     const RunSpec& spec = m_spec;
     const auto makeTask = [&](const LoadedData& samples) {
@@ -301,8 +300,8 @@ FederatedLearners::ShareData(const LoadedData& loaded) const
     };
     const bool passes = !spec.IsCafCor() && spec.localSteps.empty();
     FederatedData data;
-    data.task = makeTask(loaded);
     std::vector<SampleIndices> shards = Partition(spec, loaded, data);
+    data.task = makeTask(loaded);
     data.labels = CountLabels(*loaded.train, shards);
     const Ptr<AttackerDraw> draw = m_attack.GetDraw();
     for (uint32_t client = 0; client < spec.learners; ++client)

@@ -54,17 +54,10 @@ PeerLearners::LoadTasks(uint32_t batch)
             ", got ",
             byzantine);
     CreateDevices(m_graph.GetSize());
-    const LoadedData loaded = LoadSamples(m_graph.GetSize());
+    LoadedData loaded = LoadSamples(m_graph.GetSize());
+    m_shards =
+        loaded.shards.empty() ? DivideSamples(m_spec, loaded, m_graph.GetSize()) : loaded.shards;
     m_task = MakeTask(loaded);
-    m_shards = loaded.shards;
-    if (m_shards.empty())
-    {
-        const DataSeed seed(m_spec);
-        m_shards = PartitionByName(m_spec.Take(m_spec.partition),
-                                   *loaded.train,
-                                   m_graph.GetSize(),
-                                   RunStreams::PARTITION);
-    }
     m_tasks.assign(m_shards.size(), m_task);
     std::vector<SampleIndices> own = m_shards; // indices in the data of the learner's task
     for (size_t id = m_shards.size() - byzantine; IsPoisoned() && id < m_shards.size(); ++id)

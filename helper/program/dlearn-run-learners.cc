@@ -11,6 +11,7 @@
 #include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-external-evaluator.h"
 #include "ns3/dlearn-npy-file.h"
+#include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-rounds-csv.h"
 #include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
@@ -127,6 +128,21 @@ RunLearners::AddSamples(const std::vector<std::vector<uint64_t>>& counts,
         const auto& names = m_task->GetTrain().labelNames;
         results.labels.push_back(names.empty() ? std::to_string(k) : names[k]);
     }
+}
+
+std::vector<SampleIndices>
+DivideSamples(const RunSpec& spec, LoadedData& loaded, uint32_t learners)
+{
+    const DataSeed seed(spec);
+    const auto shards =
+        PartitionByName(spec.Take(spec.partition), *loaded.train, learners, RunStreams::PARTITION);
+    if (spec.learner.empty() && spec.Take(spec.featureNoise) > 0)
+    {
+        const auto noisy = std::make_shared<Dataset>(*loaded.train);
+        AddFeatureNoise(*noisy, shards, spec.featureNoise, RunStreams::FEATURE_NOISE);
+        loaded.train = noisy;
+    }
+    return shards;
 }
 
 LoadedData

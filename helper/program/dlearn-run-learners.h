@@ -38,6 +38,7 @@ struct RunStreams
 {
     static constexpr int64_t DATA = 0;               //!< generated data and their split
     static constexpr int64_t PARTITION = 100;        //!< shards
+    static constexpr int64_t FEATURE_NOISE = 110;    //!< see AddFeatureNoise()
     static constexpr int64_t GRAPH = 200;            //!< generated graphs
     static constexpr int64_t INITIAL = 300;          //!< initial models
     static constexpr int64_t DEVICES = 400;          //!< unequal links and devices
@@ -74,6 +75,17 @@ class DataSeed
     uint32_t m_seed; //!< of ns-3
     uint64_t m_run;  //!< of ns-3
 };
+
+/**
+ * @ingroup dlearn
+ * @param spec options of the run
+ * @param loaded its data; the training samples get the noise of feature-noise, if any
+ * @param learners that share the samples
+ * @return the shards of the option partition
+ */
+std::vector<SampleIndices> DivideSamples(const RunSpec& spec,
+                                         LoadedData& loaded,
+                                         uint32_t learners);
 
 /**
  * @ingroup dlearn

@@ -257,7 +257,7 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.dataDir,
              "where data sets are; default DLEARN_DATA, then ../shared/data")
-        .For("data", "mushrooms, mnist, fashion-mnist or cifar10");
+        .For("data", "mushrooms, mnist, fashion-mnist, emnist-SPLIT or cifar10");
     table
         .Add("task",
              P | D | F,
@@ -269,6 +269,14 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
              "(needs LibTorch)")
         .For("data", DATA_SET + ", without a learner");
     table.Add("partition", P | D | F, &s.partition, GetPartitionNames()).For("data", DATA_SET);
+    table
+        .Add("feature-noise",
+             P | D | F,
+             &s.featureNoise,
+             "variance of the normal noise that the last learner has on the features of its "
+             "training samples; that of learner i of N is i/N of it")
+        .In(SIZE)
+        .For("data", DATA_SET + ", without a learner");
     table
         .Add("samples",
              D | F,

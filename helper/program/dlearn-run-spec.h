@@ -173,6 +173,7 @@ struct RunSpec
     std::string dataDir;             //!< directory of the data sets
     std::string task{"auto"};        //!< see CreateTask()
     std::string partition{"iid"};    //!< see GetPartitionNames()
+    double featureNoise{0};          //!< of the training samples, see AddFeatureNoise()
     uint32_t dataSeed{0};            //!< of data, split and partition; 0: RngSeed and RngRun
     std::optional<uint32_t> samples; //!< of a learner in a round; unset: by data
     uint32_t dataSamples{0};         //!< of generated and glyphs; 0: their defaults

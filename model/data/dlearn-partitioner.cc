@@ -414,4 +414,26 @@ PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners,
                                : PartitionQuantity(data, learners, *alpha, stream);
 }
 
+void
+AddFeatureNoise(Dataset& data,
+                const std::vector<SampleIndices>& shards,
+                double sigma,
+                int64_t stream)
+{
+    RequireNonNegative("feature noise", "sigma", sigma);
+    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 0);
+    for (size_t i = 0; i < shards.size(); ++i)
+    {
+        const double share = static_cast<double>(i + 1) / static_cast<double>(shards.size());
+        const double deviation = std::sqrt(sigma * share);
+        for (const uint32_t sample : shards[i])
+        {
+            for (double& feature : data.features.col(sample))
+            {
+                feature += deviation * normal->GetValue();
+            }
+        }
+    }
+}
+
 } // namespace ns3::dlearn

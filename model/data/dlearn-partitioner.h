@@ -123,6 +123,22 @@ std::vector<SampleIndices> PartitionByName(const std::string& spec,
                                            uint32_t learners,
                                            int64_t stream);
 
+/**
+ * Features that differ from learner to learner: independent normal noise is added to each feature,
+ * of variance sigma i / N for learner i = 1 to N (Li, Diao, Chen and He, "Federated learning on
+ * non-IID data silos: an experimental study", ICDE 2022, section IV, noise-based feature
+ * imbalance).
+ *
+ * @param data the samples, which change
+ * @param shards of the N learners
+ * @param sigma largest variance, at least 0
+ * @param stream random stream (1 used)
+ */
+void AddFeatureNoise(Dataset& data,
+                     const std::vector<SampleIndices>& shards,
+                     double sigma,
+                     int64_t stream);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_PARTITIONER_H

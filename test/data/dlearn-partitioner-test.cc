@@ -375,6 +375,25 @@ TEST(Partitioner, OwnersSayWhoHasASample)
                       ": the number of a client must be a whole number of 32 bits, got 0.5");
 }
 
+// Mean and variance of 20,000 normal numbers each: six standard deviations, which fail with a
+// probability of 2e-9 for each of six.
+TEST(Partitioner, FeatureNoiseGrowsFromLearnerToLearner)
+{
+    Dataset data = MakeBalanced(6000, 2);
+    data.features = Eigen::MatrixXd::Constant(10, 6000, 5);
+    const Shards shards = PartitionIid(data, 3, 0);
+    AddFeatureNoise(data, shards, 0.3, 1);
+    for (size_t i = 0; i < 3; ++i)
+    {
+        const Eigen::MatrixXd noise = data.features(Eigen::all, shards[i]).array() - 5;
+        const double variance = 0.1 * static_cast<double>(i + 1);
+        const auto count = static_cast<double>(noise.size());
+        EXPECT_NEAR(noise.mean(), 0, 6 * std::sqrt(variance / count));
+        EXPECT_NEAR(noise.squaredNorm() / count, variance, 6 * variance * std::sqrt(2 / count));
+    }
+    ExpectRefused([&] { AddFeatureNoise(data, shards, -1, 1); }, "sigma must be");
+}
+
 TEST(Partitioner, NamesSelectThePartition)
 {
     const Dataset data = MakeBalanced(100, 4);

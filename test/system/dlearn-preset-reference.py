@@ -23,8 +23,8 @@ import torch
 
 SEEDS = 3
 QUANTILE = 8.61
-SHORT = ['--rounds=10', '--samples=100', '--evaluate-every=10', '--evaluation-samples=2000']
-PRESETS = ['mnist-mlp', 'mnist-cnn', 'fashion-cnn', 'cifar10-cnn']
+SHORT = ['--rounds=5', '--samples=200', '--evaluate-every=5', '--evaluation-samples=2000']
+PRESETS = ['cifar10-cnn', 'fashion-cnn', 'mnist-mlp', 'mnist-cnn']
 
 
 def read(folder, name, head, shape):

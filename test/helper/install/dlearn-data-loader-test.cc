@@ -271,16 +271,18 @@ class ImageSets : public testing::Test
         Write(folder, file, std::string{label, '\xff'} + std::string(3071, '\0'));
     }
 
-    /** Write images of 1 x 2 pixels as part of MNIST, of one class after the other. */
+    /** Write images of 1 x 2 pixels as part of MNIST or another set, of one class after the other.
+     */
     void WriteIdx(const std::string& part,
                   const std::string& pixels,
-                  const std::string& classes = std::string("\0\1", 2)) const
+                  const std::string& classes = std::string("\0\1", 2),
+                  const std::string& folder = "mnist") const
     {
         const char count = char(pixels.size() / 2);
         using namespace std::string_literals;
         const std::string sizes = "\0\0\0"s + count + "\0\0\0\1\0\0\0\2"s;
-        Write("mnist", part + "-images-idx3-ubyte", "\0\0\x08\x03"s + sizes + pixels);
-        Write("mnist",
+        Write(folder, part + "-images-idx3-ubyte", "\0\0\x08\x03"s + sizes + pixels);
+        Write(folder,
               part + "-labels-idx1-ubyte",
               "\0\0\x08\x01\0\0\0"s + count + classes.substr(0, count));
     }
@@ -341,6 +343,19 @@ TEST_F(ImageSets, MayLackClasses)
         EXPECT_EQ(data.test->labels, Eigen::Vector2d(labels[0], labels[1]));
         EXPECT_EQ(CreateTask("softmax", data, 0)->GetDimension(), 2 * classes);
     }
+}
+
+TEST_F(ImageSets, ReadsTheSplitsOfEmnist)
+{
+    using namespace std::string_literals;
+    WriteIdx("emnist-letters-train", "\x00\x33\x66\x00"s, "\1\2"s, "emnist"); // numbered from 1
+    WriteIdx("emnist-letters-test", "\xcc\x00"s, "\2"s, "emnist");
+    const LoadedData data = LoadData(Whole("emnist-letters"));
+    EXPECT_EQ(data.train->labels, Eigen::Vector2d(1, 2));
+    EXPECT_EQ(data.test->GetSize(), 1U);
+    EXPECT_EQ(data.test->classes, 3U);
+    ExpectRefused([&] { LoadData(Whole("emnist-digits")); },
+                  "data set emnist-digits: no file emnist/emnist-digits-train-images-idx3-ubyte");
 }
 
 // Files of tests may be sorted by class: of 60 images the first 30 are of class 0. Of 20 drawn ones
