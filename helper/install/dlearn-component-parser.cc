@@ -12,6 +12,7 @@
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-multiple-access-channel.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-optimizer.h"
 #include "ns3/dlearn-privacy-account.h"
@@ -93,6 +94,13 @@ GetUplinkAllocationFamily()
                                         UplinkAllocation::GetTypeId(),
                                         {"Allocation"},
                                         true};
+    return family;
+}
+
+const ComponentFamily&
+GetPowerControlFamily()
+{
+    static const ComponentFamily family{"air-control", PowerControl::GetTypeId(), {}, true};
     return family;
 }
 

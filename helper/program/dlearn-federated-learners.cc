@@ -18,8 +18,10 @@
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-local-data.h"
+#include "ns3/dlearn-multiple-access-channel.h"
 #include "ns3/dlearn-optimizer.h"
 #include "ns3/dlearn-partitioner.h"
+#include "ns3/dlearn-placement.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-run-findings.h"
 #include "ns3/dlearn-schedule.h"
@@ -223,7 +225,7 @@ FindTheoryEffect(const RunSpec& spec, const std::string& name, const std::string
                   "tx-joules-per-bit,rx-joules-per-bit,mpi,partition-of-ranks",
                   ',');
     static const auto voiding =
-        SplitText("compress,compress-model,mode,sampling,over-selection,sample-fraction,"
+        SplitText("uplink,compress,compress-model,mode,sampling,over-selection,sample-fraction,"
                   "sample-count,sample-plan",
                   ',');
     const auto isIn = [](const std::vector<std::string>& names, const std::string& wanted) {
@@ -488,6 +490,7 @@ FederatedLearners::Install(Network& network)
         ConfigureClient(*m_federation.clients[id - 1], id);
     }
     m_privacy.Install(m_federation);
+    InstallAir(network);
     FederatedHelper::Connect(m_federation, network, m_data.clients, m_data.initialModel);
     FederatedHelper::AssignStreams(m_federation, RunStreams::LEARNERS);
     if (m_spec.mode == "sync" && !m_spec.uplinkAllocation.empty())
@@ -498,6 +501,41 @@ FederatedLearners::Install(Network& network)
                 .Create<UplinkAllocation>());
     }
     InstallAttack();
+}
+
+void
+FederatedLearners::InstallAir(const Network& network) const
+{
+    const std::string& uplink = m_spec.Take(m_spec.uplink);
+    Require(uplink == "packets" || uplink == "air",
+            "uplink must be packets or air, got '",
+            uplink,
+            "'");
+    if (uplink == "packets")
+    {
+        return;
+    }
+    Require(m_spec.threatModel != "cdp",
+            "threat-model cdp needs uplink packets: its account is of a sum without the errors of "
+            "the air");
+    const NodeContainer& nodes = network.GetNodes();
+    if (!nodes.Get(0)->GetObject<MobilityModel>())
+    {
+        PlacementOptions square;
+        square.side = m_spec.Take(m_spec.side);
+        const auto places = PlaceLearners(square, nodes.GetN(), 0);
+        InstallMobility("air", nodes, places, square, 0, network.GetReadyTime());
+    }
+    const auto air = CreateObject<MultipleAccessChannel>();
+    m_options.Apply(*air);
+    m_options.Give(*air,
+                   "PowerControl",
+                   ObjectFactoryValue(ParseComponent(GetPowerControlFamily(), m_spec.airControl)),
+                   m_spec.airControl);
+    for (const auto& learner : m_federation.GetLearners())
+    {
+        learner->GetExchange()->SetAttribute("Air", PointerValue(air));
+    }
 }
 
 void
@@ -698,7 +736,8 @@ FederatedLearners::IsUndisturbed() const
 void
 FederatedLearners::Describe(std::ostream& title) const
 {
-    const std::string over = " over " + m_spec.network + " (" + m_spec.transport + "), ";
+    const std::string over = " over " + m_spec.network + " (" + m_spec.transport + "), " +
+                             (m_spec.uplink == "air" ? "updates on the air, " : "");
     const std::string aggregation =
         (m_spec.preAggregator.empty() ? "" : m_spec.preAggregator + "+") + m_spec.GetAggregator();
     if (m_spec.IsCafCor())
@@ -794,9 +833,15 @@ void
 FederatedLearners::Complete(RunResults& results) const
 {
     AddSamples(m_data.labels, 1, results);
+    const auto clipped = results.totals.find("air_clipped");
     const std::vector<std::string> warnings{DescribeLateClients(results),
                                             DescribeSamples(),
                                             DescribeWeights(),
+                                            clipped == results.totals.end() || clipped->second == 0
+                                                ? ""
+                                                : std::to_string(clipped->second) +
+                                                      " updates were longer than air-clip, and "
+                                                      "were shortened",
                                             DescribeCopies()};
     const auto rule = m_federation.server->GetRule();
     if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")

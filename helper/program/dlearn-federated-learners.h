@@ -123,6 +123,9 @@ class FederatedLearners : public RunLearners
     /** Give a server samples that it trusts, and a rule that trains on them as clients do. */
     void GiveRoot(FlTrustServer& server) const;
 
+
+    /** Let updates add up on the air, if they do. */
+    void InstallAir(const Network& network) const;
     void ConfigureClient(FederatedClient& client, LearnerId id) const;
 
     void ConfigureClientRule(ClientRule& rule) const;

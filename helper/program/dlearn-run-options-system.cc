@@ -148,6 +148,31 @@ AddMessageOptions(RunSpec& s, OptionTable& table)
 }
 
 void
+AddAirOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("uplink",
+              F,
+              &s.uplink,
+              "how updates travel: packets, or air: all at the same time on a band without other "
+              "traffic, where they add up");
+    const auto add = [&](const char* name, double& value, const char* attribute) {
+        table.Add(name, F, &value, "air:")
+            .Sets({std::string("MultipleAccessChannel::") + attribute})
+            .For("uplink", "air");
+    };
+    add("air-bandwidth", s.airBandwidth, "Bandwidth");
+    add("air-power", s.airPower, "Power");
+    add("air-clip", s.airClip, "Clip");
+    table
+        .Add("air-control",
+             F,
+             &s.airControl,
+             "air: how strongly clients send, with attributes: " +
+                 ListTypes(GetPowerControlFamily()))
+        .For("uplink", "air");
+}
+
+void
 AddQueueOptions(RunSpec& s, OptionTable& table)
 {
     const std::string users = "tcp, or cross-traffic by TCP";
@@ -356,6 +381,7 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
     AddTopologyOptions(s, table);
     AddLinkOptions(s, table);
     AddMessageOptions(s, table);
+    AddAirOptions(s, table);
     AddQueueOptions(s, table);
     AddRadioOptions(s, table);
     AddDeviceOptions(s, table);

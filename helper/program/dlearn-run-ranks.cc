@@ -332,6 +332,7 @@ RefuseOnRanks(const RunSpec& spec)
     refuse(!spec.planner.empty(), "planner");
     refuse(!spec.uplinkAllocation.empty(), "uplink-allocation");
     refuse(spec.links.rfind("windows:", 0) == 0, "links windows:");
+    refuse(spec.uplink != "packets", "uplink");
     refuse(spec.keepPersonal, "keep-personal");
     refuse(spec.clientTest > 0, "client-test");
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);

@@ -229,11 +229,16 @@ struct RunSpec
     uint32_t floatBits{};                  //!< bits of a number on the wire
     std::string compress{"none"};          //!< see Compress(); FEDERATION: of the updates
     std::string compressModel{"none"};     //!< FEDERATION: of the server's model
-    std::string devices;                   //!< CSV of unequal devices
-    std::string clientRate;                //!< of clients or peers: distribution
-    std::string clientDelay;               //!< of clients or peers: distribution
-    std::string clientLoss;                //!< of clients or peers: distribution
-    std::string clientFlops;               //!< of clients or peers: distribution
+    std::string uplink{"packets"};         //!< FEDERATION: how updates travel: packets or air
+    double airBandwidth{};                 //!< FEDERATION: of the slots, in Hz
+    double airPower{};                     //!< FEDERATION: of a client, in dBm
+    double airClip{};                      //!< FEDERATION: norm of a weighted update
+    std::string airControl{"channel-inversion"}; //!< FEDERATION: a PowerControl
+    std::string devices;                         //!< CSV of unequal devices
+    std::string clientRate;                      //!< of clients or peers: distribution
+    std::string clientDelay;                     //!< of clients or peers: distribution
+    std::string clientLoss;                      //!< of clients or peers: distribution
+    std::string clientFlops;                     //!< of clients or peers: distribution
 
     // Energy
     bool energy{false};             //!< whether to measure energy also without batteries

@@ -211,7 +211,13 @@ MakeColumns()
          "mean loss of the received model over the samples of the round",
          Write(&R::loss),
          true},
-        {"reported_seconds", "s", "time of the training", Write(&R::seconds), true}};
+        {"reported_seconds", "s", "time of the training", Write(&R::seconds), true},
+        {"truncated",
+         "",
+         "only of a server with ``--uplink=air``: lost updates that were not sent, because the "
+         "client's channel was too weak",
+         Write(&R::truncated),
+         true}};
     columns.insert(columns.end(), more.begin(), more.end());
     AddMetrics(columns, true);
     return columns;

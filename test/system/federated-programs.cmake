@@ -29,6 +29,11 @@ dlearn_repeats(
 )
 
 dlearn_repeats(
+  dlearn-fedavg-repeats-over-the-air dlearn-fedavg
+  --network=wifi-infra --clients=5 --rounds=5 --uplink=air --air-power=-40 --air-clip=0.1
+)
+
+dlearn_repeats(
   dlearn-cafcor-repeats dlearn-cafcor
   --network=p2p --transport=udp --loss=0.05 --deadline=50ms --attack=Alie --rounds=5
 )

@@ -71,6 +71,11 @@ dlearn_add_program_test(
   EXPECT_STDOUT " 99 +5 .* 0\\.9[0-9]+ .*Report: results/dlearn-own-peer-rule/report.html"
 )
 dlearn_add_program_test(
+  NAME dlearn-air-learns
+  COMMAND dlearn-air
+  EXPECT_STDOUT "round 19: sum of [0-9]+ updates, [0-9]+ truncated\naccuracy: 0.[89]"
+)
+dlearn_add_program_test(
   NAME dlearn-offices-learns
   COMMAND dlearn-offices
   EXPECT_STDOUT " 0 +1 +0.[67][0-9]+ +0.7[0-9]+ .* 19 +1 +0.[34][0-9]+ +0.7[5-9][0-9]+ .*Report: results/dlearn-offices/report.html"
