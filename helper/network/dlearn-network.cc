@@ -15,6 +15,7 @@
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
+#include "ns3/mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -331,7 +332,8 @@ std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>>
 Network::FindEdges(const std::string& place) const
 {
     throw std::invalid_argument("network " + GetName() + " has no " + place +
-                                " at which edge servers could be; tree and backbone have routers");
+                                " at which edge servers could be; tree and backbone have routers, "
+                                "wifi-infra access-points");
 }
 
 void
@@ -352,7 +354,10 @@ Network::AddGuests(const NodeContainer& nodes)
         m_guests.push_back(guest);
         if (!m_positions.empty())
         {
-            m_positions.push_back(m_positions[guest.host.value_or(0)]);
+            const auto mobility = (*node)->GetObject<MobilityModel>();
+            m_positions.push_back(
+                mobility ? std::make_pair(mobility->GetPosition().x, mobility->GetPosition().y)
+                         : m_positions[guest.host.value_or(0)]);
         }
     }
 }

@@ -317,6 +317,26 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
     }
 }
 
+std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>>
+RoutedNetwork::FindEdges(const std::string& place) const
+{
+    Check(place == "routers", "edge servers can be at its routers, got ", place);
+    std::map<uint32_t, std::vector<LearnerId>> clients;
+    for (LearnerId id = 0; id < m_plan.routerOf.size(); ++id)
+    {
+        if (id != m_setup.server)
+        {
+            clients[m_plan.routerOf[id]].push_back(id);
+        }
+    }
+    std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> edges;
+    for (const auto& [router, own] : clients)
+    {
+        edges.emplace_back(m_routers.Get(router), own);
+    }
+    return edges;
+}
+
 bool
 RoutedNetwork::IsIdle(const std::string& attribute) const
 {

@@ -136,6 +136,10 @@ class RoutedNetwork : public Network
     Address MakeReachable(const Ptr<Node>& node) override;
     bool IsIdle(const std::string& attribute) const override;
 
+    /** @param place routers */
+    std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> FindEdges(
+        const std::string& place) const override;
+
     bool HasBroadcast() const override { return false; }
 
     double GetLoss(LearnerId from, LearnerId to) const override;

@@ -150,26 +150,33 @@ AddressOf(LearnerId id)
 } // namespace
 
 void
+KeepNeighbors(const std::vector<Ptr<NetDevice>>& devices)
+{
+    for (const auto& own : devices)
+    {
+        NeighborTable table;
+        for (const auto& other : devices)
+        {
+            for (const IpAddress& address : ListAllAddresses(other))
+            {
+                if (other != own && !HasEntry(own, address))
+                {
+                    table[address] = other->GetAddress();
+                }
+            }
+        }
+        KeepNeighborTable(own, table);
+    }
+}
+
+void
 KeepNeighborTables()
 {
     for (const auto& [channel, devices] : FindDevices())
     {
-        const bool few = devices.size() <= NEIGHBOR_TABLE_LIMIT;
-        for (size_t k = 0; few && k < devices.size(); ++k)
+        if (devices.size() <= NEIGHBOR_TABLE_LIMIT)
         {
-            const auto& own = devices[k];
-            NeighborTable table;
-            for (const auto& other : devices)
-            {
-                for (const IpAddress& address : ListAllAddresses(other))
-                {
-                    if (other != own && !HasEntry(own, address))
-                    {
-                        table[address] = other->GetAddress();
-                    }
-                }
-            }
-            KeepNeighborTable(own, table);
+            KeepNeighbors(devices);
         }
     }
 }

@@ -9,6 +9,8 @@
 
 #include "ns3/net-device-container.h"
 
+#include <vector>
+
 namespace ns3::dlearn
 {
 
@@ -25,6 +27,9 @@ constexpr uint32_t NEIGHBOR_TABLE_LIMIT = 256;
  * still use these protocols.
  */
 void KeepNeighborTables();
+
+/** The same for devices that reach each other, each with an interface. @ingroup dlearn */
+void KeepNeighbors(const std::vector<Ptr<NetDevice>>& devices);
 
 /**
  * @ingroup dlearn

@@ -7,7 +7,10 @@
 #include "ns3/boolean.h"
 #include "ns3/bridge-helper.h"
 #include "ns3/csma-helper.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-type-id.h"
+#include "ns3/ipv4.h"
+#include "ns3/mobility-model.h"
 #include "ns3/ssid.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
@@ -81,6 +84,67 @@ class WifiInfraNetwork : public WifiNetwork
         // Measured: 10 stations associate within 0.1 s, 60 within 0.6 s, 200 within 1.6 s; within
         // 1.7 s if half of all frames are lost.
         return Seconds(2) + m_nodes.GetN() * MilliSeconds(10);
+    }
+
+    /** @param place access-points: a station's is the nearest one */
+    std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> FindEdges(
+        const std::string& place) const override
+    {
+        Check(place == "access-points", "edge servers can be at its access-points, got ", place);
+        Check(m_wired.GetN() > 0,
+              "edge servers need several access-points, as the server is at a single one");
+        std::map<uint32_t, std::vector<LearnerId>> clients;
+        for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+        {
+            if (id == m_setup.server) // on the bus
+            {
+                continue;
+            }
+            std::map<double, uint32_t> distances;
+            for (uint32_t k = 0; k < m_accessPoints.GetN(); ++k)
+            {
+                const auto from = m_nodes.Get(id)->GetObject<MobilityModel>();
+                const auto to = m_accessPoints.Get(k)->GetObject<MobilityModel>();
+                distances.emplace(from->GetDistanceFrom(to), k);
+            }
+            clients[distances.begin()->second].push_back(id);
+        }
+        std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> edges;
+        for (const auto& [k, own] : clients)
+        {
+            edges.emplace_back(m_accessPoints.Get(k), own);
+        }
+        return edges;
+    }
+
+    /** An access point gets an address. */
+    Address MakeReachable(const Ptr<Node>& node) override
+    {
+        for (uint32_t k = 0; k < m_bridges.GetN(); ++k)
+        {
+            if (m_accessPoints.Get(k) == node && !node->GetObject<Ipv4>())
+            {
+                InstallStack(NodeContainer(node));
+                const auto ipv4 = node->GetObject<Ipv4>();
+                const uint32_t interface = ipv4->AddInterface(m_bridges.Get(k));
+                const Ipv4Address last("10.0.255.254");
+                ipv4->AddAddress(
+                    interface,
+                    Ipv4InterfaceAddress(Ipv4Address(last.Get() - k), Ipv4Mask("255.255.0.0")));
+                ipv4->SetUp(interface);
+                std::vector<Ptr<NetDevice>> neighbors{m_bridges.Get(k)};
+                for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+                {
+                    neighbors.push_back(m_nodes.Get(id)->GetObject<Ipv4>()->GetNetDevice(1));
+                }
+                KeepNeighbors(neighbors);
+                if (m_nodes.Get(0)->GetObject<HostTcpSocketFactory>())
+                {
+                    HostTcpSocketFactory::Install(NodeContainer(node));
+                }
+            }
+        }
+        return WifiNetwork::MakeReachable(node);
     }
 
     int64_t AssignStreams(int64_t stream) override
@@ -182,14 +246,15 @@ class WifiInfraNetwork : public WifiNetwork
         bridge.SetDeviceAttribute("ExpirationTime", TimeValue(Seconds(1)));
         for (uint32_t k = 0; k < m_accessPoints.GetN(); ++k)
         {
-            bridge.Install(m_accessPoints.Get(k),
-                           NetDeviceContainer(radios.Get(k), m_wired.Get(k)));
+            m_bridges.Add(bridge.Install(m_accessPoints.Get(k),
+                                         NetDeviceContainer(radios.Get(k), m_wired.Get(k))));
         }
     }
 
     uint32_t m_accessPointNumber{1};
     NodeContainer m_accessPoints; //!< without a learner
     NetDeviceContainer m_wired;   //!< devices on the bus: access points, server
+    NetDeviceContainer m_bridges; //!< between radio and bus of each access point
 };
 
 NS_OBJECT_ENSURE_REGISTERED(WifiInfraNetwork);

@@ -6,6 +6,7 @@
 
 #include "dlearn-run-learners.h"
 #include "dlearn-run-spec.h"
+#include "dlearn-run-tiers.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
@@ -281,7 +282,12 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
     {
         m_options.RefuseChosen(BufferedSchedule::GetTypeId(), {"BufferSize"});
     }
-    m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
+    if (!spec.tiers.empty())
+    {
+        m_edges = ParseTiers(spec.tiers);
+    }
+    m_graph = m_edges.empty() ? GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side)
+                              : FederatedHelper::MakeTiers(m_edges);
     m_task = m_data.task;
     m_origins = m_data.origins;
     m_heldOut = m_data.heldOut;
@@ -341,8 +347,12 @@ NetworkSetup
 FederatedLearners::GetNetworkSetup() const
 {
     NetworkSetup network;
-    network.server = 0;
+    if (m_edges.empty()) // else the graph is no star
+    {
+        network.server = 0;
+    }
     network.links = DeviceProfiles::GetLinks(GetDevices());
+    network.links.resize(network.links.empty() ? 0 : m_graph.GetSize());
     return network;
 }
 
@@ -382,6 +392,14 @@ FederatedLearners::GetServerRule() const
     return ObjectFactory(m_spec.GetAggregator() != "none" ? "ns3::dlearn::RobustServer"
                          : m_spec.mode == "async"         ? "ns3::dlearn::FedAsyncServer"
                                                           : "ns3::dlearn::FedAvgServer");
+}
+
+ObjectFactory
+FederatedLearners::GetEdgeRule() const
+{
+    return m_spec.edgeRule.empty()
+               ? ObjectFactory("ns3::dlearn::FedAvgServer")
+               : ParseComponent(GetServerRuleFamily(), m_spec.Take(m_spec.edgeRule));
 }
 
 ObjectFactory
@@ -480,10 +498,27 @@ FederatedLearners::Install(Network& network)
         helper.SetResponseTimeout(ParseTime("timeout", m_spec.Take(m_spec.responseTimeout)));
     }
     helper.SetServerAttribute("Rule", ObjectFactoryValue(GetServerRule()));
-    helper.SetServerAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
-    helper.SetServerAttribute("Staleness", ObjectFactoryValue(GetStaleness()));
     helper.SetClientAttribute("Rule", ObjectFactoryValue(GetClientRule()));
-    m_federation = helper.Create(network);
+    if (m_spec.HasEdges())
+    {
+        // Options of rounds and of who takes part are for the servers of clients.
+        helper.SetEdgeAttribute("Rule", ObjectFactoryValue(GetEdgeRule()));
+        helper.SetEdgeAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
+        helper.SetEdgeAttribute("Staleness", ObjectFactoryValue(GetStaleness()));
+        const auto edges =
+            m_edges.empty() ? PlaceEdges(m_spec.Take(m_spec.aggregateAt), network) : m_edges;
+        m_federation = helper.Create(network, edges);
+        m_graph = FederatedHelper::MakeTiers(edges, true);
+        std::for_each(m_federation.edges.begin(),
+                      m_federation.edges.end(),
+                      [this](const EdgeServer& edge) { ConfigureEdge(edge); });
+    }
+    else
+    {
+        helper.SetServerAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
+        helper.SetServerAttribute("Staleness", ObjectFactoryValue(GetStaleness()));
+        m_federation = helper.Create(network);
+    }
     ConfigureServer(*m_federation.server);
     for (LearnerId id = 1; id <= m_federation.clients.size(); ++id)
     {
@@ -552,12 +587,26 @@ FederatedLearners::GiveOptimizer(LearnerRule& rule,
 }
 
 void
+FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
+{
+    m_spec.Take(m_spec.tiers);
+    m_options.Apply(*edge.client->GetRule());
+    m_options.Apply(*edge.server);
+    ConfigureSchedule(*edge.server->GetSchedule());
+    ConfigureExchange(*edge.client->GetExchange(), "compress", m_spec.compress, false);
+    ConfigureExchange(*edge.server->GetExchange(), "compress-model", m_spec.compressModel, true);
+}
+
+void
 FederatedLearners::ConfigureServer(FederatedServer& server) const
 {
     m_options.Apply(server);
     GiveOptimizer(*server.GetRule(), "server-optimizer", m_spec.serverOptimizer);
     m_options.Apply(*server.GetRule());
-    ConfigureSchedule(*server.GetSchedule());
+    if (!m_spec.HasEdges())
+    {
+        ConfigureSchedule(*server.GetSchedule());
+    }
     if (m_spec.TakesSteps() && (m_spec.clientOptimizer.empty() || m_spec.stepSize))
     {
         m_options.Give(*server.GetRule(), "ClientStep", DoubleValue(GetStepSize()));
@@ -769,6 +818,11 @@ FederatedLearners::Describe(std::ostream& title) const
     {
         title << ", " << m_spec.byzantine << " Byzantine (" << m_spec.attack << ")";
     }
+    if (m_spec.HasEdges())
+    {
+        title << ", " << m_federation.edges.size() << " edge servers, " << m_spec.edgePeriod
+              << " of their rounds in one";
+    }
     if (m_spec.GetAggregator() != "none")
     {
         title << ", " << aggregation;
@@ -843,6 +897,15 @@ FederatedLearners::Complete(RunResults& results) const
                                                       " updates were longer than air-clip, and "
                                                       "were shortened",
                                             DescribeCopies()};
+    if (m_spec.HasEdges())
+    {
+        uint64_t& bytes = results.totals["trunk_bytes"];
+        bytes = m_federation.server->GetExchange()->GetTransport()->GetTxBytes();
+        for (const EdgeServer& edge : m_federation.edges)
+        {
+            bytes += edge.client->GetExchange()->GetTransport()->GetTxBytes();
+        }
+    }
     const auto rule = m_federation.server->GetRule();
     if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")
     {

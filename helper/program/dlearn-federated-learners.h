@@ -103,6 +103,9 @@ class FederatedLearners : public RunLearners
 
     ObjectFactory GetServerRule() const;
 
+    /** @return the rule of edge servers */
+    ObjectFactory GetEdgeRule() const;
+
     ObjectFactory GetClientRule() const;
 
     ObjectFactory GetSchedule() const;
@@ -123,9 +126,11 @@ class FederatedLearners : public RunLearners
     /** Give a server samples that it trusts, and a rule that trains on them as clients do. */
     void GiveRoot(FlTrustServer& server) const;
 
-
     /** Let updates add up on the air, if they do. */
     void InstallAir(const Network& network) const;
+
+    void ConfigureEdge(const EdgeServer& edge) const;
+
     void ConfigureClient(FederatedClient& client, LearnerId id) const;
 
     void ConfigureClientRule(ClientRule& rule) const;
@@ -145,6 +150,7 @@ class FederatedLearners : public RunLearners
     void InstallAttack();
 
     FederatedData m_data;
+    EdgeClients m_edges; //!< of the option tiers
     FederatedPrivacy m_privacy;
     Federation m_federation;
 };

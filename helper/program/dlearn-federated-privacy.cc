@@ -142,7 +142,7 @@ FederatedPrivacy::GetFedAvgPlan() const
     plan.groups = m_participants.groups;
     plan.participants = m_participants.fewest;
     plan.clip = m_spec.clip;
-    plan.rounds = m_spec.rounds;
+    plan.rounds = m_spec.rounds * (m_spec.HasEdges() ? m_spec.edgePeriod : 1);
     plan.delta = m_spec.delta;
     plan.noise = m_noise.independent;
     return plan;

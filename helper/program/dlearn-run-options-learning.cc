@@ -227,6 +227,32 @@ AddServerOptions(RunSpec& s, OptionTable& table)
 }
 
 void
+AddTierOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("tiers",
+              F,
+              &s.tiers,
+              "edge servers between server and clients: 2x10 for 2 with 10 clients each, or a CSV "
+              "file with columns client,edge, both from 1; empty: none");
+    table.Add("aggregate-at",
+              F,
+              &s.aggregateAt,
+              "edge servers inside the network, each for the clients behind it: routers (tree, "
+              "backbone) or access-points (wifi-infra with several); empty: none");
+    const std::string users = "tiers or aggregate-at";
+    table.Add("edge-period", F, &s.edgePeriod, "")
+        .Sets({"EdgeRule::Period"})
+        .Neutral("1")
+        .For("", users);
+    table
+        .Add("edge-rule",
+             F,
+             &s.edgeRule,
+             "type of the rule of edge servers, with attributes, as server-rule; empty: FedAvg")
+        .For("", users);
+}
+
+void
 AddSchemeOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("scheme", D, &s.scheme, "what steps, samples and noise depend on: s1, s2 or free");
@@ -568,6 +594,7 @@ AddLearningOptions(RunSpec& s, OptionTable& table)
     AddRuleOptions(s, table);
     AddTrainingOptions(s, table);
     AddServerOptions(s, table);
+    AddTierOptions(s, table);
     AddSchemeOptions(s, table);
 }
 

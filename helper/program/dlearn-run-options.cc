@@ -4,6 +4,8 @@
 
 #include "dlearn-run-options.h"
 
+#include "dlearn-run-tiers.h"
+
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
@@ -392,6 +394,10 @@ ResolveAlgorithm(const RunSpec& spec)
     {
         set("server-rate", ADAPTIVE_RATE);
     }
+    if (!spec.tiers.empty() && spec.invocation.options.count("learners") == 0)
+    {
+        resolved.learners = CountClients(ParseTiers(spec.tiers));
+    }
     if (!spec.learner.empty())
     {
         if (spec.IsLinearGaussian() && spec.invocation.options.count("data") == 0)
@@ -755,6 +761,35 @@ CheckFederation(const RunSpec& s)
         "'");
 }
 
+/** Refuse combinations that edge servers do not support. */
+void
+CheckTiers(const RunSpec& s)
+{
+    if (!s.HasEdges())
+    {
+        return;
+    }
+    Require(s.tiers.empty() || s.aggregateAt.empty(), "tiers and aggregate-at exclude each other");
+    Require(s.tiers.empty() || s.invocation.options.count("learners") == 0 ||
+                CountClients(ParseTiers(s.tiers)) == s.learners,
+            "tiers must have as many clients as learners says, {}; got '{}'",
+            s.learners,
+            s.tiers);
+    const auto refuse = [&s](bool wrong, const std::string& what) {
+        Require(!wrong,
+                "{} needs one server for all clients, without {}",
+                what,
+                s.tiers.empty() ? "aggregate-at" : "tiers");
+    };
+    refuse(s.IsCafCor(), "algorithm cafcor");
+    refuse(s.byzantine > 0, "byzantine, whose attackers follow the rounds of one server,");
+    refuse(s.threatModel == "cdp",
+           "threat-model cdp, whose account is for noise on the mean of all clients,");
+    refuse(s.drift > 0, "drift, by the rounds of the server,");
+    refuse(s.mpi, "mpi, where each node is of one learner,");
+    refuse(s.reliable != "none", "reliable");
+}
+
 /** Refuse combinations without a privacy account in federations. */
 void
 CheckFederatedPrivacy(const RunSpec& s)
@@ -806,6 +841,7 @@ RunSpec::Validate() const
     if (kind == RunKind::FEDERATION)
     {
         CheckFederation(*this);
+        CheckTiers(*this);
         CheckFederatedPrivacy(*this);
         return;
     }

@@ -104,6 +104,9 @@ struct RunSpec
      */
     std::string GetAggregator() const;
 
+    /** @return FEDERATION: whether edge servers are between server and clients */
+    bool HasEdges() const { return !tiers.empty() || !aggregateAt.empty(); }
+
     /** @return FEDERATION: whether clients train by gradient steps, with the rule LocalSgd */
     bool TakesSteps() const;
 
@@ -142,6 +145,10 @@ struct RunSpec
     std::string clientRule;              //!< FEDERATION: a type; empty: the algorithm's
     std::string serverOptimizer;         //!< FEDERATION: a type; empty: the rule's
     std::string clientOptimizer;         //!< FEDERATION: a type; empty: the rule's
+    std::string tiers;                   //!< FEDERATION: see ParseTiers(); empty: one tier
+    std::string aggregateAt;             //!< FEDERATION: see PlaceEdges(); empty: nowhere
+    std::string edgeRule;                //!< FEDERATION: a type, of edge servers; empty: FedAvg
+    uint32_t edgePeriod{};               //!< FEDERATION: rounds of edge servers in a round
     uint32_t learners{5};                //!< that train; 0: the number in the file of the graph
     uint32_t rounds{};                   //!< rounds of every peer, or of the server
     std::optional<double> stepSize;      //!< of the gradient steps; unset: by data

@@ -159,7 +159,7 @@ function makeGantt(part, box) {
   return again;
 }
 
-const ROLE_COLORS = {peer: '--c0', server: '--c1', client: '--c2', byzantine: '--c6'};
+const ROLE_COLORS = {peer: '--c0', server: '--c1', client: '--c2', edge: '--c3', 'edge-server': '--c4', byzantine: '--c6'};
 
 // Places of learners without positions: on a circle, a sole server in its centre.
 function placeOnCircle(nodes) {

@@ -11,10 +11,12 @@ function nameRole(role) {
   return role === 'byzantine' ? 'attacker' : role;
 }
 
-// "5 learners", or "20 clients and a server".
+// "5 learners", "20 clients and a server", or "20 clients, 2 edge servers and a server".
 function describeLearners(detail) {
-  const others = detail.map.nodes.length - Math.min(detail.map.nodes.length, detail.servers);
-  return countOf(others, detail.servers > 0 ? 'client' : 'learner') + (detail.servers > 0 ? ' and a server' : '');
+  const edges = detail.map.nodes.filter(node => node.role === 'edge-server').length;
+  const others = detail.map.nodes.length - Math.min(detail.map.nodes.length, detail.servers) - 2 * edges;
+  return countOf(others, detail.servers > 0 ? 'client' : 'learner') +
+    (edges > 0 ? `, ${countOf(edges, 'edge server')}` : '') + (detail.servers > 0 ? ' and a server' : '');
 }
 
 // "accuracy 0.846, loss 0.7417": means of a round.
@@ -161,7 +163,7 @@ function makeTimeSection({bins, gantt, limits}) {
   if (!gantt) {
     return makeSection('Where the time goes', 'No round was closed.', []);
   }
-  const stacks = ['server', 'client', 'peer'].filter(role => role in bins.roles).map(
+  const stacks = ['server', 'edge', 'edge-server', 'client', 'peer'].filter(role => role in bins.roles).map(
     role => makeTimeStack(role, bins.roles[role]));
   const some = gantt.all > gantt.bars.length ? `, the ${gantt.bars.length} learners that closed it last` : '';
   return makeSection('Where the time goes', note, [...stacks, {

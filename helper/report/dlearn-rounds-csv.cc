@@ -99,9 +99,11 @@ MakeColumns()
          "client trained on (when sync, the round)",
          Write(&R::round)},
         {"node", "", "learner, from 0; 0 is the server, if there is one", Write(&R::node)},
-        {"role", "", "``peer``, ``server``, ``client`` or ``byzantine``", [](const ResultRow& row) {
-             return EscapeCsv(row.role);
-         }}};
+        {"role",
+         "",
+         "``peer``, ``server``, ``client`` or ``byzantine``; ``edge`` and ``edge-server`` "
+         "(:doc:`algorithms/tiers`)",
+         [](const ResultRow& row) { return EscapeCsv(row.role); }}};
     AddMetrics(columns, false);
     const std::vector<RoundsColumn> more{
         {"epsilon",

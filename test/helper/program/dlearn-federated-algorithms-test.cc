@@ -290,6 +290,7 @@ TEST_P(AlgorithmInRuns, LearnsBesideAllElseOrIsRefused)
         {[](auto& s) { s.mode = "async"; }, {"fedadagrad", "fedadam", "fedyogi"}},
         {[](auto& s) { s.network = "p2p", s.transport = "udp", s.loss = 0.2; }, {}},
         {[](auto& s) { s.sampleCount = 2, s.localSteps = "5"; }, {}},
+        {[](auto& s) { s.tiers = "2x2", s.edgePeriod = 2; }, {"fednova", "qfedavg", "scaffold"}},
         {[](auto& s) { s.clientOptimizer = "adam"; }, {"scaffold"}},
         {[](auto& s) { s.data = "generated", s.task = "net:fc4,relu,fc2", s.dataSamples = 90; },
          {}},
