@@ -27,8 +27,17 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string TABLE = "csv:"; //!< before a file name
-const std::string NS2 = "ns2:";
+/** A format of files of positions. */
+struct TraceFormat
+{
+    std::string prefix; //!< before a file name
+    PositionTrace (*read)(const std::string& path);
+};
+
+const std::vector<TraceFormat> FORMATS{{"csv:", &ReadPositionTable},
+                                       {"ns2:", &ReadNs2Movements},
+                                       {"fcd:", &ReadFloatingCarData}};
+
 const std::string OFFSET = ",offset="; //!< after a file name
 
 /** Attributes that confine a model to the square. */
@@ -128,16 +137,26 @@ MakeCoordinate(double side)
     return coordinate;
 }
 
-/** @return the trace of a text KIND:FILE[,offset=N] */
-std::shared_ptr<const PositionTrace>
-ReadTrace(const std::string& text,
-          const std::string& kind,
-          PositionTrace (*read)(const std::string&))
+/** @return the format of a text that begins with PREFIX:, or null */
+const TraceFormat*
+FindFormat(const std::string& text)
 {
+    const auto format = std::find_if(FORMATS.begin(), FORMATS.end(), [&](const TraceFormat& one) {
+        return text.rfind(one.prefix, 0) == 0;
+    });
+    return format == FORMATS.end() ? nullptr : &*format;
+}
+
+/** @return the trace of a text PREFIX:FILE[,offset=N] */
+PositionTrace
+ReadTrace(const std::string& text)
+{
+    const TraceFormat& format = *FindFormat(text);
+    const size_t begin = format.prefix.size();
     const size_t end = std::min(text.rfind(OFFSET), text.size());
-    Require(end > kind.size(), "mobility must name a file, " + kind + "FILE; got '" + text + "'");
-    const auto trace =
-        std::make_shared<PositionTrace>(read(text.substr(kind.size(), end - kind.size())));
+    Require(end > begin,
+            "mobility must name a file, " + format.prefix + "FILE; got '" + text + "'");
+    PositionTrace trace = format.read(text.substr(begin, end - begin));
     if (end < text.size())
     {
         const std::string number = text.substr(end + OFFSET.size());
@@ -145,7 +164,24 @@ ReadTrace(const std::string& text,
         Require(offset.has_value(),
                 "mobility: offset must be a whole number from 0 to 4294967295, got '" + number +
                     "'");
-        trace->Shift(*offset);
+        trace.Shift(*offset);
+    }
+    return trace;
+}
+
+/** @return the trace of a text PREFIX:FILE[,offset=N][+PREFIX:FILE[,offset=N]]... */
+PositionTrace
+ReadTraces(const std::string& text)
+{
+    size_t end = 0;
+    do // a name may have a +
+    {
+        end = text.find('+', end + 1);
+    } while (end != std::string::npos && !FindFormat(text.substr(end + 1)));
+    PositionTrace trace = ReadTrace(text.substr(0, end));
+    if (end != std::string::npos)
+    {
+        trace.Join(ReadTraces(text.substr(end + 1)));
     }
     return trace;
 }
@@ -191,19 +227,15 @@ LearnerMobility
 LearnerMobility::Parse(const std::string& text)
 {
     LearnerMobility mobility;
-    if (text.rfind(TABLE, 0) == 0)
+    if (FindFormat(text))
     {
-        mobility.m_trace = ReadTrace(text, TABLE, ReadPositionTable);
-    }
-    else if (text.rfind(NS2, 0) == 0)
-    {
-        mobility.m_trace = ReadTrace(text, NS2, ReadNs2Movements);
+        mobility.m_trace = std::make_shared<PositionTrace>(ReadTraces(text));
     }
     else if (text != "none" && text != "false")
     {
         mobility.m_model = text == "true" ? "random-waypoint" : text;
         Require(IsComponent(GetMobilityFamily(), mobility.m_model),
-                "mobility must be none, csv:FILE, ns2:FILE or one of ",
+                "mobility must be none, csv:FILE, ns2:FILE, fcd:FILE or one of ",
                 JoinNames(GetComponentNames(GetMobilityFamily())) + "; got '" + text + "'");
         for (const std::string& name : GetGivenAttributes(GetMobilityFamily(), mobility.m_model))
         {

@@ -50,9 +50,10 @@ class LearnerMobility
   public:
     /**
      * @param text none; one of GetMobilityFamily(), with attributes: "gauss-markov,alpha=0.5";
-     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()); the latter two may end
-     *        in ",offset=N" (PositionTrace::Shift()). true, the value of the option without a
-     *        value, means random-waypoint; false means none.
+     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()); fcd:FILE
+     *        (ReadFloatingCarData()). A file may be followed by ",offset=N"
+     *        (PositionTrace::Shift()), and by "+" and another file (PositionTrace::Join()). true,
+     *        the value of the option without a value, means random-waypoint; false means none.
      * @throw std::invalid_argument naming the option mobility and its possible values, or the error
      *        in a file
      * @throw std::runtime_error naming a file that cannot be read

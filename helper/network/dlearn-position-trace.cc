@@ -8,13 +8,16 @@
 #include "ns3/dlearn-files.h"
 #include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/waypoint-mobility-model.h"
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <iterator>
+#include <libxml/xmlreader.h>
 #include <limits>
+#include <memory>
 #include <sstream>
+#include <type_traits>
 
 namespace ns3::dlearn
 {
@@ -38,15 +41,32 @@ RequireInside(const std::string& where,
 void
 PositionTrace::Shift(uint32_t offset)
 {
-    std::map<uint32_t, std::vector<Waypoint>> shifted;
-    for (auto& [node, way] : m_ways)
-    {
-        if (node <= std::numeric_limits<uint32_t>::max() - offset)
+    const auto shift = [offset](auto& nodes) {
+        std::decay_t<decltype(nodes)> shifted;
+        for (auto& [node, value] : nodes)
         {
-            shifted[node + offset] = std::move(way);
+            if (node <= std::numeric_limits<uint32_t>::max() - offset)
+            {
+                shifted[node + offset] = std::move(value);
+            }
         }
+        nodes = std::move(shifted);
+    };
+    shift(m_ways);
+    shift(m_presences);
+}
+
+void
+PositionTrace::Join(const PositionTrace& other)
+{
+    for (const auto& [id, way] : other.m_ways)
+    {
+        Require(m_ways.emplace(id, way).second,
+                "mobility: learner " + std::to_string(id) + " must be in one file, is in " +
+                    m_path + " and " + other.m_path);
     }
-    m_ways = std::move(shifted);
+    m_presences.insert(other.m_presences.begin(), other.m_presences.end());
+    m_path += " and " + other.m_path;
 }
 
 void
@@ -92,11 +112,12 @@ PositionTrace::GetStart(LearnerId id) const
 Ptr<MobilityModel>
 PositionTrace::CreateModel(LearnerId id, Time origin) const
 {
-    const auto model = CreateObject<WaypointMobilityModel>();
+    const auto model = CreateObject<VehicleMobility>();
     for (const Waypoint& at : m_ways.at(id))
     {
         model->AddWaypoint({origin + at.time, at.position});
     }
+    model->SetPresence(GetPresence(id), origin);
     return model;
 }
 
@@ -404,6 +425,160 @@ ReadNs2Movements(const std::string& path)
     }
     Require(!ways.empty(), path, ": must have at least one node");
     return {path, std::move(ways)};
+}
+
+namespace
+{
+
+/** Streams an XML file, element by element. */
+class ElementReader
+{
+  public:
+    explicit ElementReader(const std::string& path)
+        : m_file(path),
+          m_reader(xmlReaderForIO(&ElementReader::Read,
+                                  nullptr,
+                                  this,
+                                  path.c_str(),
+                                  nullptr,
+                                  XML_PARSE_NOWARNING | XML_PARSE_NONET | XML_PARSE_BIG_LINES),
+                   &xmlFreeTextReader)
+    {
+        // Its argument is const since libxml2 2.12, hence auto.
+        const auto keep = [](void* reader, auto* error) {
+            auto& first = static_cast<ElementReader*>(reader)->m_error;
+            if (first.empty() && error->level >= XML_ERR_ERROR)
+            {
+                const std::string text = error->message;
+                first = std::to_string(error->line) +
+                        ": is not XML: " + text.substr(0, text.find('\n'));
+            }
+        };
+        xmlTextReaderSetStructuredErrorHandler(m_reader.get(), keep, this);
+    }
+
+    /** @return whether there was a next element */
+    bool Next()
+    {
+        int state;
+        do
+        {
+            state = xmlTextReaderRead(m_reader.get());
+            if (m_failure)
+            {
+                std::rethrow_exception(m_failure);
+            }
+            Require(state >= 0, m_file.GetPath() + ":" + m_error);
+        } while (state == 1 && xmlTextReaderNodeType(m_reader.get()) != XML_READER_TYPE_ELEMENT);
+        return state == 1;
+    }
+
+    /** @return whether the element is inside of so many others, and has this name */
+    bool IsAt(int depth, const std::string& name) const
+    {
+        return xmlTextReaderDepth(m_reader.get()) == depth &&
+               name == reinterpret_cast<const char*>(xmlTextReaderConstName(m_reader.get()));
+    }
+
+    std::optional<std::string> FindAttribute(const char* name) const
+    {
+        const std::unique_ptr<xmlChar, void (*)(void*)> value(
+            xmlTextReaderGetAttribute(m_reader.get(), reinterpret_cast<const xmlChar*>(name)),
+            xmlFree);
+        return value ? std::optional<std::string>(reinterpret_cast<const char*>(value.get()))
+                     : std::nullopt;
+    }
+
+    double ReadNumber(const char* name, const std::string& usual = "") const
+    {
+        const std::string text = FindAttribute(name).value_or(usual);
+        const auto number = ParseNumber(text);
+        Check(number && std::isfinite(*number),
+              std::string(name) + " must be a finite number, got '" + text.substr(0, 40) + "'");
+        return *number;
+    }
+
+    /** Require(), with the place in the file in front of the message. */
+    template <typename... Parts>
+    void Check(bool condition, const Parts&... parts) const
+    {
+        Require(condition,
+                m_file.GetPath() + ":",
+                xmlGetLineNo(xmlTextReaderCurrentNode(m_reader.get())),
+                ": ",
+                parts...);
+    }
+
+  private:
+    static int Read(void* reader, char* buffer, int size)
+    {
+        auto& own = *static_cast<ElementReader*>(reader);
+        try
+        {
+            return static_cast<int>(own.m_file.Read(buffer, size));
+        }
+        catch (...) // not through C
+        {
+            own.m_failure = std::current_exception();
+            return -1;
+        }
+    }
+
+    GzipFile m_file;
+    std::string m_error;          //!< first one of libxml2, with its line
+    std::exception_ptr m_failure; //!< of the file
+    std::unique_ptr<xmlTextReader, void (*)(xmlTextReaderPtr)> m_reader;
+};
+
+} // namespace
+
+PositionTrace
+ReadFloatingCarData(const std::string& path)
+{
+    ElementReader reader(path);
+    reader.Check(reader.Next() && reader.IsAt(0, "fcd-export"),
+                 "must begin with the element fcd-export of SUMO's floating car data");
+    std::map<std::string, uint32_t> nodes; // by id
+    std::map<uint32_t, std::vector<Waypoint>> ways;
+    std::optional<double> first; // time step, in seconds
+    Time now(-1);
+    while (reader.Next())
+    {
+        if (reader.IsAt(1, "timestep"))
+        {
+            const double seconds = reader.ReadNumber("time");
+            first = first.value_or(seconds);
+            const bool fits = std::abs(seconds - *first) < END_OF_TIME / 1e9;
+            reader.Check(fits && Seconds(seconds - *first) > now,
+                         "time must be more than the one before it, and less than 4.6e9 s after "
+                         "the first, got ",
+                         seconds);
+            now = Seconds(seconds - *first);
+        }
+        else if (first && reader.IsAt(2, "vehicle"))
+        {
+            const auto id = reader.FindAttribute("id");
+            reader.Check(id.has_value(), "a vehicle must have an id");
+            const auto next = static_cast<uint32_t>(nodes.size());
+            std::vector<Waypoint>& way = ways[nodes.emplace(*id, next).first->second];
+            reader.Check(way.empty() || way.back().time < now,
+                         "vehicle '" + *id + "' is there twice in a time step");
+            way.emplace_back(now,
+                             Vector(reader.ReadNumber("x"),
+                                    reader.ReadNumber("y"),
+                                    reader.ReadNumber("z", "0")));
+        }
+    }
+    Require(!ways.empty(), path, ": must have at least one vehicle");
+    std::map<uint32_t, Presence> presences;
+    for (const auto& [node, way] : ways)
+    {
+        const Time begin = way.front().time;
+        const Time end = way.back().time;
+        presences[node] = {begin > Time(0) ? std::optional(begin) : std::nullopt,
+                           end < now ? std::optional(end) : std::nullopt};
+    }
+    return {path, std::move(ways), std::move(presences)};
 }
 
 } // namespace ns3::dlearn

@@ -6,7 +6,9 @@
 #define DLEARN_POSITION_TRACE_H
 
 #include "ns3/dlearn-types.h"
-#include "ns3/mobility-model.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/waypoint-mobility-model.h"
 #include "ns3/waypoint.h"
 
 #include <cstdint>
@@ -31,6 +33,39 @@ void RequireInside(const std::string& where,
                    LearnerId id,
                    double side);
 
+/** @ingroup dlearn
+ *  When a vehicle is on the roads. */
+struct Presence
+{
+    std::optional<Time> from{};  //!< it appears; unset: it is there at the beginning
+    std::optional<Time> until{}; //!< it leaves; unset: it is there at the end
+};
+
+/** @ingroup dlearn
+ *  Movement of a vehicle, whose Wi-Fi reaches nobody, nor anybody it, while it is not there. */
+class VehicleMobility : public WaypointMobilityModel
+{
+  public:
+    /** @param presence of the vehicle @param origin simulated time of its time 0 */
+    void SetPresence(const Presence& presence, Time origin)
+    {
+        m_presence = presence;
+        m_origin = origin;
+    }
+
+    /** @return whether the vehicle is there now */
+    bool IsPresent() const
+    {
+        const Time now = Simulator::Now() - m_origin;
+        return now >= m_presence.from.value_or(now) &&
+               !(m_presence.until && now >= *m_presence.until);
+    }
+
+  private:
+    Presence m_presence;
+    Time m_origin;
+};
+
 /**
  * @ingroup dlearn
  * Positions of nodes at given times, as read from a file. In between, nodes move in straight lines
@@ -44,15 +79,25 @@ class PositionTrace
      * @param path the file, for messages
      * @param ways waypoints of each node, with increasing times; at least one node, each with at
      *        least one waypoint
+     * @param presences of nodes that are not there all the time
      */
-    PositionTrace(const std::string& path, std::map<uint32_t, std::vector<Waypoint>> ways)
+    PositionTrace(const std::string& path,
+                  std::map<uint32_t, std::vector<Waypoint>> ways,
+                  std::map<uint32_t, Presence> presences = {})
         : m_path(path),
-          m_ways(std::move(ways))
+          m_ways(std::move(ways)),
+          m_presences(std::move(presences))
     {
     }
 
     /** @param offset learner k + @p offset is node k */
     void Shift(uint32_t offset);
+
+    /**
+     * @param other more learners
+     * @throw std::invalid_argument for a learner that is in both traces
+     */
+    void Join(const PositionTrace& other);
 
     /**
      * Refuse a trace in which a learner is missing or leaves the square.
@@ -73,6 +118,13 @@ class PositionTrace
 
     bool Has(LearnerId id) const { return m_ways.count(id) > 0; }
 
+    /** @return when a learner's vehicle is there, in times of the trace */
+    Presence GetPresence(LearnerId id) const
+    {
+        const auto presence = m_presences.find(id);
+        return presence == m_presences.end() ? Presence() : presence->second;
+    }
+
     /** @return initial x and y of a learner of the trace, in metres */
     std::pair<double, double> GetStart(LearnerId id) const;
 
@@ -86,6 +138,7 @@ class PositionTrace
   private:
     std::string m_path;
     std::map<uint32_t, std::vector<Waypoint>> m_ways; //!< by learner; times increase
+    std::map<uint32_t, Presence> m_presences;         //!< of those that come or go
 };
 
 /**
@@ -122,6 +175,30 @@ PositionTrace ReadPositionTable(const std::string& path);
  * @throw std::invalid_argument naming file, line, value and rule
  */
 PositionTrace ReadNs2Movements(const std::string& path);
+
+/**
+ * @ingroup dlearn
+ * Read the floating car data of SUMO (option --fcd-output; attributes id, x, y and, if there are
+ * heights, z):
+ *
+ * @code
+ *   <fcd-export>
+ *     <timestep time="0.00">
+ *       <vehicle id="north.0" x="10.0" y="20.0" speed="8.0"/>
+ *     </timestep>
+ *   </fcd-export>
+ * @endcode
+ *
+ * Vehicles are nodes 0, 1, ... in the order in which they first appear in the file. Times count
+ * from the first time step. A vehicle is there from its first time step to its last, at the
+ * beginning if it is in the first time step of all, and until the end if it is in the last one.
+ * Persons and containers are left out. The file is not kept in memory.
+ *
+ * @param path the file, which may be compressed by gzip
+ * @throw std::runtime_error naming a file that cannot be read
+ * @throw std::invalid_argument naming file, line, value and rule
+ */
+PositionTrace ReadFloatingCarData(const std::string& path);
 
 } // namespace ns3::dlearn
 

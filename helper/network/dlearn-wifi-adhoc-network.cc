@@ -4,6 +4,7 @@
 
 #include "dlearn-wifi-network.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/mobility-model.h"
@@ -133,7 +134,10 @@ class WifiAdhocNetwork : public WifiNetwork
     NetDeviceContainer InstallDevices(const WifiHelper& wifi, const YansWifiPhyHelper& phy) override
     {
         WifiMacHelper mac;
-        mac.SetType("ns3::AdhocWifiMac");
+        // Helpers switch it on from 802.11n on.
+        mac.SetType("ns3::AdhocWifiMac",
+                    "QosSupported",
+                    BooleanValue(GetStandard() == WIFI_STANDARD_80211p));
         return wifi.Install(phy, mac, m_nodes);
     }
 

@@ -39,10 +39,20 @@ NS_LOG_COMPONENT_DEFINE("DlearnWifiNetwork");
 namespace
 {
 
+constexpr double NO_POWER_DBM = -1000;
+
+/** @return whether a node is a vehicle that is not on the roads now */
+bool
+IsAbsent(const Ptr<MobilityModel>& place)
+{
+    const auto vehicle = dynamic_cast<const VehicleMobility*>(PeekPointer(place));
+    return vehicle && !vehicle->IsPresent();
+}
+
 /**
- * Last of a chain of propagation loss models: refuses a received power that is NaN or infinitely
- * large, which some models return outside the range of their formula, and with which ns-3's radios
- * crash.
+ * Last of a chain of propagation loss models: there is no power from or to a vehicle that is not on
+ * the roads. Refuses a received power that is NaN or infinitely large, which some models return
+ * outside the range of their formula, and with which ns-3's radios crash.
  */
 class ReceivedPowerCheck : public PropagationLossModel
 {
@@ -71,7 +81,7 @@ class ReceivedPowerCheck : public PropagationLossModel
                 power,
                 " dBm, as heights, distance or attributes are outside of what the model is made "
                 "for");
-        return power;
+        return IsAbsent(from) || IsAbsent(to) ? NO_POWER_DBM : power;
     }
 
     int64_t DoAssignStreams(int64_t /* stream */) override { return 0; }
@@ -110,7 +120,15 @@ const std::vector<Standard> STANDARDS{At5Ghz("a", WIFI_STANDARD_80211a, 20, "Ofd
                                        "ErpOfdmRate6Mbps"},
                                       At5Ghz("n", WIFI_STANDARD_80211n, 40, "HtMcs3"),
                                       At5Ghz("ac", WIFI_STANDARD_80211ac, 160, "VhtMcs3"),
-                                      At5Ghz("ax", WIFI_STANDARD_80211ax, 160, "HeMcs3")};
+                                      At5Ghz("ax", WIFI_STANDARD_80211ax, 160, "HeMcs3"),
+                                      // the usual rate between vehicles
+                                      {"p",
+                                       WIFI_STANDARD_80211p,
+                                       "BAND_5GHZ",
+                                       10,
+                                       "OfdmRate6MbpsBW10MHz",
+                                       "OfdmRate6MbpsBW10MHz",
+                                       "OfdmRate6MbpsBW10MHz"}};
 
 /** A preset of transmission parameters. */
 struct Preset
@@ -126,7 +144,12 @@ struct Preset
 const std::vector<Preset> PRESETS{{"n", "n", 20, "ideal"},
                                   {"ac", "ac", 80, "ideal"},
                                   {"ax", "ax", 80, "ideal"},
-                                  {"legacy", "n", 20, "constant-rate"}};
+                                  {"legacy", "n", 20, "constant-rate"},
+                                  {"p", "p", 10, "constant-rate"}};
+
+/** Slots that an access category waits after SIFS outside the context of a BSS, where there are no
+ *  TXOP: IEEE Std 802.11-2012, table 8-106. The contention windows are the usual ones. */
+const std::map<std::string, uint8_t> VEHICLE_AIFSN{{"BK", 9}, {"BE", 6}, {"VI", 3}, {"VO", 2}};
 
 constexpr uint32_t MODERN_AMPDU = 65535; //!< bytes
 constexpr uint32_t MODERN_STREAMS = 2;   //!< as in phones
@@ -184,6 +207,13 @@ FindChosenStreams()
     return streams;
 }
 
+/** @return whether a standard has neither aggregation nor block acknowledgement */
+bool
+IsOld(const std::string& standard)
+{
+    return standard == "a" || standard == "g" || standard == "p";
+}
+
 /** Refuse a rate manager that would abort the program. */
 void
 RequireRates(const TypeId& rates, const Standard& standard)
@@ -200,9 +230,9 @@ RequireRates(const TypeId& rates, const Standard& standard)
                                            "ns3::ParfWifiManager",
                                            "ns3::RraaWifiManager",
                                            "ns3::RrpaaWifiManager"};
-    Require(old.count(rates.GetName()) == 0 || standard.name == "a" || standard.name == "g",
+    Require(old.count(rates.GetName()) == 0 || IsOld(standard.name),
             "rate-manager " + rates.GetName() +
-                " needs wifi-standard a or g, as it does not know the rates of later ones; got ",
+                " needs wifi-standard a, g or p, as it does not know the rates of later ones; got ",
             standard.name);
 }
 
@@ -254,7 +284,9 @@ WifiNetwork::GetTypeId()
                 "Preset",
                 "Transmission parameters: n (20 MHz), ac, ax (80 MHz): two streams, A-MPDU, block "
                 "acknowledgement, ideal rates; legacy: 802.11n at a constant rate without A-MPDU; "
-                "empty: n in wifi-infra, otherwise legacy. There is no OFDMA, so ax is not faster "
+                "p: "
+                "802.11p of vehicles, 10 MHz, 6 Mbit/s, only in wifi-adhoc; empty: n in "
+                "wifi-infra, otherwise legacy. There is no OFDMA, so ax is not faster "
                 "with many stations, no MU-MIMO and no 802.11be",
                 StringValue(""),
                 MakeStringAccessor(&WifiNetwork::m_preset),
@@ -265,11 +297,12 @@ WifiNetwork::GetTypeId()
                           StringValue(""),
                           MakeStringAccessor(&WifiNetwork::m_standard),
                           MakeStringChecker())
-            .AddAttribute("Width",
-                          "Channel width in MHz: 20, 40, 80 or 160; 0: that of the preset",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&WifiNetwork::m_width),
-                          MakeUintegerChecker<uint32_t>(0, 160))
+            .AddAttribute(
+                "Width",
+                "Channel width in MHz: 20, 40, 80 or 160, with p 10; 0: that of the preset",
+                UintegerValue(0),
+                MakeUintegerAccessor(&WifiNetwork::m_width),
+                MakeUintegerChecker<uint32_t>(0, 160))
             .AddAttribute("RateManager",
                           "Rate manager, one of GetRateManagerFamily(); empty: that of the preset",
                           StringValue(""),
@@ -400,9 +433,17 @@ WifiNetwork::CompleteRadio()
     m_preset = own.name;
     m_standard = found.name;
     m_width = m_width == 0 ? own.width : m_width;
-    Require(m_width == 20 || m_width == 40 || m_width == 80 || m_width == 160,
-            "wifi-width must be 20, 40, 80 or 160; got ",
+    const bool vehicles = m_standard == "p";
+    Require(vehicles ? m_width == 10
+                     : m_width == 20 || m_width == 40 || m_width == 80 || m_width == 160,
+            "wifi-width must be ",
+            vehicles ? "10 with wifi-standard p" : "20, 40, 80 or 160",
+            "; got ",
             m_width);
+    Require(!vehicles || GetName() == "wifi-adhoc",
+            "wifi p and wifi-standard p are for network wifi-adhoc, as vehicles do not associate; "
+            "got ",
+            GetName());
     Require(m_width <= found.widest,
             "wifi-width must be at most ",
             found.widest,
@@ -434,15 +475,20 @@ WifiNetwork::Describe() const
     const auto name = std::find_if(names.begin(), names.end(), [this](const std::string& one) {
         return ParseComponent(GetRateManagerFamily(), one).GetTypeId().GetName() == m_rateManager;
     });
-    const bool legacy = m_preset == "legacy";
-    const uint64_t streams = FindChosenStreams().value_or(legacy ? 1 : MODERN_STREAMS);
-    const bool joins = m_canJoin && m_standard != "a" && m_standard != "g" &&
+    const uint64_t streams = FindChosenStreams().value_or(IsModern() ? MODERN_STREAMS : 1);
+    const bool joins = m_canJoin && !IsOld(m_standard) &&
                        FindChosenNumber(WifiMac::GetTypeId(), "BE_MaxAmpduSize")
-                               .value_or(legacy ? 0 : MODERN_AMPDU) > 0;
+                               .value_or(IsModern() ? MODERN_AMPDU : 0) > 0;
     return "Wi-Fi " + m_preset + " (802.11" + m_standard + ", " + std::to_string(m_width) +
            " MHz, " + std::to_string(streams) + (streams == 1 ? " stream, " : " streams, ") +
            "rates by " + (name == names.end() ? m_rateManager : *name) +
            (joins ? ", A-MPDU)" : ", no A-MPDU)");
+}
+
+bool
+WifiNetwork::IsModern() const
+{
+    return m_preset != "legacy" && m_preset != "p";
 }
 
 WifiStandard
@@ -499,7 +545,7 @@ WifiNetwork::MakePhyHelper() const
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
                                   DoubleValue(WIFI_THRESHOLD_DBM)); // as in RadioGraph()
-    if (m_preset != "legacy" && !FindChosenStreams())
+    if (IsModern() && !FindChosenStreams())
     {
         for (const char* name : STREAM_ATTRIBUTES)
         {
@@ -523,7 +569,7 @@ WifiNetwork::Configure(Ptr<WifiNetDevice> device) const
     SetOwnDefault(manager, "NonUnicastMode", StringValue(own.groupMode));
     SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // for a constant rate
     SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));
-    if (device->GetHeConfiguration() && m_preset != "legacy")
+    if (device->GetHeConfiguration() && IsModern())
     {
         SetOwnDefault(device->GetHeConfiguration(), "GuardInterval", TimeValue(NanoSeconds(800)));
     }
@@ -556,7 +602,12 @@ WifiNetwork::ConfigureQueue(const Ptr<WifiNetDevice>& device,
     const Ptr<WifiMac> mac = device->GetMac();
     const bool constant = m_rateManager == "ns3::ConstantRateWifiManager";
     const bool mesh = mac->GetInstanceTypeId().GetName() == "ns3::MeshWifiInterfaceMac";
-    const bool joins = m_preset != "legacy" && !mesh && category == "BE"; // learners use only BE
+    const bool joins = IsModern() && !mesh && category == "BE"; // learners use only BE
+    if (m_standard == "p")
+    {
+        txop->SetAifsn(VEHICLE_AIFSN.at(category));
+        txop->SetTxopLimit(Time(0));
+    }
     const auto aggregate =
         SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(joins ? MODERN_AMPDU : 0));
     const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
@@ -568,7 +619,7 @@ WifiNetwork::ConfigureQueue(const Ptr<WifiNetDevice>& device,
     // it at a rate at which it lasts too long, and then ns-3 never sends it.
     SetOwnDefault(mac,
                   category + "_MaxAmsduSize",
-                  UintegerValue(m_preset == "legacy" && constant ? 7935 : SAFE_AMSDU));
+                  UintegerValue(!IsModern() && constant ? 7935 : SAFE_AMSDU));
     // With the 1 ms of ns-3.37, a sender under contention gives up a block-ack agreement that its
     // receiver considers established.
     SetOwnDefault(txop, "AddBaResponseTimeout", TimeValue(Seconds(1)));

@@ -49,10 +49,17 @@ const ComponentFamily& GetPathLossFamily();
  * ac            802.11ac   80          ideal         2              65535           3839
  * ax            802.11ax   80          ideal         2              65535           3839
  * legacy        802.11n    20          constant      1              0 (off)         7935, or 3839
+ * p             802.11p    10          constant      1              no              no
  * ============  =========  ==========  ============  =============  ==============  ==============
  *
- * The guard interval is 0.8 us. Values that no attribute sets, such as the power, are defaults of
- * dlearn: where a user has changed the default of an attribute of ns-3, the user's value applies.
+ * The preset p is that of vehicles, 802.11p in the mode outside the context of a BSS (OCB, WAVE):
+ * data at 6 Mbit/s, slots of 13 us, SIFS of 32 us, and AIFS of 6 slots for best effort. Vehicles do
+ * not associate, and do not change between channels. A learner with a VehicleMobility neither
+ * receives nor is received while its vehicle is not there.
+ *
+ * The guard interval of the others is 0.8 us. Values that no attribute sets, such as the power, are
+ * defaults of dlearn: where a user has changed the default of an attribute of ns-3, the user's
+ * value applies.
  *
  * Packets to one neighbour are aggregated: to A-MPDUs with block acknowledgement, on which both
  * sides agree before the first one is sent (KeepBlockAcks()), or, with legacy, to A-MSDUs with an
@@ -163,6 +170,9 @@ class WifiNetwork : public SharedNetwork
     ObjectFactory m_pathLossFactory; //!< without fading
 
   private:
+    /** @return whether the preset has two streams and A-MPDU; after CompleteRadio() */
+    bool IsModern() const;
+
     /** Complete the attributes from the preset, and refuse inconsistent ones. */
     void CompleteRadio();
 

@@ -110,13 +110,13 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
         .Sets({"Network::Side"})
         .For("network", "of radios");
     table
-        .Add(
-            "mobility",
-            P | D | F,
-            &s.mobility,
-            "radio: how learners move: none, csv:FILE (a positions.csv), ns2:FILE, with 'offset=1' "
-            "behind a comma for files in which node k is learner k + 1, or " +
-                ListTypes(GetMobilityFamily()))
+        .Add("mobility",
+             P | D | F,
+             &s.mobility,
+             "radio: how learners move: none, csv:FILE (a positions.csv), ns2:FILE, fcd:FILE (of "
+             "SUMO), with 'offset=1' behind a comma for files in which node k is learner k + 1, "
+             "several with '+' in between; or " +
+                 ListTypes(GetMobilityFamily()))
         .Alone("random-waypoint")
         .Sets({"Network::Mobility"})
         .For("network", "of radios");

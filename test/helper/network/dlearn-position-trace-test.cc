@@ -118,7 +118,7 @@ TEST_F(PositionTraceTest, Ns2MovementsAreThoseOfNs3)
                              "$ns_ at 2.0 \"$god_ set-dist 0 1 1\"\n"
                              "$ns_ at 0.5 \"$node_(1) setdest 41.0 32.0 10\"\n"
                              "$ns_ at 2 \"$node_(1) setdest 9 9 0\"\n"
-                             "$ns_ at 30 \"$node_(1) setdest 9 9 4\"\n" +
+                             "$ns_ at 30 \"$node_(1) setdest 9 9 4\";\n" +
                              NS2_LATE);
     const PositionTrace trace = ReadNs2Movements(file.GetPath());
     NodeContainer nodes(3);
@@ -136,6 +136,99 @@ TEST_F(PositionTraceTest, Ns2MovementsAreThoseOfNs3)
         EXPECT_NEAR(CalculateDistance(path[k], path[k + 1]), 0, 1e-6) << k;
     }
     EXPECT_NEAR(CalculateDistance(path.back(), Vector(3, 4, 0)), 0, 1e-9);
+}
+
+/** @return a time step of floating car data */
+std::string
+MakeStep(const std::string& time, const std::string& inside)
+{
+    return "<timestep time=\"" + time + "\">" + inside + "</timestep>\r\n";
+}
+
+std::string
+MakeVehicle(const std::string& id, const std::string& place)
+{
+    return "<vehicle id=\"" + id + "\" " + place + " angle=\"90.00\" lane=\"a_0\"/>";
+}
+
+const std::string FCD_HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fcd-export>\n";
+
+// The movements of two cars as SUMO writes them, and as ns-3 reads them from a file of ns-2; a
+// person and a third car without a learner besides. The first time step is 100.5 s.
+TEST_F(PositionTraceTest, FloatingCarDataMoveAsThoseOfNs2)
+{
+    const std::string person = "<person id=\"p\" x=\"1\" y=\"1\"/>";
+    const TemporaryFile fcd(
+        FCD_HEAD + MakeStep("100.50", person + MakeVehicle("west.1", "x=\"10\" y=\"20\"")) +
+        MakeStep("104.50",
+                 MakeVehicle("a&lt;b", "x='1' y='2' z='3'") +
+                     MakeVehicle("west.1", "x=\"18\" y=\"20\"") + MakeVehicle("c", "x='1' y='1'")) +
+        MakeStep("110.50",
+                 MakeVehicle("west.1", "x=\"18\" y=\"26\"") +
+                     MakeVehicle("a&lt;b", "x='7' y='2' z='3'")) +
+        MakeStep("112.50", MakeVehicle("west.1", "x=\"18\" y=\"26\"")) + "</fcd-export>\n");
+    const TemporaryFile ns2("$node_(0) set X_ 10\n$node_(0) set Y_ 20\n"
+                            "$node_(1) set X_ 1\n$node_(1) set Y_ 2\n$node_(1) set Z_ 3\n"
+                            "$ns_ at 0 \"$node_(0) setdest 18 20 2\"\n"
+                            "$ns_ at 4 \"$node_(0) setdest 18 26 1\"\n"
+                            "$ns_ at 4 \"$node_(1) setdest 7 2 1\"\n");
+    const PositionTrace trace = ReadFloatingCarData(fcd.GetPath());
+    NodeContainer nodes(2);
+    Ns2MobilityHelper(ns2.GetPath()).Install(nodes.Begin(), nodes.End());
+    const auto path = Follow({trace.CreateModel(0),
+                              nodes.Get(0)->GetObject<MobilityModel>(),
+                              trace.CreateModel(1),
+                              nodes.Get(1)->GetObject<MobilityModel>()},
+                             Seconds(15));
+    for (size_t k = 0; k + 1 < path.size(); k += 2)
+    {
+        EXPECT_NEAR(CalculateDistance(path[k], path[k + 1]), 0, 1e-6) << k;
+    }
+    EXPECT_FALSE(trace.GetPresence(0).from || trace.GetPresence(0).until);
+    EXPECT_EQ(trace.GetPresence(1).from, Seconds(4));
+    EXPECT_EQ(trace.GetPresence(1).until, Seconds(10));
+    EXPECT_EQ(trace.GetPresence(2).until, Seconds(4));
+}
+
+// Learner 0 stands at the roadside, and the car of learner 1 is there from 2 s to 5 s.
+TEST_F(PositionTraceTest, ACarIsReachedWhileItIsThere)
+{
+    const std::string car = MakeVehicle("a", "x='5' y='5'");
+    const TemporaryFile cars(FCD_HEAD + MakeStep("0", "") + MakeStep("2", car) +
+                             MakeStep("5", car) + MakeStep("9", "") + "</fcd-export>");
+    const TemporaryFile road("time_s,node,x_m,y_m\n0,0,5,0\n");
+    const std::string both = "csv:" + road.GetPath() + "+fcd:" + cars.GetPath() + ",offset=1";
+    const auto network = Make("wifi-adhoc,preset=p", Complete(2), {}, {{"Mobility", both}});
+    UdpMesh mesh(*network);
+    for (const double time : {1.0, 2.5, 4.5, 5.5})
+    {
+        mesh.Burst(0, network->GetAddress(0, 1), 1, 100, Seconds(time));
+        mesh.Burst(1, network->GetAddress(1, 0), 1, 100, Seconds(time + 0.2));
+    }
+    Simulate(10);
+    const std::map<std::pair<LearnerId, LearnerId>, uint32_t> expected{{{0, 1}, 2}, {{1, 0}, 2}};
+    EXPECT_EQ(mesh.received, expected);
+    ExpectRefused([&] { LearnerMobility::Parse(both + "+csv:" + road.GetPath()); },
+                  "mobility: learner 0 must be in one file, is in ");
+}
+
+TEST_F(PositionTraceTest, RefusesWhatIsNoFloatingCarData)
+{
+    const auto refused = [](const std::string& text, const std::string& message) {
+        Refused(&ReadFloatingCarData, text, message);
+    };
+    const auto whole = [](const std::string& steps) { return FCD_HEAD + steps + "</fcd-export>"; };
+    const std::string car = MakeVehicle("a", "x='5' y='5'");
+    refused("hello", ":1: is not XML: ");
+    refused(FCD_HEAD + MakeStep("0", car), ":4: is not XML: ");
+    refused("<net></net>", ":1: must begin with the element fcd-export");
+    refused(whole(MakeStep("0", "")), ": must have at least one vehicle");
+    refused(whole(MakeStep("now", car)), ":3: time must be a finite number, got 'now'");
+    refused(whole(MakeStep("1", car) + MakeStep("1", car)),
+            ":4: time must be more than the one before it");
+    refused(whole(MakeStep("0", car + car)), ":3: vehicle 'a' is there twice in a time step");
+    refused(whole(MakeStep("0", MakeVehicle("a", "x='5'"))), ":3: y must be a finite number");
+    refused(whole(MakeStep("0", "<vehicle x='5' y='5'/>")), ":3: a vehicle must have an id");
 }
 
 // Node 0 goes 3 m/s from x = 0, is put at (50, 20) at 2 s, and goes on 1 m/s at 4 s. Node 1 begins

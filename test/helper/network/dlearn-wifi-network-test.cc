@@ -19,6 +19,7 @@
 #include "ns3/sta-wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 
+#include <cmath>
 #include <set>
 
 namespace ns3::dlearn
@@ -150,6 +151,46 @@ TEST_F(NetworkTest, ServerIsTheAccessPoint)
         EXPECT_GT(twice, 1.8 * once);
         EXPECT_LT(twice, 2.6 * once);
     }
+}
+
+// By hand, after IEEE Std 802.11-2012 (18.3.2.3, 18.3.8, table 8-106): a datagram of 1400 bytes is
+// a frame of 1466, with headers of UDP, IP, LLC and MAC. Preamble and signal take 40 us, and
+// symbols of 8 us have 48 bits. Until the next frame come SIFS of 32 us, an acknowledgement of 14
+// bytes, SIFS and 6 slots of 13 us, and from 0 to 15 slots. On a free channel, slots count from the
+// first AIFS of 110 us; one begins at 110 us + 76915 * 13 us.
+TEST_F(NetworkTest, VehiclesKeepTheTimesOfWave)
+{
+    const Time begin = MicroSeconds(110 + 76915 * 13);
+    const auto last = [begin](uint32_t count) {
+        NetworkSetup setup;
+        setup.positions = {{10, 10}, {10, 40}};
+        const auto network = Make("wifi-adhoc,preset=p", Complete(2), setup);
+        UdpMesh mesh(*network);
+        mesh.Burst(0, network->GetAddress(0, 1), count, 1400, begin - NanoSeconds(1));
+        Simulate(2);
+        Simulator::Destroy();
+        EXPECT_EQ((mesh.received[{0, 1}]), count);
+        return (mesh.GetLastArrival(0, 1) - begin).GetNanoSeconds() * 1e-3;
+    };
+    const auto takes = [](uint32_t bytes) {
+        return 40 + 8 * std::ceil((16 + 6 + 8 * bytes) / 48.0);
+    };
+    const double propagation = 30 / 299.792458; // us
+    const double first = last(1);
+    EXPECT_NEAR(first, takes(1466) + propagation, 0.01);
+    const double gap = last(2) - first - takes(1466) - 32 - takes(14) - 2 * propagation;
+    const double slots = (gap - 32 - 6 * 13) / 13;
+    EXPECT_NEAR(slots, std::round(slots), 0.05);
+    EXPECT_GE(slots, -0.05);
+    EXPECT_LE(slots, 15.05);
+    ExpectBuildRefused("wifi-infra,preset=p",
+                       Complete(2),
+                       {},
+                       "wifi p and wifi-standard p are for");
+    ExpectBuildRefused("wifi-adhoc,preset=p,width=20",
+                       Complete(2),
+                       {},
+                       "wifi-width must be 10 with wifi-standard p; got 20");
 }
 
 TEST_F(NetworkTest, AccessPointStandsStillInTheMiddleUnlessPlaced)
