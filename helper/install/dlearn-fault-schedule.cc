@@ -716,6 +716,26 @@ ChurnSchedule::Parse(const std::string& text)
     return schedule;
 }
 
+ChurnSchedule
+ChurnSchedule::Follow(const PositionTrace& trace, uint32_t learners)
+{
+    ChurnSchedule schedule;
+    for (LearnerId learner = 0; learner < learners; ++learner)
+    {
+        const Presence presence = trace.GetPresence(learner);
+        if (presence.from)
+        {
+            schedule.Add(Time(0), learner, Action::LEAVE);
+            schedule.Add(*presence.from, learner, Action::RESTART);
+        }
+        if (presence.until)
+        {
+            schedule.Add(*presence.until, learner, Action::LEAVE);
+        }
+    }
+    return schedule;
+}
+
 Time
 ChurnSchedule::GetEnd() const
 {

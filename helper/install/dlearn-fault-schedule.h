@@ -183,6 +183,13 @@ class ChurnSchedule
      */
     static ChurnSchedule Parse(const std::string& text);
 
+    /**
+     * @param trace movements of learners
+     * @param learners number of learners
+     * @return learners begin when their vehicles appear, and leave with them (Presence)
+     */
+    static ChurnSchedule Follow(const PositionTrace& trace, uint32_t learners);
+
     /** Add an event of a learner. */
     void Add(Time time, LearnerId learner, Action action)
     {

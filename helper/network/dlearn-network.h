@@ -227,6 +227,9 @@ class Network : public Object
     /** @return routers with their sites, and the links between them; empty unless overridden */
     virtual SiteMap GetSiteMap() const { return {}; }
 
+    /** @return the movements of the learners from a file, after Build(); null: from no file */
+    const PositionTrace* GetTrace() const { return m_placement.mobility.GetTrace(); }
+
     /** @return initial positions of the learners in metres; empty for a wired network */
     const std::vector<std::pair<double, double>>& GetPositions() const { return m_positions; }
 

@@ -240,16 +240,19 @@ RunDisturbances::InstallCrossTraffic(Network& network)
 }
 
 void
-RunDisturbances::InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners)
+RunDisturbances::InstallChurn(const Network& network,
+                              const std::vector<Ptr<LearnerApplication>>& learners)
 {
-    ChurnSchedule::Parse(m_spec.churn).Install(learners, m_origin);
+    const PositionTrace* const trace = network.GetTrace();
+    m_churn = m_spec.churn.empty() && trace ? ChurnSchedule::Follow(*trace, learners.size())
+                                            : ChurnSchedule::Parse(m_spec.churn);
+    m_churn.Install(learners, m_origin);
 }
 
 void
 RunDisturbances::TellMonitor(Monitor& monitor) const
 {
-    const auto churn = ChurnSchedule::Parse(m_spec.churn);
-    for (const FaultEvent& event : churn.GetEvents())
+    for (const FaultEvent& event : m_churn.GetEvents())
     {
         if (event.kind == ChurnSchedule::Action::RESTART)
         {

@@ -78,8 +78,8 @@ class RunDisturbances
     /** Install cross traffic on a built network. */
     void InstallCrossTraffic(Network& network);
 
-    /** Install the churn of learners. */
-    void InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners);
+    /** Install the churn of learners: that of the option or, without it, that of their vehicles. */
+    void InstallChurn(const Network& network, const std::vector<Ptr<LearnerApplication>>& learners);
 
     /** Pass the events of churn and links to the monitor, for the timeline. */
     void TellMonitor(Monitor& monitor) const;
@@ -127,6 +127,7 @@ class RunDisturbances
     const RunSpec& m_spec;
     Time m_origin; //!< see GetOrigin()
     CrossTraffic m_crossTraffic;
+    ChurnSchedule m_churn;
     FaultSchedule m_faults;
 
     FaultFilter::Counters m_otherFaults; //!< of the other ranks, on rank 0 at the end

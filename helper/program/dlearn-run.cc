@@ -125,7 +125,7 @@ void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
-    m_disturbances->InstallChurn(m_applications);
+    m_disturbances->InstallChurn(*m_network, m_applications);
     m_observers = std::make_unique<RunObservers>(m_spec, *m_learners, *m_network);
     Monitor& monitor = m_observers->GetMonitor();
     m_energy->TellMonitor(monitor);
