@@ -225,6 +225,51 @@ function drawSites(picture, part, spots) {
   });
 }
 
+// Where a learner is at a time: on straight lines between the places of its track.
+function locate(track, time) {
+  const next = track.findIndex(point => point[2] > time);
+  const end = next < 0 ? track.length - 1 : next;
+  const [from, to] = [track[next < 0 ? end : Math.max(0, next - 1)], track[end]];
+  const share = to[2] > from[2] ? (time - from[2]) / (to[2] - from[2]) : 0;
+  return {x: from[0] + share * (to[0] - from[0]), y: from[1] + share * (to[1] - from[1])};
+}
+
+// Whether a learner is down at a time.
+function isDown(node, time) {
+  return (node.changes || []).filter(([when]) => when <= time).reduce((down, change) => change[1], false);
+}
+
+// A slider of time, and a button that moves it from its beginning to its end in ten seconds.
+function makePlayer(begin, end, show) {
+  const label = element('span', {class: 'dim'});
+  const slider = element('input', {type: 'range', min: begin, max: end, step: 'any', value: begin, 'aria-label': 'time'});
+  let timer = null;
+  const tell = () => {
+    label.textContent = `at ${formatNumber(Number(slider.value))} s`;
+    show(Number(slider.value));
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+  };
+  slider.addEventListener('input', tell);
+  const play = element('button', {type: 'button', click: () => {
+    if (timer) {
+      stop();
+      return;
+    }
+    slider.value = Number(slider.value) < end ? slider.value : begin;
+    timer = setInterval(() => {
+      slider.value = Number(slider.value) + (end - begin) / 200;
+      tell();
+      if (Number(slider.value) >= end) {
+        stop();
+      }
+    }, 50);
+  }}, 'Play');
+  return element('div', {class: 'toolbar'}, play, slider, label);
+}
+
 // Learners and links, with a scale where positions are in metres; or learners at the towns of a network.
 function makeMap(part, box) {
   const roles = [...new Set(part.nodes.map(node => node.role))].sort();
@@ -233,7 +278,8 @@ function makeMap(part, box) {
     part.nodes.some(node => node.stopped)
       ? element('span', {class: 'dim'}, 'hollow: had ended before the end of the run, or closed no round') : null,
     part.nodes.some(node => node.track)
-      ? element('span', {class: 'dim'}, 'dashed: the way of a learner from its first place') : null,
+      ? element('span', {class: 'dim'}, 'dashed: the way of a learner from its first place; the slider moves ' +
+                'learners, hollow while they are down') : null,
     part.sites
       ? element('span', {class: 'dim'}, 'squares: routers; the stronger a link, the busier; ' +
                 'red: it dropped packets') : null);
@@ -244,7 +290,8 @@ function makeMap(part, box) {
   const xs = [...places.map(p => p.x), ...sites.map(p => p.x), ...tracks.flat().map(p => p[0])];
   const ys = [...places.map(p => p.y), ...sites.map(p => p.y), ...tracks.flat().map(p => p[1])];
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  return makeDrawing(box, (picture, width) => {
+  let time = null; // until the slider is moved, learners are drawn at their first places
+  const again = makeDrawing(box, (picture, width) => {
     const margin = 24;
     const room = Math.min(430, width) - 2 * margin;
     const scale = Math.min((width - 2 * margin) / (right - left || 1e-9), room / (high - low || 1e-9),
@@ -253,7 +300,8 @@ function makeMap(part, box) {
     const place = (x, y) => ({x: shift + (x - left) * scale, y: margin + (high - y) * scale});
     const radius = part.nodes.length <= 40 ? 11 : part.nodes.length <= 120 ? 7 : 4.5;
     const towns = sites.map(p => place(p.x, p.y));
-    const centres = places.map(p => place(p.x, p.y));
+    const centres = places.map((p, k) => time === null || tracks[k].length === 0 ? p : locate(tracks[k], time))
+      .map(p => place(p.x, p.y));
     const spots = part.sites ? placeAtSites(part, centres, radius) : centres;
     if (part.sites) {
       drawTrunks(picture, part, towns);
@@ -272,7 +320,8 @@ function makeMap(part, box) {
     picture.append(svgElement('path', {d: lines, stroke: 'var(--dim)', 'stroke-opacity': opacity, fill: 'none'}),
                    svgElement('path', {d: arrows, fill: 'var(--dim)'}));
     tracks.forEach((track, k) => picture.append(drawTrack(track.map(p => place(...p)), part.nodes[k])));
-    part.nodes.forEach((node, k) => picture.append(drawNode(node, k, spots[k], radius)));
+    part.nodes.forEach((node, k) => picture.append(drawNode(
+      time === null ? node : {...node, stopped: isDown(node, time)}, k, spots[k], radius)));
     let height = (high - low) * scale + 2 * margin;
     if (part.unit && scale < Infinity && right + high > left + low) {
       drawScale(picture, scale, part.unit, height + 6, width);
@@ -280,6 +329,11 @@ function makeMap(part, box) {
     }
     return height;
   });
+  const times = tracks.flat().map(point => point[2]);
+  if (times.length > 0) {
+    box.append(makePlayer(Math.min(...times), Math.max(...times), moment => { time = moment; again(); }));
+  }
+  return again;
 }
 
 // The way of a learner that moved, from its first place, where the learner is drawn.

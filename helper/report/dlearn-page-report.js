@@ -261,6 +261,13 @@ function makeTrunk({ends, links}, sites) {
           tip: [names.join(' - '), ...texts, `${drops} packets dropped`].join(', ')};
 }
 
+// When a learner was down from then on, and when not.
+function findChanges(events, id) {
+  const down = {left: true, crashed: true, stopped: true, 'battery-empty': true, restarted: false};
+  return events.filter(([, node, , event]) => node === id && event in down).map(
+    ([time, , , event]) => [Number(time), down[event]]);
+}
+
 function makeMapPart(detail) {
   const {nodes, edges, positions, places, tracks, towns} = detail.map;
   const spots = positions || places;
@@ -269,7 +276,7 @@ function makeMapPart(detail) {
   const unit = positions && !sites ? 'm' : '';
   const part = {type: 'map', unit, edges: edges.list, nodes: nodes.map((node, id) => ({
     role: node.role, stopped: node.stopped, ...of(id),
-    ...(spots && String(id) in tracks ? {track: tracks[id]} : {}),
+    ...(spots && String(id) in tracks ? {track: tracks[id], changes: findChanges(detail.events.list, id)} : {}),
     ...(sites ? {site: towns.site_of[id]} : {}),
     tip: [`learner ${id}${node.name && ` ${node.name}`}`, nameRole(node.role),
           node.last === null ? 'closed no round' : `last round ${node.last}`,

@@ -527,14 +527,14 @@ MakeEdges(const Graph& graph)
     return {{"all", pairs.size()}, {"list", edges}};
 }
 
-/** @return the places where each learner changed course, thinned; of those that moved */
+/** @return x, y and time where each learner changed course, thinned; of those that moved */
 Json
 MakeTracks(const std::vector<PositionRecord>& motion)
 {
-    std::map<LearnerId, std::vector<Vector>> places;
+    std::map<LearnerId, std::vector<PositionRecord>> places;
     for (const PositionRecord& record : motion)
     {
-        places[record.node].push_back(record.position);
+        places[record.node].push_back(record);
     }
     Json tracks = Json::object();
     for (const auto& [node, track] : places)
@@ -544,8 +544,9 @@ MakeTracks(const std::vector<PositionRecord>& motion)
         {
             if (k % step == 0 || k + 1 == track.size())
             {
-                tracks[std::to_string(node)].push_back(
-                    {MakePlotNumber(track[k].x), MakePlotNumber(track[k].y)});
+                tracks[std::to_string(node)].push_back({MakePlotNumber(track[k].position.x),
+                                                        MakePlotNumber(track[k].position.y),
+                                                        track[k].time.GetSeconds()});
             }
         }
     }

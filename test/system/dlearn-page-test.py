@@ -67,6 +67,7 @@ function look() {
     events: document.querySelectorAll('.event').length,
     towns: document.querySelectorAll('svg .town').length,
     ways: document.querySelectorAll('svg path[stroke-dasharray]').length,
+    spots: [...document.querySelectorAll('svg circle')].map(c => c.getAttribute('cx')).join(),
     drawn: Number(document.documentElement.dataset.drawn),
     resources: performance.getEntriesByType('resource').map(r => r.name),
     background: getComputedStyle(document.body).backgroundColor,
@@ -78,6 +79,10 @@ setTimeout(() => {
   const before = look();
   document.querySelectorAll('main button').forEach(b => b.click());
   document.querySelectorAll('main details').forEach(d => { d.open = true; });
+  document.querySelectorAll('main input[type=range]').forEach(slider => {
+    slider.value = slider.max / 2;
+    slider.dispatchEvent(new Event('input'));
+  });
   hover();
   setTimeout(() => parent.postMessage({before, after: look()}, '*'), 300);
 }, 700);
@@ -196,6 +201,8 @@ def check(name, seen, console, dark, width):
     wanted = {'towns': {'towns': 11}, 'motion': {'towns': 0, 'ways': 5}}.get(name, {})
     complaints += [f'{key}: {seen["before"][key]} instead of {value}' for key, value in wanted.items()
                    if seen['before'][key] != value]
+    if (seen['before']['spots'] != seen['after']['spots']) != (name == 'motion'):
+        complaints.append('the slider of the map does not move learners, or others do')
     return [f'{name}, {width} px, {"dark" if dark else "light"}: {c}' for c in complaints]
 
 

@@ -15,6 +15,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace ns3::dlearn
 {
@@ -287,6 +288,26 @@ TEST(ChurnSchedule, ReadsEventsInTheOrderGiven)
     EXPECT_EQ(schedule.GetEnd(), Seconds(4)) << "the last in time, not in the text";
     EXPECT_TRUE(ChurnSchedule::Parse("").GetEvents().empty());
     EXPECT_EQ(ChurnSchedule::Parse("").GetEnd(), Seconds(0));
+}
+
+TEST(ChurnSchedule, LearnersComeAndGoWithTheirVehicles)
+{
+    const std::vector<Waypoint> way{{Seconds(0), Vector()}};
+    const PositionTrace trace("cars",
+                              {{0, way}, {1, way}, {2, way}},
+                              {{1, {Seconds(2), Seconds(5)}}, {2, {std::nullopt, Seconds(3)}}});
+    const auto schedule = ChurnSchedule::Follow(trace, 3);
+    std::vector<std::tuple<Kind, Time, std::optional<LearnerId>>> events;
+    for (const FaultEvent& event : schedule.GetEvents())
+    {
+        events.emplace_back(event.kind, event.time, event.learner);
+    }
+    const decltype(events) expected{{Kind::LEAVE, Seconds(0), 1},
+                                    {Kind::RESTART, Seconds(2), 1},
+                                    {Kind::LEAVE, Seconds(5), 1},
+                                    {Kind::LEAVE, Seconds(3), 2}};
+    EXPECT_EQ(events, expected);
+    EXPECT_EQ(ChurnSchedule::Follow(trace, 2).GetEvents().size(), 3U);
 }
 
 TEST(ChurnSchedule, RefusesOtherTextsAndQuotesThem)
