@@ -82,7 +82,7 @@ PositionTrace::CheckFits(const std::string& network,
                  (fixed ? "; learner " + std::to_string(*fixed) +
                               " is the server, and ',offset=1' behind the name of the file makes "
                               "learner k + 1 of node k"
-                        : "")));
+                        : "; a second file, with + in between, may have it")));
         if (!Has(id))
         {
             continue;
