@@ -173,14 +173,31 @@ struct RoundLoss
 {
     Eigen::ArrayXd losses; //!< from -K to K steps
     Eigen::ArrayXd probabilities;
+    double highest{0};  //!< largest loss that has a probability
     double infinite{0}; //!< probability of an infinite loss
     double rounds{0};   //!< how many rounds have it
 };
 
+/** The two distributions of a round. */
+enum class Pair
+{
+    SYMMETRIC, //!< REPLACE
+    WITH,      //!< with the example, then without it
+    WITHOUT    //!< without the example, then with it
+};
+
 /** @return delta of a round at epsilon, at least 0: its profile */
 double
-GetProfile(const GaussianRounds& kind, double epsilon)
+GetProfile(const GaussianRounds& kind, Pair pair, double epsilon)
 {
+    if (pair == Pair::WITHOUT)
+    {
+        // E_N(0)[max(0, 1 - exp(epsilon) ((1-q) + q R))], R the ratio of N(mu) to N(0).
+        const double left = 1 - std::exp(epsilon) * (1 - kind.sampling);
+        return left <= 0 ? 0
+                         : left * GaussianDelta(kind.rate,
+                                                epsilon + std::log(kind.sampling) - std::log(left));
+    }
     const double base = epsilon > 600 ? epsilon - std::log(kind.sampling)
                                       : std::log1p(std::expm1(epsilon) / kind.sampling);
     return kind.sampling * GaussianDelta(kind.rate, base);
@@ -188,40 +205,49 @@ GetProfile(const GaussianRounds& kind, double epsilon)
 
 /**
  * @param kind of the round
+ * @param pair of distributions
  * @param step of the grid
  * @param left largest probability of losses beyond the grid
  * @return the loss whose profile, as a function of exp(epsilon), joins the points of the round's
  *         by straight lines, and which is therefore never below it
  */
 RoundLoss
-MakeLoss(const GaussianRounds& kind, double step, double left)
+MakeLoss(const GaussianRounds& kind, Pair pair, double step, double left)
 {
     const double base = GaussianEpsilon(kind.rate, std::min(0.5, left / kind.sampling));
     const double last =
         base > 600 ? base + std::log(kind.sampling) : std::log1p(kind.sampling * std::expm1(base));
     const auto size = static_cast<Eigen::Index>(std::max(1.0, std::ceil(last / step)));
+    // Of both orders of the pair: the loss -x is exp(-x) times as likely as x in the other order.
+    const Pair other = pair == Pair::WITH      ? Pair::WITHOUT
+                       : pair == Pair::WITHOUT ? Pair::WITH
+                                               : Pair::SYMMETRIC;
     Eigen::ArrayXd profile(size + 1);
+    Eigen::ArrayXd reverse(size + 1);
     for (Eigen::Index k = 0; k <= size; ++k)
     {
-        profile[k] = GetProfile(kind, static_cast<double>(k) * step);
+        profile[k] = GetProfile(kind, pair, static_cast<double>(k) * step);
+        reverse[k] =
+            other == pair ? profile[k] : GetProfile(kind, other, static_cast<double>(k) * step);
     }
     RoundLoss loss;
     loss.rounds = kind.rounds;
     loss.infinite = profile[size];
     loss.losses = Eigen::ArrayXd::LinSpaced(2 * size + 1, -step * size, step * size);
     loss.probabilities.resize(2 * size + 1);
-    // Where the slope changes is a probability. Neighbours may be exchanged, so that the loss -x
-    // is exp(-x) times as likely as x.
+    // Where the slope changes is a probability.
     const double growth = std::expm1(step);
     loss.probabilities[size] =
-        std::max(0.0, 1 - ((growth + 2) * profile[0] - 2 * profile[1]) / growth);
+        std::max(0.0, 1 - ((growth + 2) * profile[0] - profile[1] - reverse[1]) / growth);
+    const auto bend = [&](const Eigen::ArrayXd& deltas, Eigen::Index k) {
+        const double after = k < size ? deltas[k] - deltas[k + 1] : 0;
+        return std::max(0.0, ((growth + 1) * (deltas[k - 1] - deltas[k]) - after) / growth);
+    };
     for (Eigen::Index k = 1; k <= size; ++k)
     {
-        const double after = k < size ? profile[k] - profile[k + 1] : 0;
-        const double before = profile[k - 1] - profile[k];
-        const double probability = std::max(0.0, ((growth + 1) * before - after) / growth);
-        loss.probabilities[size + k] = probability;
-        loss.probabilities[size - k] = std::exp(-step * k) * probability;
+        loss.probabilities[size + k] = bend(profile, k);
+        loss.highest = loss.probabilities[size + k] > 0 ? loss.losses[size + k] : loss.highest;
+        loss.probabilities[size - k] = std::exp(-step * k) * bend(reverse, k);
     }
     return loss;
 }
@@ -239,15 +265,16 @@ class ComposedLoss
   public:
     /**
      * @param releases kinds of rounds
+     * @param pair of distributions
      * @param step of the grid
      * @param left see MakeLoss(), of all rounds
      */
-    ComposedLoss(const std::vector<GaussianRounds>& releases, double step, double left)
+    ComposedLoss(const std::vector<GaussianRounds>& releases, Pair pair, double step, double left)
         : m_step(step)
     {
         for (const GaussianRounds& kind : releases)
         {
-            m_parts.push_back(MakeLoss(kind, step, left / (kind.rounds * releases.size())));
+            m_parts.push_back(MakeLoss(kind, pair, step, left / (kind.rounds * releases.size())));
         }
     }
 
@@ -257,10 +284,9 @@ class ComposedLoss
         LogMoment moment;
         for (const RoundLoss& part : m_parts)
         {
-            const double last = part.losses[part.losses.size() - 1];
-            const Eigen::ArrayXd tilted = part.probabilities * (tilt * (part.losses - last)).exp();
+            const Eigen::ArrayXd tilted = Tilt(part, tilt);
             const double sum = tilted.sum();
-            moment.value += part.rounds * (std::log(sum) + tilt * last);
+            moment.value += part.rounds * (std::log(sum) + tilt * part.highest);
             moment.slope += part.rounds * (tilted * part.losses).sum() / sum;
         }
         return moment;
@@ -330,6 +356,14 @@ class ComposedLoss
     }
 
   private:
+    /** @return the probabilities times exp(tilt loss), up to a factor; losses without a probability
+     *          do not make it overflow */
+    static Eigen::ArrayXd Tilt(const RoundLoss& part, double tilt)
+    {
+        return (part.probabilities > 0)
+            .select(part.probabilities * (tilt * (part.losses - part.highest).min(0)).exp(), 0);
+    }
+
     /** @return probabilities of the composed tilted loss, in steps modulo the size */
     std::vector<double> Compose(double tilt, int64_t size) const
     {
@@ -338,8 +372,7 @@ class ComposedLoss
         for (const RoundLoss& part : m_parts)
         {
             const Eigen::Index middle = part.losses.size() / 2;
-            Eigen::ArrayXd tilted =
-                part.probabilities * (tilt * (part.losses - middle * m_step)).exp();
+            Eigen::ArrayXd tilted = Tilt(part, tilt);
             tilted /= tilted.sum();
             std::vector<std::complex<double>> wrapped(size);
             for (Eigen::Index k = 0; k < tilted.size(); ++k)
@@ -367,7 +400,7 @@ class ComposedLoss
 } // namespace
 
 double
-ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
+ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta, Adjacency adjacency)
 {
     double rate = 0;
     double rounds = 0;
@@ -399,19 +432,23 @@ ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta)
     // in a few rounds, always the same number, for epsilon to be smooth in the rates.
     const double logInverse = -std::log(delta);
     const double scale = std::min(bound, variance / 2 + std::sqrt(2 * variance * logInverse));
-    double step = std::min(scale / 64, LARGEST_STEP);
-    double epsilon = bound;
-    for (int round = 0; round < 4; ++round)
-    {
-        const ComposedLoss loss(kinds, step, LEFT_OUT * delta);
-        const double tilt = loss.FindTilt(logInverse);
-        epsilon = round < 2 ? loss.GetBound(tilt, logInverse) : loss.GetEpsilon(delta);
-        const double size = std::max(epsilon, 1e-3 * scale);
-        step = std::clamp(std::sqrt(0.0016 * size / (rounds * (tilt + 1))),
-                          2 * size / MOST_POINTS,
-                          LARGEST_STEP);
-    }
-    return std::min(bound, epsilon);
+    const auto compose = [&](Pair pair) {
+        double step = std::min(scale / 64, LARGEST_STEP);
+        double epsilon = bound;
+        for (int round = 0; round < 4; ++round)
+        {
+            const ComposedLoss loss(kinds, pair, step, LEFT_OUT * delta);
+            const double tilt = loss.FindTilt(logInverse);
+            epsilon = round < 2 ? loss.GetBound(tilt, logInverse) : loss.GetEpsilon(delta);
+            const double size = std::max(epsilon, 1e-3 * scale);
+            step = std::clamp(std::sqrt(0.0016 * size / (rounds * (tilt + 1))),
+                              2 * size / MOST_POINTS,
+                              LARGEST_STEP);
+        }
+        return std::min(bound, epsilon);
+    };
+    return adjacency == Adjacency::REPLACE ? compose(Pair::SYMMETRIC)
+                                           : std::max(compose(Pair::WITH), compose(Pair::WITHOUT));
 }
 
 } // namespace ns3::dlearn

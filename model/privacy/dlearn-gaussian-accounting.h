@@ -73,6 +73,14 @@ double GaussianRateOf(double epsilon, double delta);
 double ClassicGaussianEpsilon(double rate, double delta);
 
 /** @ingroup dlearn
+ *  The difference of neighbouring data. */
+enum class Adjacency
+{
+    REPLACE,   //!< another example, or the data of a client, replaces one
+    ADD_REMOVE //!< one is there or not: without it, its part of a sum is 0
+};
+
+/** @ingroup dlearn
  *  Rounds of one kind. */
 struct GaussianRounds
 {
@@ -82,8 +90,8 @@ struct GaussianRounds
 };
 
 /**
- * Epsilon of rounds with Gaussian noise, each of which draws a new sample of a fixed size without
- * replacement. Neighbours differ in one example, which another one replaces.
+ * Epsilon of rounds with Gaussian noise, each of which draws a new secret sample: of a fixed size
+ * without replacement, or each example independently of the others (Poisson sampling).
  *
  * Where every example takes part in every round this is GaussianEpsilon(), exact. Else it is the
  * composition of the privacy profile of a round, an upper bound also when rounds depend on
@@ -97,11 +105,19 @@ struct GaussianRounds
  * costs a few parts of 10000 of epsilon. Where the whole data in every round would cost more than
  * 1e5, sampling is not counted.
  *
+ * With ADD_REMOVE, of Poisson sampling only, a round has the density (1-q) N(0) + q N(mu) with the
+ * example and N(0) without it (Mironov, Talwar and Zhang, "Renyi Differential Privacy of the
+ * Sampled Gaussian Mechanism", 2019). These are composed in both directions, and the larger epsilon
+ * counts. With REPLACE the profile above also holds for Poisson sampling, by the same convexity.
+ *
  * @param releases kinds of rounds; rates at least 0, may be infinite
  * @param delta in (0, 1)
+ * @param adjacency that the rates are of
  * @return epsilon
  */
-double ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta);
+double ComposeGaussians(const std::vector<GaussianRounds>& releases,
+                        double delta,
+                        Adjacency adjacency = Adjacency::REPLACE);
 
 } // namespace ns3::dlearn
 
