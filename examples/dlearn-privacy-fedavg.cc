@@ -13,7 +13,8 @@
  *
  * All clients have as many samples, and so the same weight. Those who take part in a round are
  * public: --sample-count pays for all rounds, as any client may be drawn in each of them, and
- * --sample-plan for those of a plan.
+ * --sample-plan for those of a plan. With --secret-sampling each client is drawn independently, so
+ * many on average, and who takes part is secret.
  */
 
 #include "dlearn-privacy-planner.h"
@@ -51,6 +52,8 @@ class FedAvgPlanner : public PrivacyPlanner
     int64_t m_learners{10};
     int64_t m_sampleCount{0};
     std::string m_samplePlan;
+    bool m_secret{false};
+    std::string m_adjacency{"replace"};
     double m_clip{1};
     int64_t m_rounds{100};
     double m_delta{1e-5};
@@ -70,6 +73,10 @@ FedAvgPlanner::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("sample-plan",
                        "Clients of each round, such as 1-3;4,5, repeated; empty: any",
                        m_samplePlan);
+    arguments.AddValue("secret-sampling",
+                       "Who takes part is drawn independently, sample-count on average, and secret",
+                       m_secret);
+    arguments.AddValue("adjacency", GetAdjacencyHelp(), m_adjacency);
     arguments.AddValue("clip", "C: largest norm of an update", m_clip);
     arguments.AddValue("rounds", "T: number of rounds", m_rounds);
     arguments.AddValue("delta", "delta of epsilon", m_delta);
@@ -105,6 +112,12 @@ FedAvgPlanner::MakePlan() const
     plan.samples.assign(RequireCount("learners", m_learners, 1, 1000000), 1);
     plan.participants = RequireCount("sample-count", m_sampleCount, 0, m_learners);
     plan.groups = MakeGroups();
+    plan.adjacency = ParseAdjacency(m_adjacency);
+    if (m_secret)
+    {
+        RequireSecretSampling(m_model, m_sampleCount > 0 && m_sampleCount < m_learners);
+        plan.sampling = plan.participants / static_cast<double>(m_learners);
+    }
     SetClippedRounds(plan, m_clip, m_rounds, m_delta);
     RequireAtLeastZero("noise-multiplier", m_multiplier);
     RequireAtLeastZero("target-epsilon", m_targetEpsilon);
@@ -136,7 +149,8 @@ FedAvgPlanner::Print() const
     const FedAvgPlan plan = MakePlan();
     std::cout << std::setprecision(10)
               << "# All data of a client are protected; neighbours differ in those of one client, "
-                 "which others replace.\n"
+              << (plan.adjacency == Adjacency::REPLACE ? "which others replace.\n"
+                                                       : "which are there or not.\n")
               << "threat_model=" << m_model << "\nnoise=" << plan.noise
               << "\nnoise_multiplier=" << plan.noise / FedAvgNoiseUnit(plan)
               << "\nepsilon=" << PlanFedAvgEpsilon(plan) << "\n";

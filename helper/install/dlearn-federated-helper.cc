@@ -12,6 +12,8 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-compressor.h"
+#include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-link-network.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -93,6 +95,22 @@ CheckWholeUpdates(const Federation& federation)
                 "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
                 "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
                 "compressed can be longer than its clip");
+    }
+}
+
+/** Refuse secret sampling where a network shows who takes part, or may lose updates. */
+void
+CheckSecrecy(const Federation& federation, const Network& network)
+{
+    for (LearnerId id = 1; id <= federation.clients.size(); ++id)
+    {
+        const auto release = federation.clients[id - 1]->GetRule()->GetRelease();
+        Require(!release || release->GetTerms().secretShare == 0 ||
+                    (dynamic_cast<const LinkNetwork*>(&network) && network.GetLoss(0, id) == 0 &&
+                     network.GetLoss(id, 0) == 0),
+                "secret sampling needs a network with a link for each client, without losses, so "
+                "that nobody sees who takes part and no update depends on those of others; got ",
+                network.GetName());
     }
 }
 
@@ -336,6 +354,7 @@ FederatedHelper::Connect(const Federation& federation,
     RequireLearners("FederatedHelper", learners);
     RequireOwn("FederatedHelper", "data object", data, 1);
     CheckWholeUpdates(federation); // attributes may have changed since they were protected
+    CheckSecrecy(federation, network);
     SeparatePorts(learners);
     std::map<LearnerId, Member> clients;
     for (LearnerId id = 1; id <= data.size(); ++id)
@@ -441,13 +460,14 @@ ProtectClient(const Protection& protection,
               FederatedClient& client,
               uint32_t place,
               const ReleaseTerms& terms,
-              double sampling)
+              double sampling,
+              Adjacency adjacency = Adjacency::REPLACE)
 {
     const auto ledger = CreateObject<GaussianLedger>();
     ledger->SetAttribute("Delta", DoubleValue(protection.delta));
     ledger->SetAttribute("Budget", DoubleValue(protection.budget));
     ledger->SetAttribute("Momentum", BooleanValue(protection.momentum));
-    ledger->SetSampling(sampling);
+    ledger->SetSampling(sampling, adjacency);
     ClientRelease& release = *client.GetRule()->GetRelease();
     release.SetNoise(protection.ofClients, place);
     release.SetServerNoise(protection.ofServer, place + 1); // as FederatedHelper numbers learners
@@ -475,6 +495,29 @@ Finish(const Federation& federation, const Protection& protection, int64_t strea
     return protection.ofServer->AssignStreams(stream);
 }
 
+/** Let the server draw clients as the plan says, and divide by the expected sum of samples. */
+void
+SampleSecretly(const Federation& federation, const FedAvgPlan& plan)
+{
+    const auto rule = federation.server->GetRule();
+    Require(rule->GetInstanceTypeId() == FedAvgServer::GetTypeId(),
+            "secret sampling needs server rule ns3::dlearn::FedAvgServer, which can divide by a "
+            "fixed number, got ",
+            rule->GetInstanceTypeId().GetName());
+    rule->SetAttribute("Divisor", DoubleValue(GetExpectedSamples(plan)));
+    const auto schedule = DynamicCast<SynchronousSchedule>(federation.server->GetSchedule());
+    const auto sampling =
+        schedule ? DynamicCast<PoissonSampling>(schedule->GetSampling()) : nullptr;
+    Require(
+        sampling && DynamicCast<AllPolicy>(schedule->GetRoundPolicy()),
+        "secret sampling needs a server whose schedule is ns3::dlearn::SynchronousSchedule with "
+        "Sampling ns3::dlearn::PoissonSampling and RoundPolicy ns3::dlearn::AllPolicy");
+    schedule->SetAttribute("MinUpdates", UintegerValue(1));
+    sampling->SetAttribute("Count", UintegerValue(0));
+    sampling->SetAttribute("Fraction", DoubleValue(plan.sampling));
+    sampling->SetAttribute("OverSelection", DoubleValue(1));
+}
+
 } // namespace
 
 int64_t
@@ -491,7 +534,16 @@ ProtectFederation(const Federation& federation,
     {
         const auto rule = GetClientRule<LocalTraining>(federation, k);
         rule->SetAttribute("ClipNorm", DoubleValue(plan.clip));
-        ProtectClient(protection, *federation.clients[k], k, GetReleaseTerms(plan, k), 1);
+        ProtectClient(protection,
+                      *federation.clients[k],
+                      k,
+                      GetReleaseTerms(plan, k),
+                      plan.sampling,
+                      plan.adjacency);
+    }
+    if (plan.sampling < 1)
+    {
+        SampleSecretly(federation, plan);
     }
     return Finish(federation, protection, stream);
 }

@@ -168,6 +168,10 @@ class FederatedHelper
  *   ProtectFederation(federation, plan, 8, 500);
  * @endcode
  *
+ * With secret sampling the server's rule is FedAvgServer, and its schedule SynchronousSchedule with
+ * PoissonSampling and AllPolicy; this sets the probability and the divisor of the plan, and
+ * Connect() refuses a network that shows who takes part.
+ *
  * @param federation of FederatedHelper::Create(); the rules of its clients are LocalTraining. With
  *        edge servers, plan.rounds are those of the clients, and the threat model is LocalDp
  * @param plan the run, with its noise

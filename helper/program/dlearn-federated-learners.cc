@@ -430,8 +430,11 @@ FederatedLearners::GetSchedule() const
         {
             schedule.Set("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
         }
-        const bool plan = m_spec.sampling.empty() && !m_spec.samplePlan.empty();
-        const std::string sampling = plan ? "plan" : m_spec.Take(m_spec.sampling);
+        const std::string own = m_spec.Take(m_spec.sampling);
+        const std::string sampling = !own.empty()                 ? own
+                                     : m_spec.secretSampling      ? "poisson"
+                                     : !m_spec.samplePlan.empty() ? "plan"
+                                                                  : "";
         if (!sampling.empty())
         {
             schedule.Set("Sampling",
@@ -467,8 +470,12 @@ FederatedLearners::FindParticipants() const
     participants.rule = GetServerRule().Create<ServerRule>();
     participants.fewest = std::min(schedule->CountUpdates().fewest, clients.size());
     const auto synchronous = DynamicCast<SynchronousSchedule>(schedule);
-    const auto planned =
-        synchronous ? DynamicCast<ScheduledSampling>(synchronous->GetSampling()) : nullptr;
+    const auto sampling = synchronous ? synchronous->GetSampling() : nullptr;
+    if (const auto counted = DynamicCast<CountedSampling>(sampling))
+    {
+        participants.share = counted->GetShare();
+    }
+    const auto planned = DynamicCast<ScheduledSampling>(sampling);
     if (planned)
     {
         participants.groups = planned->GetRounds();

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace ns3::dlearn
@@ -37,6 +38,36 @@ GetViewHelp()
            "figures: "
            "its noise and its lemma A.4, by which only those of honest workers are seen; too small "
            "an epsilon when Byzantine workers follow the protocol)";
+}
+
+std::string
+GetAdjacencyHelp()
+{
+    return "how neighbouring data of a client differ: replace (others replace them) or add-remove "
+           "(they are there or not, with half the distance of updates, as in most of the "
+           "literature)";
+}
+
+Adjacency
+ParseAdjacency(const std::string& name)
+{
+    Require(name == "replace" || name == "add-remove",
+            "adjacency must be replace or add-remove, got '",
+            name,
+            "'");
+    return name == "replace" ? Adjacency::REPLACE : Adjacency::ADD_REMOVE;
+}
+
+void
+RequireSecretSampling(const std::string& threatModel, bool counted)
+{
+    Require(threatModel == "cdp",
+            "secret-sampling needs threat-model cdp, where only the server's models are seen, as "
+            "messages show who takes part; got ",
+            threatModel);
+    Require(counted,
+            "secret-sampling needs sample-count or sample-fraction: how many clients take part on "
+            "average, less than all");
 }
 
 Ptr<const ThreatModel>
@@ -76,6 +107,59 @@ ParseThreatModel(const std::string& name,
     return CreateObjectWithAttributes<SecretLocalDp>("Colluding", UintegerValue(tell));
 }
 
+namespace
+{
+
+/**
+ * Refuse secret sampling where more than the server's models depends on who takes part, or where an
+ * update may be missing, as the others of its round then tell of it.
+ */
+void
+CheckSecretSampling(const RunSpec& s)
+{
+    if (!s.secretSampling)
+    {
+        return;
+    }
+    RequireSecretSampling(s.threatModel,
+                          s.sampleFraction < 1 ||
+                              (s.sampleCount > 0 && s.sampleCount < s.learners));
+    // Options of these groups, and their values where not all of them are harmless.
+    static const std::set<std::string> groups{"Network", "Energy", "Timing", "Faults"};
+    static const std::map<std::string, std::set<std::string>> allowed{{"network", {"ideal", "p2p"}},
+                                                                      {"transport", {"tcp"}},
+                                                                      {"sampling", {"", "poisson"}},
+                                                                      {"sample-fraction", {}},
+                                                                      {"sample-count", {}},
+                                                                      {"delay", {}},
+                                                                      {"rate", {}},
+                                                                      {"mtu", {}},
+                                                                      {"tcp", {}},
+                                                                      {"tcp-stack", {}},
+                                                                      {"float-bits", {}},
+                                                                      {"compress-model", {}},
+                                                                      {"time-from", {}}};
+    RunSpec usual(s.kind, s.program);
+    usual.transport.clear(); // no default is fine
+    for (const RunOption& option : ListChanged(s, usual))
+    {
+        const std::string value = PrintOption(option.value);
+        const auto values = allowed.find(option.name);
+        const bool known =
+            values != allowed.end() && (values->second.empty() || values->second.count(value) > 0);
+        Require(known || groups.count(option.group) == 0,
+                "secret-sampling needs that nobody sees who takes part and that no update can be "
+                "missing: network ideal or p2p, transport tcp, sampling poisson, and no option of "
+                "network, energy, time and faults that changes more than sizes and speeds of all; "
+                "got ",
+                option.name,
+                " ",
+                value);
+    }
+}
+
+} // namespace
+
 FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
                                    const std::vector<Ptr<LocalData>>& clients,
                                    const std::vector<size_t>& shards,
@@ -111,6 +195,9 @@ FederatedPrivacy::FederatedPrivacy(const RunSpec& spec,
     }
     else
     {
+        spec.Take(spec.adjacency);
+        spec.Take(spec.secretSampling);
+        CheckSecretSampling(spec);
         const FedAvgPlan plan = GetFedAvgPlan();
         m_noise.independent = spec.noiseMultiplier > 0
                                   ? spec.noiseMultiplier * FedAvgNoiseUnit(plan)
@@ -141,6 +228,8 @@ FederatedPrivacy::GetFedAvgPlan() const
     }
     plan.groups = m_participants.groups;
     plan.participants = m_participants.fewest;
+    plan.sampling = m_spec.secretSampling ? m_participants.share : 1;
+    plan.adjacency = ParseAdjacency(m_spec.adjacency);
     plan.clip = m_spec.clip;
     plan.rounds = m_spec.rounds * (m_spec.HasEdges() ? m_spec.edgePeriod : 1);
     plan.delta = m_spec.delta;
@@ -243,6 +332,12 @@ FederatedPrivacy::Describe() const
     if (m_threat && m_spec.IsCafCor())
     {
         DescribeCafCor(constants);
+    }
+    else if (m_threat)
+    {
+        constants["noise_multiplier"] = GetNoiseMultiplier();
+        constants["adjacency"] = m_spec.adjacency;
+        constants["sampling"] = GetFedAvgPlan().sampling;
     }
     return constants;
 }

@@ -25,6 +25,19 @@ std::string GetThreatModelHelp();
 /** @return the help of --view */
 std::string GetViewHelp();
 
+/** @return the help of --adjacency */
+std::string GetAdjacencyHelp();
+
+/** @return the adjacency of a name: replace or add-remove */
+Adjacency ParseAdjacency(const std::string& name);
+
+/**
+ * @param threatModel value of --threat-model
+ * @param counted whether the mean number of clients of a round is given, and less than all
+ * @throw std::invalid_argument when secret sampling does not hide who takes part
+ */
+void RequireSecretSampling(const std::string& threatModel, bool counted);
+
 /**
  * Parse the threat model of CafCor: the parties that a worker does not trust.
  *
@@ -49,6 +62,7 @@ Ptr<const ThreatModel> ParseThreatModel(const std::string& name,
 struct Participants
 {
     uint32_t fewest{0};                         //!< least number of updates in a round; 0: all
+    double share{1};                            //!< of the clients, in a round
     std::vector<std::vector<LearnerId>> groups; //!< see FedAvgPlan
     Ptr<const ServerRule> rule;                 //!< gives updates their weights
 };

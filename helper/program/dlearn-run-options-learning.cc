@@ -441,6 +441,17 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
         .In(SIZE)
         .For("", "algorithm fedavg with a threat-model");
     table
+        .Add("secret-sampling",
+             F,
+             &s.secretSampling,
+             "each client takes part with the probability sample-fraction or sample-count / "
+             "learners, and only the trusted server knows who: epsilon is smaller")
+        .Alone("true")
+        .For("", "algorithm fedavg with threat-model cdp");
+    table.Add("adjacency", F, &s.adjacency, GetAdjacencyHelp())
+        .Neutral("replace")
+        .For("", "algorithm fedavg with a threat-model");
+    table
         .Add("clip",
              P | D | F,
              &s.clip,

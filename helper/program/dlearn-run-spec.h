@@ -279,6 +279,8 @@ struct RunSpec
     std::string view{"transcript"};   //!< FEDERATION: see ParseThreatModel()
     double targetEpsilon{27.8};       //!< FEDERATION: determines the noise
     double noiseMultiplier{0};        //!< FEDERATION: noise of fedavg; 0: by the target
+    bool secretSampling{false};       //!< FEDERATION: see FedAvgPlan
+    std::string adjacency{"replace"}; //!< FEDERATION: see ParseAdjacency()
     double clip;                      //!< FEDERATION: C, of what a client releases; peers: of
                                       //!< the gradient of a sample, 0: the task's attribute
     std::string sharedNoise{};        //!< FEDERATION: joint or pairwise; see GetSharedNoise()

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -33,6 +34,7 @@ constexpr double UNKNOWN = std::numeric_limits<double>::infinity(); //!< figure 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ClientSampling, Object);
 NS_OBJECT_ENSURE_REGISTERED(CountedSampling);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(UniformSampling, CountedSampling);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(PoissonSampling, UniformSampling);
 NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(RankedSampling, CountedSampling);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(FastestSampling, RankedSampling);
@@ -150,6 +152,13 @@ CountedSampling::Choose(const RoundView& view)
     return chosen;
 }
 
+double
+CountedSampling::GetShare() const
+{
+    const double share = m_count > 0 ? static_cast<double>(m_count) / m_clients.size() : m_fraction;
+    return std::min(1.0, m_overSelection * share);
+}
+
 int64_t
 CountedSampling::AssignStreams(int64_t stream)
 {
@@ -169,6 +178,22 @@ UniformSampling::Pick(const RoundView& /* view */,
                       size_t count)
 {
     return DrawWithoutReplacement(alive, count, *m_random);
+}
+
+std::vector<LearnerId>
+PoissonSampling::Choose(const RoundView& /* view */)
+{
+    std::vector<LearnerId> chosen;
+    std::copy_if(m_clients.begin(), m_clients.end(), std::back_inserter(chosen), [this](LearnerId) {
+        return m_random->GetValue() < GetShare();
+    });
+    return chosen;
+}
+
+size_t
+PoissonSampling::CountEnough() const
+{
+    return HasOverSelection() ? UniformSampling::CountEnough() : m_clients.size();
 }
 
 TypeId

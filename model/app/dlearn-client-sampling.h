@@ -105,6 +105,11 @@ class CountedSampling : public ClientSampling
 
     int64_t AssignStreams(int64_t stream) override;
 
+    /** @return the share of the clients that take part, not rounded; after Setup() */
+    double GetShare() const;
+
+    bool HasOverSelection() const { return m_overSelection > 1; }
+
   protected:
     /** @return @p count of the clients @p alive, which are in order; fewer if CountChosen() says */
     virtual std::vector<LearnerId> Pick(const RoundView& view,
@@ -136,6 +141,23 @@ class UniformSampling : public CountedSampling
     std::vector<LearnerId> Pick(const RoundView& view,
                                 const std::vector<LearnerId>& alive,
                                 size_t count) override;
+};
+
+/**
+ * @ingroup dlearn
+ * Each client takes part with the probability GetShare(), independently of all others and of other
+ * rounds (Poisson sampling), suspected clients included. A round may be without clients. It waits
+ * for all of its clients, unless OverSelection is above 1.
+ */
+class PoissonSampling : public UniformSampling
+{
+  public:
+    static TypeId GetTypeId();
+    std::vector<LearnerId> Choose(const RoundView& view) override;
+
+    CountRange CountChosen() const override { return {0, m_clients.size()}; }
+
+    size_t CountEnough() const override;
 };
 
 /**

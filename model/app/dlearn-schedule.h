@@ -237,7 +237,7 @@ class ServerSchedule : public Object
      * Asked when a round opens. In asynchronous operation also after every update, and every
      * request given up, if the round stays open: then only the clients of the plan count.
      *
-     * A synchronous round without clients lasts until its deadline.
+     * A synchronous round without clients lasts until its deadline, without one no time.
      */
     virtual RoundPlan Plan(const RoundView& view) = 0;
 

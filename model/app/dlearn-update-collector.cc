@@ -64,10 +64,6 @@ UpdateCollector::Open(uint32_t round, const ModelVector& model)
         m_models.erase(m_models.begin());
     }
     m_plan = MakePlan();
-    Require(!m_plan.clients.empty() || m_plan.deadline.IsStrictlyPositive() ||
-                !m_settings.schedule->IsSynchronous(),
-            "{}: a plan without clients needs a deadline",
-            m_settings.schedule->GetInstanceTypeId().GetName());
 }
 
 RoundPlan
@@ -509,8 +505,10 @@ UpdateCollector::ShouldClose(Time elapsed) const
     {
         return true;
     }
-    const bool empty = m_settings.schedule->IsSynchronous() && m_plan.clients.empty();
-    return !empty && m_settings.schedule->ShouldClose(status, m_buffer.size());
+    // A round without clients lasts until its deadline, or no time.
+    const bool lasts = m_settings.schedule->IsSynchronous() && m_plan.clients.empty() &&
+                       m_plan.deadline.IsStrictlyPositive();
+    return !lasts && m_settings.schedule->ShouldClose(status, m_buffer.size());
 }
 
 void

@@ -141,6 +141,9 @@ class ClientMessageAccount : public ClientAccount
  * does not hide: every later release costs infinity. The paper's omniscient attackers are of this
  * kind.
  *
+ * Where it is secret who takes part (ReleaseTerms::secretShare), every release costs every client
+ * the same, with an update or without one, and the probability to take part amplifies privacy.
+ *
  * With another aggregate than the mean this is the paper's convention and not a bound: nothing
  * limits how far one worker moves a robust aggregate to its share.
  */
@@ -249,11 +252,13 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
                 fresh += k >= m_weights.size() ? 1 : 0;
             }
         }
+        const bool secret = m_terms.secretShare > 0;
+        moved = std::max(moved, m_terms.secretShare);
         GaussianCost cost;
-        cost.sampled = gradients == 1 && fresh == 1;
+        cost.sampled = secret || (gradients == 1 && fresh == 1);
         // Without momentum an old update, as in a buffer, is one of the planned ones, too.
-        const bool drew =
-            (!m_drawn.empty() && m_drawn.back() == release.step) || (m_momentum == 0 && moved > 0);
+        const bool drew = secret || (!m_drawn.empty() && m_drawn.back() == release.step) ||
+                          (m_momentum == 0 && moved > 0);
         cost.planned = drew ? m_terms.planned : 0;
         cost.realised = m_observed ? INFINITY
                                    : GaussianRate(moved * m_terms.sensitivity,

@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
@@ -77,7 +78,14 @@ FedAvgServer::GetTypeId()
                           "run.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&FedAvgServer::m_reported),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Divisor",
+                          "Number by which the sum of the updates, weighted with their samples, is "
+                          "divided; 0: by the sum of these samples.",
+                          DoubleValue(0),
+                          MakeFixedAccessor(MakeDoubleAccessor(&FedAvgServer::m_divisor),
+                                            &FedAvgServer::IsSetUp),
+                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 
@@ -96,6 +104,9 @@ FedAvgServer::CheckPartialUpdates() const
     Require(!m_noise || m_noise->GetMomentum() == 0,
             "FedAvgServer: with UsePartial of the server, Momentum of its Noise must be 0, got {}",
             m_noise ? m_noise->GetMomentum() : 0);
+    Require(m_divisor == 0,
+            "FedAvgServer: with UsePartial of the server, Divisor must be 0, got {}",
+            m_divisor);
     const auto dimension = static_cast<uint32_t>(m_model.size());
     Require(GetFormat(ModelChannel::UPDATE).length == dimension,
             "FedAvgServer: with UsePartial of the server, an update must be as long as the model, "
@@ -107,13 +118,15 @@ FedAvgServer::CheckPartialUpdates() const
 double
 FedAvgServer::GetSamples(const ClientUpdate& update) const
 {
-    return m_reported || !update.members.empty() ? CountSamples(update)
-                                                 : m_context.samples.at(update.client);
+    const bool free = m_reported && m_divisor == 0;
+    return free || !update.members.empty() ? CountSamples(update)
+                                           : m_context.samples.at(update.client);
 }
 
 bool
 FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
                        const EntryTotals& totals,
+                       double total,
                        ModelVector& mean) const
 {
     if (!m_noise)
@@ -127,7 +140,7 @@ FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
         const double growth = totals.GetAll() / totals.GetLeast(update.present);
         messages.insert({update.client, {update.round, samples * update.weight * growth}});
     }
-    return m_noise->Release(std::move(messages), totals.GetAll(), mean);
+    return m_noise->Release(std::move(messages), total, mean);
 }
 
 ModelVector
@@ -138,7 +151,7 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     {
         totals.Add(GetSamples(update), update.present);
     }
-    const double total = totals.GetAll();
+    const double total = m_divisor > 0 ? m_divisor : totals.GetAll();
     ModelVector mean = ModelVector::Zero(m_model.size());
     for (const ClientUpdate& update : updates)
     {
@@ -146,7 +159,7 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     }
     totals.Renormalise(mean);
     NS_LOG_FUNCTION(this << updates.size() << total);
-    if (!AddNoise(updates, totals, mean))
+    if (!AddNoise(updates, totals, total, mean))
     {
         ++m_withheld;
         return m_model;

@@ -79,6 +79,10 @@ class EntryTotals
  *
  * An update that is a mean of several clients' weighs as much as their samples together.
  *
+ * With Divisor N > 0, Delta is the sum over N whoever takes part, n_i are those known before the
+ * run, and a round without updates has Delta = 0, with noise: that is what privacy by secret
+ * sampling needs, with N the expected sum of the n_i (FedAvgPlan).
+ *
  * Of updates that are longer than the model (GetFormat()) it averages the first entries.
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
@@ -96,11 +100,15 @@ class FedAvgServer : public SteppingServer
     /** @return whether it is this class: one derived from it may need single updates */
     bool TakesMeans() const override { return GetInstanceTypeId() == GetTypeId(); }
 
-    /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */
+    /** Refuses a server's noise with momentum, where shares of earlier means are owed in full, and
+     *  a Divisor. */
     void CheckPartialUpdates() const override;
 
   protected:
     void CheckAttributes() const override;
+
+    bool MovesWithoutUpdates() const override { return m_divisor > 0; }
+
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
     /** @return n_i, or the sum of those of its members, or the weight that a derived class has in
@@ -108,12 +116,14 @@ class FedAvgServer : public SteppingServer
     virtual double GetSamples(const ClientUpdate& update) const;
 
   private:
-    /** @return false when a budget forbids the release of the mean */
+    /** @param total divisor of the mean @return false when a budget forbids its release */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,
+                  double total,
                   ModelVector& mean) const;
 
     bool m_reported{true}; //!< attribute ReportedSamples
+    double m_divisor{0};   //!< attribute Divisor
 };
 
 /**

@@ -47,7 +47,7 @@ void
 ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
 {
     NS_LOG_FUNCTION(this << updates.size());
-    if (updates.empty())
+    if (updates.empty() && !MovesWithoutUpdates())
     {
         NS_LOG_INFO("server " << m_context.id << " keeps its model: there are no updates");
         return;

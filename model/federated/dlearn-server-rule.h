@@ -81,7 +81,8 @@ class ServerRule : public LearnerRule
     virtual void CheckPartialUpdates() const;
 
     /**
-     * Make the next version of the model, the same one without updates.
+     * Make the next version of the model, the same one without updates unless
+     * MovesWithoutUpdates().
      *
      * @param updates in the order of the clients, then of arrival; in the format of channel UPDATE,
      *        and complete unless CheckPartialUpdates() allows others
@@ -193,8 +194,12 @@ class ServerRule : public LearnerRule
     /** @return the figure of a name that rode with an update; nothing if none did */
     std::optional<double> FindFigure(const ClientUpdate& update, const std::string& name) const;
 
-    /** @return the next version of the model, from at least one update; entries of the model that
-     *          clients keep for themselves are 0 in updates */
+    /** @return whether Move() is called without updates; false unless overridden */
+    virtual bool MovesWithoutUpdates() const { return false; }
+
+    /** @return the next version of the model, from at least one update unless
+     *          MovesWithoutUpdates(); entries of the model that clients keep for themselves are 0
+     *          in updates */
     virtual ModelVector Move(const std::vector<ClientUpdate>& updates) = 0;
 
     ServerContext m_context; //!< as given to Setup()

@@ -5,6 +5,7 @@
 #ifndef DLEARN_GAUSSIAN_LEDGER_H
 #define DLEARN_GAUSSIAN_LEDGER_H
 
+#include "dlearn-gaussian-accounting.h"
 #include "dlearn-privacy-account.h"
 
 #include <cstdint>
@@ -52,8 +53,13 @@ class GaussianLedger : public PrivacyAccount
   public:
     static TypeId GetTypeId();
 
-    /** Before any event, set the probability that an example takes part in a round; default 1. */
-    void SetSampling(double sampling);
+    /**
+     * Before any event, set the sampling of what the account protects, see ComposeGaussians().
+     *
+     * @param sampling probability that an example, or the client, takes part in a round; default 1
+     * @param adjacency that the rates are of
+     */
+    void SetSampling(double sampling, Adjacency adjacency = Adjacency::REPLACE);
 
     /**
      * @param round the next one
@@ -119,7 +125,8 @@ class GaussianLedger : public PrivacyAccount
     double GetEpsilon(const RateCounts& counts) const;
 
     bool m_momentum{true};        //!< attribute Momentum
-    double m_sampling{1};         //!< probability that an example takes part
+    double m_sampling{1};         //!< see SetSampling()
+    Adjacency m_adjacency{};      //!< see SetSampling()
     std::vector<Entry> m_entries; //!< in the order of rounds
     RateCounts m_nominal;         //!< as planned
 };

@@ -52,21 +52,27 @@ GetRate(const CafCorPlan& plan, const NoiseScales& noise)
 
 /** Epsilon of the run, from the rate of a round. */
 double
+GetRunEpsilon(const FedAvgPlan& plan, double rate)
+{
+    return ComposeGaussians({{rate, plan.sampling, static_cast<double>(plan.rounds)}},
+                            plan.delta,
+                            plan.adjacency);
+}
+
+/** Epsilon of the run, from the rate of a round. */
+double
 GetRunEpsilon(const CafCorPlan& plan, double rate)
 {
     return ComposeGaussians({{rate, CafCorSampling(plan), static_cast<double>(plan.rounds)}},
                             plan.delta);
 }
 
-/** The largest rate of a round whose run spends no more than the target. */
+/** The largest rate of a round of a plan whose run spends no more than the target. */
+template <typename Plan>
 double
-FindRoundRate(const CafCorPlan& plan, double target)
+FindRoundRate(const Plan& plan, double target)
 {
     double enough = GaussianRateOf(target, plan.delta) / plan.rounds;
-    if (plan.batch == 0)
-    {
-        return enough;
-    }
     while (GetRunEpsilon(plan, 2 * enough) <= target)
     {
         enough *= 2;
@@ -147,7 +153,9 @@ PlanCafCorNoise(const CafCorPlan& plan, double target)
             "much it is: where all messages are seen, independent noise is needed",
             shape.correlated,
             shape.independent);
-    const double factor = std::sqrt(rate / FindRoundRate(plan, target));
+    const double enough = plan.batch == 0 ? GaussianRateOf(target, plan.delta) / plan.rounds
+                                          : FindRoundRate(plan, target);
+    const double factor = std::sqrt(rate / enough);
     return {factor * shape.correlated, factor * shape.independent};
 }
 
@@ -166,6 +174,11 @@ CheckPlan(const FedAvgPlan& plan)
             "FedAvgPlan: participants must be at most the {} clients, got {}",
             plan.samples.size(),
             plan.participants);
+    Require(plan.sampling > 0 && plan.sampling <= 1,
+            "FedAvgPlan: sampling must be in (0, 1], got {}",
+            plan.sampling);
+    Require(plan.sampling == 1 || (plan.model->TrustsServer() && plan.groups.empty()),
+            "FedAvgPlan: secret sampling needs ns3::dlearn::CentralDp and no groups");
     RequirePositive("FedAvgPlan", "clip", plan.clip);
     Require(plan.rounds >= 1, "FedAvgPlan: rounds must be at least 1, got 0");
     Require(plan.delta > 0 && plan.delta < 1,
@@ -205,7 +218,7 @@ struct Participation
     double squareSum{0}; //!< of its weights in these
 };
 
-/** @return the participation of each client */
+/** @return the participation of each client; with secret sampling only its weight */
 std::vector<Participation>
 GetParticipation(const FedAvgPlan& plan)
 {
@@ -217,6 +230,14 @@ GetParticipation(const FedAvgPlan& plan)
         std::iota(groups[0].begin(), groups[0].end(), 1);
     }
     std::vector<Participation> all(plan.samples.size());
+    if (plan.sampling < 1)
+    {
+        for (size_t k = 0; k < all.size(); ++k)
+        {
+            all[k].largest = plan.samples[k] / GetExpectedSamples(plan);
+        }
+        return all;
+    }
     for (size_t group = 0; group < groups.size() && group < plan.rounds; ++group)
     {
         const std::vector<double> weights = GetLargestWeights(plan, groups[group]);
@@ -232,7 +253,13 @@ GetParticipation(const FedAvgPlan& plan)
     return all;
 }
 
-/** The rate of the run for the client that spends most. */
+double
+GetSensitivity(const FedAvgPlan& plan)
+{
+    return (plan.adjacency == Adjacency::REPLACE ? 2 : 1) * plan.clip;
+}
+
+/** The rate of the run for the client that spends most, without secret sampling. */
 double
 GetLargestRate(const FedAvgPlan& plan)
 {
@@ -241,10 +268,16 @@ GetLargestRate(const FedAvgPlan& plan)
     {
         largest = std::max(largest, plan.model->TrustsServer() ? client.squareSum : client.rounds);
     }
-    return largest * GaussianRate(2 * plan.clip, plan.noise);
+    return largest * GaussianRate(GetSensitivity(plan), plan.noise);
 }
 
 } // namespace
+
+double
+GetExpectedSamples(const FedAvgPlan& plan)
+{
+    return plan.sampling * std::accumulate(plan.samples.begin(), plan.samples.end(), 0.0);
+}
 
 double
 FedAvgNoiseUnit(const FedAvgPlan& plan)
@@ -269,8 +302,9 @@ GetReleaseTerms(const FedAvgPlan& plan, size_t client)
     terms.model = plan.model;
     terms.counts.workers = plan.samples.size();
     terms.clip = plan.clip;
-    terms.sensitivity = 2 * plan.clip;
+    terms.sensitivity = GetSensitivity(plan);
     terms.noise.independent = plan.noise;
+    terms.secretShare = plan.sampling < 1 ? all[client].largest : 0;
     terms.planned =
         GaussianRate((plan.model->TrustsServer() ? all[client].largest : 1) * terms.sensitivity,
                      plan.noise);
@@ -280,6 +314,11 @@ GetReleaseTerms(const FedAvgPlan& plan, size_t client)
 double
 PlanFedAvgEpsilon(const FedAvgPlan& plan)
 {
+    if (plan.sampling < 1)
+    {
+        const double unit = FedAvgNoiseUnit(plan) / plan.clip;
+        return GetRunEpsilon(plan, GaussianRate(unit * GetSensitivity(plan), plan.noise));
+    }
     return GaussianEpsilon(GetLargestRate(plan), plan.delta);
 }
 
@@ -289,6 +328,11 @@ PlanFedAvgNoise(const FedAvgPlan& plan, double target)
     RequirePositive("FedAvgPlan", "target epsilon", target);
     FedAvgPlan unit = plan;
     unit.noise = 1;
+    if (plan.sampling < 1)
+    {
+        const double largest = FedAvgNoiseUnit(plan) / plan.clip * GetSensitivity(plan);
+        return std::sqrt(GaussianRate(largest, 1) / FindRoundRate(plan, target));
+    }
     return std::sqrt(GetLargestRate(unit) / GaussianRateOf(target, plan.delta));
 }
 

@@ -5,6 +5,7 @@
 #ifndef DLEARN_PRIVACY_PLANS_H
 #define DLEARN_PRIVACY_PLANS_H
 
+#include "dlearn-gaussian-accounting.h"
 #include "dlearn-noise-mechanism.h"
 #include "dlearn-threat-model.h"
 
@@ -98,9 +99,18 @@ NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
  *   ldp: e = (2C)^2 / (2 s^2) for each update that is sent,
  *   cdp: e = (2C w_i)^2 / (2 s^2) for each model that holds an update of the client.
  *
- * There is no amplification by the sampling of clients: an observer of the messages, or of the
+ * Unless sampling is secret, it does not amplify privacy: an observer of the messages, or of the
  * models, is assumed to know which clients took part. A plan counts every client in every round,
  * or, where groups say who takes part, in the rounds of its groups.
+ *
+ * Secret sampling (sampling q < 1, CentralDp): the trusted server draws each client with
+ * probability q, independently, and divides the sum of n_i Delta_i by its expected divisor q sum_i
+ * n_i, so that w_i = n_i / (q sum_i n_i) whoever else takes part (McMahan, Ramage, Talwar and
+ * Zhang, "Learning Differentially Private Recurrent Language Models", 2018). Every client pays for
+ * all rounds, as ComposeGaussians() says.
+ *
+ * With Adjacency::ADD_REMOVE neighbours differ in whether a client has data at all: without, its
+ * update is 0 and all weights stay the same. Distances are then C instead of 2C.
  */
 struct FedAvgPlan
 {
@@ -109,17 +119,22 @@ struct FedAvgPlan
     std::vector<std::vector<LearnerId>> groups; //!< clients of each round, numbered from 1,
                                                 //!< repeated; empty: any may take part
     uint32_t participants{0};                   //!< fewest updates of a round; 0: all
+    double sampling{1};                         //!< q of secret sampling; 1: none
+    Adjacency adjacency{Adjacency::REPLACE};    //!< of neighbours
     double clip{1};                             //!< C
     uint32_t rounds{100};                       //!< T
     double delta{1e-5};                         //!< of every epsilon
     double noise{0};                            //!< s
 };
 
+/** @return the expected sum of the n_i of those who take part: q sum_i n_i */
+double GetExpectedSamples(const FedAvgPlan& plan);
+
 /**
  * The unit of noise of the literature: z = 1 is noise whose standard deviation is the largest norm
  * of one client's part of a release. For a mean of m clients of the same weight that is C/m, so z
  * is the standard deviation on the sum of their updates over C; with LocalDp it is C. A round then
- * costs at most e = 2 / z^2.
+ * costs at most e = 2 / z^2, or 1 / (2 z^2) with Adjacency::ADD_REMOVE.
  *
  * @param plan the run; its noise does not count
  * @return the noise s for z = 1

@@ -290,6 +290,8 @@ struct ReleaseTerms
     double sensitivity{0};        //!< D, largest distance of messages of two data sets
     NoiseScales noise;            //!< of a client, or of a trusted server (independent)
     double planned{0};            //!< rate e of a round as planned
+    double secretShare{0};        //!< weight of the client's update in a model of a trusted server
+                                  //!< if the client takes part, which is secret; 0: no secret
 
     /** @return rate of a worker that was never named a dropout, after others were */
     double GetRecoveredRate(uint32_t dropped) const

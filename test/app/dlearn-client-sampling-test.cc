@@ -17,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ns3::dlearn
 {
@@ -88,6 +89,60 @@ TEST(UniformSampling, IsUniformOverSets)
     for (const auto& [pair, count] : pairs)
     {
         check(count, 1.0 / 15);
+    }
+}
+
+// 20000 rounds: each client is in B(20000, p) of them, each pair in B(20000, p^2), a client in two
+// rounds in a row in B(19999, p^2), and rounds without clients are B(20000, (1-p)^10), about 565.
+// Beyond 6 standard deviations with probability 2e-9 each, 4e-7 in all three cases together.
+TEST(PoissonSampling, DrawsEachClientIndependently)
+{
+    constexpr uint32_t DRAWS = 20000;
+    for (const auto& [fraction, count, p] :
+         {std::tuple(0.3, 0, 0.3), {1.0, 3, 0.3}, {0.02, 0, 0.02}})
+    {
+        const auto sampling = CreateObject<PoissonSampling>();
+        sampling->SetAttribute("Fraction", DoubleValue(fraction));
+        sampling->SetAttribute("Count", UintegerValue(count));
+        sampling->AssignStreams(7);
+        sampling->Setup(TEN);
+        EXPECT_EQ(sampling->GetShare(), p);
+        EXPECT_EQ(sampling->CountEnough(), 10U);
+        EXPECT_EQ(sampling->CountChosen().fewest, 0U);
+        std::map<LearnerId, uint32_t> single;
+        std::map<LearnerId, uint32_t> again;
+        std::map<std::pair<LearnerId, LearnerId>, uint32_t> pairs;
+        uint32_t empty = 0;
+        Clients before;
+        for (uint32_t round = 0; round < DRAWS; ++round)
+        {
+            const Clients chosen = sampling->Choose({round, {}});
+            empty += chosen.empty() ? 1 : 0;
+            for (auto one = chosen.begin(); one != chosen.end(); ++one)
+            {
+                ++single[*one];
+                again[*one] += std::count(before.begin(), before.end(), *one);
+                for (auto other = one + 1; other != chosen.end(); ++other)
+                {
+                    ASSERT_LT(*one, *other);
+                    ++pairs[{*one, *other}];
+                }
+            }
+            before = chosen;
+        }
+        const auto check = [](uint32_t number, double share) {
+            EXPECT_NEAR(number, DRAWS * share, 6 * std::sqrt(DRAWS * share * (1 - share)) + 1);
+        };
+        check(empty, std::pow(1 - p, 10));
+        for (const LearnerId one : TEN)
+        {
+            check(single[one], p);
+            check(again[one], p * p);
+            for (LearnerId other = one + 1; other <= 10; ++other)
+            {
+                check(pairs[{one, other}], p * p);
+            }
+        }
     }
 }
 
@@ -249,6 +304,7 @@ TEST(ClientSampling, ChoosesClientsWithinItsBounds)
                     ASSERT_EQ(view.clients.count(id), 1U) << type;
                     EXPECT_TRUE(!view.clients.at(id).suspected || alive < 6 ||
                                 type == UniformSampling::GetTypeId() ||
+                                type == PoissonSampling::GetTypeId() ||
                                 type == ScheduledSampling::GetTypeId())
                         << type;
                 }

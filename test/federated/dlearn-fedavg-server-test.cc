@@ -111,6 +111,24 @@ TEST(FedAvgServer, AveragesByTheSamplesThatClientsReport)
     }
 }
 
+// The sum of samples times updates over 10, whoever is there and whatever clients report.
+TEST(FedAvgServer, DividesByAFixedNumber)
+{
+    const auto rule = CreateObject<FedAvgServer>();
+    rule->SetAttribute("Divisor", DoubleValue(10));
+    ServerContext context = MakeFlatContext();
+    context.figures = {"samples"};
+    rule->Setup(context);
+    std::vector<ClientUpdate> updates{MakeFlatUpdate(2, 0, 4), MakeFlatUpdate(3, -8, 2)};
+    updates[0].figures = {1000};
+    rule->Aggregate(updates);
+    ExpectModel(rule, 1 + 5 * -8 / 10.0, -1 + (2 * 4 + 5 * 2) / 10.0); // (-3, 0.8)
+    rule->Aggregate({});
+    ExpectModel(rule, -3, 0.8);
+    ExpectRefused([&] { rule->SetAttribute("Divisor", DoubleValue(1)); }, "cannot change any more");
+    ExpectRefused([&] { rule->CheckPartialUpdates(); }, "Divisor must be 0, got 10");
+}
+
 // Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
 // w_T = w_0 + eta d sum_t (1 - beta^t) / (1 - beta).
 // Values of foolsgold() of the authors (github.com/DistributedML/FoolsGold), rewritten in NumPy.

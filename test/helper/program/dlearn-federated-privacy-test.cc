@@ -115,6 +115,44 @@ TEST(FederatedPrivacy, HoldsForEverySampling)
     }
 }
 
+// Each of four clients takes part with probability 1/4, so that of twelve rounds some are without
+// clients (all have some with probability 0.01). They have noise, too, and all clients pay the
+// same.
+TEST(FederatedPrivacy, SpendsThePlanOfSecretSampling)
+{
+    for (const char* partition : {"iid", "dirichlet:1"})
+    {
+        for (const char* adjacency : {"replace", "add-remove"})
+        {
+            RunSpec spec = PrivateRun("cdp");
+            spec.rounds = 12;
+            spec.sampleCount = 1;
+            spec.secretSampling = true;
+            spec.adjacency = adjacency;
+            spec.partition = partition;
+            spec.network = "p2p";
+            const RunResults results = test::Execute(spec);
+            double spent = 0;
+            for (const auto& [client, epsilon] : results.epsilon)
+            {
+                spent = std::max(spent, epsilon);
+            }
+            uint32_t releases = 0;
+            uint32_t empty = 0;
+            for (const ResultRow& row : results.rows)
+            {
+                releases += row.record.node == 0 ? 1 : 0;
+                empty += row.record.node == 0 && row.record.used == 0 ? 1 : 0;
+            }
+            EXPECT_EQ(releases, 12U);
+            EXPECT_GT(empty, 0U);
+            EXPECT_EQ(results.skipped, 0U);
+            EXPECT_NEAR(spent, 8, 1e-5) << partition << " " << adjacency;
+            EXPECT_EQ(std::get<double>(results.privacy.at("sampling")), 0.25);
+        }
+    }
+}
+
 // A public plan says who takes part in which rounds: five groups in turn, of which each takes part
 // in two of ten rounds. The noise is that of two rounds, and all of the target is spent.
 TEST(FederatedPrivacy, PlansForTheRoundsOfAPublicPlan)
