@@ -745,7 +745,7 @@ FederatedLearners::DoCreateEvaluator() const
     for (size_t k = 0; k < m_data.tests.size(); ++k)
     {
         const auto& client = m_federation.clients[k];
-        if (m_data.tests[k] && !client->IsByzantine())
+        if (m_data.tests[k] && (!client->IsByzantine() || m_attack.GetDraw()))
         {
             tested.push_back({client->GetRule(), m_data.tests[k]});
         }

@@ -801,6 +801,10 @@ CheckFederatedPrivacy(const RunSpec& s)
     Require(s.threatModel == "none" || s.clip > 0,
             "clip must be greater than 0 for privacy, got ",
             s.clip);
+    Require(s.attackers == "fixed" || s.threatModel == "none",
+            "attackers drawn needs threat-model none, as all clients are Byzantine in some rounds, "
+            "and results have no epsilon of Byzantine ones; got ",
+            s.threatModel);
     const bool central = s.threatModel == "cdp";
     Require(
         !central || (s.compress == "none" && s.floatBits >= 32),
