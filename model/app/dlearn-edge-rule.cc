@@ -37,7 +37,10 @@ EdgeRule::DoDispose()
 void
 EdgeRule::Setup(Ptr<LocalData> /* data */)
 {
-    Require(m_server != nullptr, "EdgeRule: the server of the tier below is missing: JoinTiers()");
+    Require(
+        m_server != nullptr,
+        "EdgeRule: the rule is for edge servers, which the options tiers and aggregate-at make, or "
+        "JoinTiers()");
 }
 
 MessageFormat
