@@ -98,7 +98,7 @@ AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
             warnings.push_back(std::to_string(count) + of + text);
         }
     };
-    add([](const RoundRecord& round) { return round.received == 0; },
+    add([](const RoundRecord& round) { return round.expected > 0 && round.received == 0; },
         " rounds closed without any update in time");
     add([](const RoundRecord& round) { return round.received > 0 && round.used == 0; },
         " rounds closed with updates of which none was usable (rejected: not finite, malformed, "
