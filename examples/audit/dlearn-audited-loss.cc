@@ -108,6 +108,57 @@ SolveGaussianEpsilon(double rate, double delta)
     return high;
 }
 
+double
+SolveSampledEpsilon(double mu, uint32_t models, double sampling, double delta)
+{
+    constexpr double FINE = 1e-3;  // of what is released, in units of the noise
+    constexpr double FARTHEST = 9; // with a probability of 2e-19
+    constexpr double PARTS = 800;  // of the range of losses
+    const auto getLoss = [&](double x) {
+        return std::log(1 - sampling + sampling * std::exp(mu * x - mu * mu / 2));
+    };
+    const double lowest = getLoss(-FARTHEST);
+    const double step = (getLoss(FARTHEST + mu) - lowest) / PARTS;
+    double largest = 0;
+    for (const bool with : {true, false})
+    {
+        // Of the losses lowest + k step or, without the update, of their negatives.
+        Eigen::VectorXd loss = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(PARTS) + 2);
+        for (double x = -FARTHEST; x < FARTHEST + mu; x += FINE)
+        {
+            const double density = std::exp(-x * x / 2) / std::sqrt(2 * M_PI);
+            const double place = (getLoss(x) - lowest) / step;
+            const auto k = static_cast<Eigen::Index>(place);
+            const double mass = FINE * density * (with ? std::exp(getLoss(x)) : 1);
+            loss[k] += mass * (k + 1 - place); // the mean loss stays
+            loss[k + 1] += mass * (place - k);
+        }
+        Eigen::VectorXd sum = loss;
+        for (uint32_t model = 1; model < models; ++model)
+        {
+            Eigen::VectorXd next = Eigen::VectorXd::Zero(sum.size() + loss.size() - 1);
+            for (Eigen::Index k = 0; k < loss.size(); ++k)
+            {
+                next.segment(k, sum.size()) += loss[k] * sum;
+            }
+            sum = next;
+        }
+        const Eigen::ArrayXd losses =
+            (with ? 1 : -1) *
+            (models * lowest + step * Eigen::ArrayXd::LinSpaced(sum.size(), 0, sum.size() - 1));
+        double low = 0;
+        double high = std::max(losses.maxCoeff(), 0.0);
+        for (int halving = 0; halving < 60; ++halving)
+        {
+            const double middle = (low + high) / 2;
+            const double spent = (sum.array() * (1 - (middle - losses).exp()).max(0)).sum();
+            (spent > delta ? low : high) = middle;
+        }
+        largest = std::max(largest, low);
+    }
+    return largest;
+}
+
 Spent
 GetSpent(const PrivacyAccount& account)
 {

@@ -147,9 +147,9 @@ DrawOptions(UniformRandomVariable& random)
     return options;
 }
 
-/** @return what to run of FedAvg */
+/** @return what to run of FedAvg @param faults whether the run has faults */
 RunSpec
-DrawFedAvgOptions(UniformRandomVariable& random)
+DrawFedAvgOptions(UniformRandomVariable& random, bool faults)
 {
     RunSpec options = FedAvgPreset("dlearn-audit");
     options.data = "generated";
@@ -186,6 +186,21 @@ DrawFedAvgOptions(UniformRandomVariable& random)
     options.rate = Choose<std::string>(random, {"100Mbps", "1Mbps"});
     options.responseTimeout = "200ms";
     options.churn = DrawAbsences(random, options.learners);
+    if (trusted && !faults && random.GetValue(0, 1) < 0.4)
+    {
+        options.secretSampling = true;
+        options.adjacency = "add-remove"; // with which epsilon is exact
+        options.sampleFraction = random.GetValue(0.2, 0.8);
+        options.samplePlan.clear();
+        options.bufferSize = RunSpec(options.kind, options.program).bufferSize;
+        options.deadline.clear();
+        options.quorum = 1;
+        options.responseTimeout.clear();
+        options.loss = 0;
+        options.network = Choose<std::string>(random, {"ideal", "p2p"});
+        options.transport = "tcp";
+        options.churn.clear();
+    }
     return options;
 }
 
@@ -405,6 +420,23 @@ GetFedAvgRate(const FederatedRun& run, LearnerId client)
     return sensitivity * sensitivity / 2 * (trusted ? weights : static_cast<double>(sent.size()));
 }
 
+/** @return epsilon of all that was revealed about a client of FedAvg which takes part in secret */
+double
+GetSecretEpsilon(const FederatedRun& run, LearnerId client)
+{
+    double all = 0;
+    for (const auto& [other, samples] : run.samples)
+    {
+        all += samples;
+    }
+    const double sampling = run.options.sampleFraction;
+    const double weight = run.samples.at(client) / (sampling * all);
+    return SolveSampledEpsilon(weight * run.options.clip / run.noise.independent,
+                               static_cast<uint32_t>(run.marks.size()), // none without a model
+                               sampling,
+                               run.options.delta);
+}
+
 /** The server has a new model. */
 void
 NoteRoundEnd(FederatedRun* run, const RoundRecord& /* record */)
@@ -485,7 +517,8 @@ FederatedAudit::Run(uint64_t number) const
     RngSeedManager::SetRun(number);
     const auto random = CreateSeeded<UniformRandomVariable>(FEDERATED_PLAN_STREAM, 0);
     FederatedRun run;
-    run.options = m_algorithm == "fedavg" ? DrawFedAvgOptions(*random) : DrawOptions(*random);
+    run.options =
+        m_algorithm == "fedavg" ? DrawFedAvgOptions(*random, m_faults) : DrawOptions(*random);
     const SlowDevices devices(random->GetValue(0, 1) < 0.4);
     std::optional<FaultFile> file;
     if (m_faults)
@@ -499,6 +532,7 @@ FederatedAudit::Run(uint64_t number) const
     for (const auto& client : scenario.GetFederation().clients)
     {
         run.accounts[client->GetLearnerId()] = client->GetRule()->GetLedger();
+        run.samples[client->GetLearnerId()] = client->GetRule()->GetData()->GetSampleCount();
     }
     const Transcript transcript(scenario.GetFederation().GetLearners(),
                                 [&run](const TranscriptEvent& e) { run.events.push_back(e); });
@@ -511,7 +545,10 @@ FederatedAudit::Run(uint64_t number) const
     const uint32_t honest = run.options.learners - run.options.byzantine;
     for (LearnerId client = 1; client <= honest; ++client)
     {
-        const double truth = SolveGaussianEpsilon(GetTrueRate(run, client), run.options.delta);
+        const double truth =
+            run.options.secretSampling
+                ? GetSecretEpsilon(run, client) * (1 - 2e-3) // for rounding
+                : SolveGaussianEpsilon(GetTrueRate(run, client), run.options.delta);
         const double ratio = GetAccountRatio({m_account(run, client), 0}, {truth, 0});
         ratios.smallest = Least(ratios.smallest, ratio);
         ratios.largest = std::isinf(ratio) ? ratios.largest : std::max(ratios.largest, ratio);

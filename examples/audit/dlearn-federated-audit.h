@@ -36,6 +36,7 @@ struct FederatedRun
     std::vector<TranscriptEvent> events;            //!< what happened
     std::vector<ServerMark> marks;                  //!< the server's, between the events
     std::map<LearnerId, Ptr<const PrivacyAccount>> accounts; //!< of each client
+    std::map<LearnerId, double> samples;                     //!< of each client
 };
 
 /** Ratios of the accounts of a run to the truth. @ingroup dlearn */
@@ -57,6 +58,7 @@ struct AccountRatios
  * FedAvg: lossy networks, churn, budgets, partial participation, uneven clients; against a curious
  * server also asynchronous. Updates are independent of each other but for the models that were
  * seen, so the loss is the sum over the updates that left, or over the models that were released.
+ * In some runs nobody but a trusted server knows who takes part.
  */
 class FederatedAudit
 {

@@ -238,6 +238,10 @@ TEST(AuditedLoss, IsTheDistanceInTheNormOfTheLaw)
     EXPECT_NEAR(SolveGaussianEpsilon(4000, 1e-5), 4380.4865758058711, 1e-8)
         << "beyond exp and erfc";
     EXPECT_EQ(SolveGaussianEpsilon(INFINITE, 1e-5), INFINITE);
+    EXPECT_NEAR(SolveSampledEpsilon(0.7, 5, 1 - 1e-9, 1e-5) /
+                    SolveGaussianEpsilon(5 * 0.7 * 0.7 / 2, 1e-5),
+                1,
+                1e-3);
     EXPECT_EQ(SolveGaussianEpsilon(0, 1e-5), 0);
     // Q(1) and Q(1.5) at scale 5: 0.2 and 0.3; Q(-2) and Q(-3): 0.4 and 0.6. By hand, half the sum
     // of |p q - p' q'| over the four outcomes that are possible.
