@@ -561,7 +561,9 @@ FederatedLearners::InstallAir(const Network& network) const
             "threat-model cdp needs uplink packets: its account is of a sum without the errors of "
             "the air");
     const NodeContainer& nodes = network.GetNodes();
-    if (!nodes.Get(0)->GetObject<MobilityModel>())
+    if (std::none_of(nodes.Begin(), nodes.End(), [](const Ptr<Node>& node) {
+            return node->GetObject<MobilityModel>() != nullptr;
+        }))
     {
         PlacementOptions square;
         square.side = m_spec.Take(m_spec.side);

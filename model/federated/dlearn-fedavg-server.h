@@ -97,8 +97,9 @@ class FedAvgServer : public SteppingServer
         return (2.0 * updates + m_optimizer->GetFlops()) * m_model.size();
     }
 
-    /** @return whether it is this class: one derived from it may need single updates */
-    bool TakesMeans() const override { return GetInstanceTypeId() == GetTypeId(); }
+    /** @return whether it is this class, as one derived from it may need single updates, and has no
+     *          noise, whose accounts need them */
+    bool TakesMeans() const override { return GetInstanceTypeId() == GetTypeId() && !m_noise; }
 
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full, and
      *  a Divisor. */

@@ -92,6 +92,21 @@ TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
     EXPECT_EQ(rule->GetLedger(), nullptr);
 }
 
+// The mean of clients 1 and 2 weighs 3 samples, and client 3 alone 5.
+TEST(FedAvgServer, GivesAMeanTheWeightOfItsMembers)
+{
+    const auto rule = MakeRule(FedAvgServer::GetTypeId());
+    auto mean = MakeFlatUpdate(1, 8, 0);
+    mean.members = {1, 2};
+    rule->Aggregate({mean, MakeFlatUpdate(3, -8, 1.6)});
+    ExpectModel(rule, 1 + (24 - 40) / 8.0, -1 + 8 / 8.0);
+    EXPECT_TRUE(rule->TakesMeans());
+    EXPECT_FALSE(MakeRule(FedAsyncServer::GetTypeId())->TakesMeans());
+    const auto noisy = CreateObject<FedAvgServer>();
+    noisy->SetAttribute("Noise", PointerValue(CreateObject<ServerNoise>()));
+    EXPECT_FALSE(noisy->TakesMeans());
+}
+
 TEST(FedAvgServer, AveragesByTheSamplesThatClientsReport)
 {
     for (const bool reported : {true, false})
