@@ -345,14 +345,14 @@ MultipleAccessChannel::Transmit(Slot& slot)
         const double imaginary = draw(error);
         const double phase = draw(m_phaseError) - std::atan2(imaginary, real);
         const double power = m_powerControl->GetPower(link, real * real + imaginary * imaginary);
-        if (power <= 0)
+        const Message& message = waiting.first;
+        const double weight = m_weights.at(client);
+        ModelVector update = weight * message->Decode();
+        if (power <= 0 || !update.allFinite()) // no signal is infinite
         {
             result.sum.truncated.push_back(client);
             continue;
         }
-        const Message& message = waiting.first;
-        const double weight = m_weights.at(client);
-        ModelVector update = weight * message->Decode();
         const double norm = update.norm();
         const double length = std::min(norm, m_clip);
         m_clipped += norm > m_clip ? 1 : 0;

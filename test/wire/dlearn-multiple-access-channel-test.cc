@@ -197,12 +197,13 @@ TEST_F(MultipleAccessChannelTest, TheMeanIsWeightedAndClipped)
 {
     SwitchNoiseOff();
     Set("Clip", 2);
-    Build(3, CALM);
-    SetWeights({{1, 1}, {2, 0.5}, {3, 0.25}});
+    Build(4, CALM);
+    SetWeights({{1, 1}, {2, 0.5}, {3, 0.25}, {4, 1}});
     m_channel->Await(0, m_clients, m_clients);
     Send(1, ModelVector::Constant(1, 6)); // shortened to 2
     Send(2, ModelVector::Constant(1, -3));
     Send(3, ModelVector::Constant(1, 8));
+    Send(4, ModelVector::Constant(1, NAN)); // no signal
     Simulator::Run();
     EXPECT_NEAR(m_sums.at(0).first.mean[0], (2 - 1.5 + 2) / 1.75, 1e-9);
     std::map<std::string, uint64_t> totals;
