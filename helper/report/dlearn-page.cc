@@ -640,9 +640,9 @@ MakeLimits(const ClosedRounds& closed, const std::vector<LinkRecord>& links)
     std::map<LearnerId, uint64_t> counts;
     for (const ResultRow& row : closed.rows)
     {
-        if (row.record.last)
+        if (row.record.last >= 0)
         {
-            ++counts[*row.record.last];
+            ++counts[row.record.last];
         }
     }
     Json radios = Json::array();

@@ -163,7 +163,7 @@ MakeColumns()
          "sender of the last message that arrived before the round of a server or peer closed: the "
          "one that it waited for longest, unless a deadline closed the round",
          [](const ResultRow& row) {
-             return row.record.last ? std::to_string(*row.record.last) : "";
+             return row.record.last >= 0 ? std::to_string(row.record.last) : "";
          },
          true},
         {"energy_j",

@@ -489,7 +489,7 @@ RoundTable::Abandon()
     m_abandoned += m_current.received;
     m_current.expected -= m_current.received; // the next record counts missed and late ones
     m_current.received = 0;
-    m_current.last.reset();
+    m_current.last = -1;
 }
 
 void

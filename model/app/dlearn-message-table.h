@@ -53,8 +53,8 @@ struct RoundRecord
     uint64_t rxBytes{0};  //!< taken from sockets in this round, dlearn headers included
     Time compute;         //!< simulated time of the gradient
     Time duration;        //!< from the opening of the round to its closing
-    /** Sender of the last message that arrived before the round closed, but in client records. */
-    std::optional<LearnerId> last{};
+    /** Sender of the last message that arrived before the round closed; -1: none, or a client's. */
+    int64_t last{-1};
 
     // Figures that a client reported with its update (FederatedClient); NaN: not reported.
     double samples{std::numeric_limits<double>::quiet_NaN()};

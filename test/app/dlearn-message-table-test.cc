@@ -83,7 +83,7 @@ struct AllRounds
     {
         Fate fate{Fate::COMING};
         std::map<MessageSource, std::optional<double>> onTime; //!< tag, where usable
-        std::optional<LearnerId> last;                         //!< sender of the last one
+        int64_t last{-1};                                      //!< sender of the last one
         std::set<MessageSource> late;
     };
 
@@ -598,7 +598,7 @@ TEST(RequestTable, DistinguishesAnswers)
     EXPECT_EQ(record.round, 7U);
     EXPECT_EQ(record.expected, 2U);
     EXPECT_EQ(record.used, 1U);
-    EXPECT_EQ(record.last, 1U) << "a late answer is not waited for";
+    EXPECT_EQ(record.last, 1) << "a late answer is not waited for";
     EXPECT_EQ(record.rejected, 0U) << "late answers count as late, usable or not";
     EXPECT_EQ(record.late, 1U);
     EXPECT_EQ(record.lost, 0U);

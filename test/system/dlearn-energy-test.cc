@@ -118,7 +118,7 @@ TEST_F(EnergyTest, MeasuringChangesNothingElse)
         stripped += line + "\n";
     }
     EXPECT_EQ(stripped, plain);
-    EXPECT_NE(measured.find("round_s,energy_j,battery_j,queue_s"), std::string::npos);
+    EXPECT_NE(measured.find("round_s,last_from,energy_j,battery_j,queue_s"), std::string::npos);
 }
 
 // Each learner sends 20 messages to each of its two neighbours, one packet each: 8 bytes of UDP, 20

@@ -48,7 +48,7 @@ set(last ",last_from")                            # where a message arrived
 set(regret ",regret")                                # of online learners
 file(STRINGS first/rounds.csv lines)
 list(POP_FRONT lines first_line)
-if(NOT first_line MATCHES "^${header}(${last})?(${phases})?(${regret})?$")
+if(NOT first_line MATCHES "^${header}(${last})?(${phases})?(${regret})?(,truncated)?$")
   message(FATAL_ERROR "rounds.csv begins with\n${first_line}\ninstead of\n${header}")
 endif()
 list(LENGTH lines count)

@@ -314,7 +314,7 @@ TEST(Page, HasTheMapOfLearnersAndTowns)
     EXPECT_EQ(map["positions"][2], Json::parse("[5, 6]"));
     EXPECT_FALSE(map["tracks"].contains("0")) << "it stays where it is";
     EXPECT_LE(map["tracks"]["1"].size(), 201U);
-    EXPECT_EQ(map["tracks"]["1"].back(), Json::parse("[1000, 0]"));
+    EXPECT_EQ(map["tracks"]["1"].back(), Json::parse("[1000, 0, 1003]"));
     EXPECT_EQ(map["towns"]["sites"], Json::parse(R"([{"name": "Quito", "place": [-78.0, 0.0]},
                               {"name": "Ship", "place": null}])"));
     EXPECT_EQ(map["towns"]["trunks"],
