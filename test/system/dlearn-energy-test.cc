@@ -110,7 +110,7 @@ TEST_F(EnergyTest, MeasuringChangesNothingElse)
     for (std::string line; std::getline(lines, line);)
     {
         size_t begin = 0;
-        for (int column = 0; column < 19; ++column)
+        for (int column = 0; column < 20; ++column)
         {
             begin = line.find(',', begin) + 1;
         }
