@@ -300,6 +300,12 @@ LearnerAttack::FormCoalition(const Sides& sides,
         honest.insert(learner->GetLearnerId());
         if (omniscient)
         {
+            const auto client = DynamicCast<ClientRule>(learner->GetLearnerRule());
+            Require(!client || !client->GetRelease() ||
+                        client->GetRelease()->GetTerms().secretShare == 0,
+                    "secret-sampling needs omniscient false with attack {}, as attackers who see "
+                    "the vectors of honest clients see who takes part",
+                    m_text);
             learner->TraceConnectWithoutContext("Outbox",
                                                 MakeCallback(&Coalition::Observe, coalition));
             learner->GetLearnerRule()->SetObserved(); // forged vectors reveal observed vectors

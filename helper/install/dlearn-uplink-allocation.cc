@@ -242,6 +242,8 @@ AllocateUplinks(const Federation& federation, Ptr<UplinkAllocation> allocation)
     Require(federation.server->GetSchedule()->IsSynchronous(),
             "uplink-allocation needs synchronous rounds (mode sync), in which clients send at the "
             "same time");
+    Require(federation.edges.empty(),
+            "uplink-allocation needs clients of one server, without tiers and aggregate-at");
     const auto allocator = Create<UplinkAllocator>(federation, allocation);
     federation.server->TraceConnectWithoutContext(
         "RoundBegin",

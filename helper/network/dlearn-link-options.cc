@@ -296,12 +296,13 @@ LinkSchedule::ReadWindows(const std::string& path)
         const double a = rows(k, 0);
         const double b = rows(k, 1);
         const double delay = rows.cols() == 5 ? rows(k, 4) : 0;
-        Require(isLearner(a) && isLearner(b) && a != b && rows(k, 2) >= 0 &&
-                    rows(k, 3) > rows(k, 2) && rows(k, 3) < 1e9 && delay >= 0 && delay < 1e6,
-                "links: {}: window {} must have two learners, an end after its begin, and times of "
-                "at least 0",
-                path,
-                k + 1);
+        Require(
+            isLearner(a) && isLearner(b) && a != b && rows(k, 2) >= 0 && rows(k, 3) > rows(k, 2) &&
+                rows(k, 3) < 1e9 && delay >= 0 && delay < 1e6,
+            "links: {}: window {} must have two learners, BEGIN of at least 0, END after it and "
+            "below 1e9, and DELAY from 0 to 1e6, in seconds",
+            path,
+            k + 1);
         auto& own = windows[{std::min(a, b), std::max(a, b)}];
         const auto next = own.lower_bound(rows(k, 2));
         Require((next == own.end() || next->first > rows(k, 3)) &&

@@ -397,9 +397,10 @@ FederatedLearners::GetServerRule() const
 ObjectFactory
 FederatedLearners::GetEdgeRule() const
 {
-    return m_spec.edgeRule.empty()
-               ? ObjectFactory("ns3::dlearn::FedAvgServer")
-               : ParseComponent(GetServerRuleFamily(), m_spec.Take(m_spec.edgeRule));
+    ComponentFamily family = GetServerRuleFamily();
+    family.option = "edge-rule";
+    return m_spec.edgeRule.empty() ? ObjectFactory("ns3::dlearn::FedAvgServer")
+                                   : ParseComponent(family, m_spec.Take(m_spec.edgeRule));
 }
 
 ObjectFactory
@@ -535,7 +536,9 @@ FederatedLearners::Install(Network& network)
     InstallAir(network);
     FederatedHelper::Connect(m_federation, network, m_data.clients, m_data.initialModel);
     FederatedHelper::AssignStreams(m_federation, RunStreams::LEARNERS);
-    if (m_spec.mode == "sync" && !m_spec.uplinkAllocation.empty())
+    const bool traced = m_spec.network.rfind("trace", 0) == 0; // which sets the rates itself
+    if (m_spec.mode == "sync" && !m_spec.uplinkAllocation.empty() && m_spec.uplink == "packets" &&
+        !traced)
     {
         AllocateUplinks(
             m_federation,
@@ -560,6 +563,11 @@ FederatedLearners::InstallAir(const Network& network) const
     Require(m_spec.threatModel != "cdp",
             "threat-model cdp needs uplink packets: its account is of a sum without the errors of "
             "the air");
+    Require(m_federation.edges.empty(),
+            "uplink air needs clients of one server, without tiers and aggregate-at");
+    Require(m_spec.quorum == 1 && m_spec.overSelection <= 1,
+            "uplink air needs quorum 1 and over-selection 1, as its slot begins when all have an "
+            "update, or a deadline passes");
     const NodeContainer& nodes = network.GetNodes();
     if (std::none_of(nodes.Begin(), nodes.End(), [](const Ptr<Node>& node) {
             return node->GetObject<MobilityModel>() != nullptr;

@@ -348,7 +348,7 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
              "sync: how the server divides a band among the uplinks of a round, whose rates are "
              "those with the whole band: " +
                  ListTypes(GetUplinkAllocationFamily()) + "; empty: each has its rate")
-        .For("mode", "sync");
+        .For("", "mode sync, network p2p or tree, and uplink packets");
     table.Add("sample-plan", F, &s.samplePlan, "sync:").Sets({"ScheduledSampling::Plan"});
     table
         .Add("planner",

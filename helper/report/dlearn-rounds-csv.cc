@@ -161,7 +161,9 @@ MakeColumns()
         {"last_from",
          "",
          "sender of the last message that arrived before the round of a server or peer closed: the "
-         "one that it waited for longest, unless a deadline closed the round",
+         "one that it waited for longest, unless a deadline closed the round; with "
+         "``--uplink=air`` "
+         "the last of those in the slot",
          [](const ResultRow& row) {
              return row.record.last >= 0 ? std::to_string(row.record.last) : "";
          },
@@ -217,7 +219,7 @@ MakeColumns()
         {"truncated",
          "",
          "only of a server with ``--uplink=air``: lost updates that were not sent, because the "
-         "client's channel was too weak",
+         "client's channel was too weak or the update not finite",
          Write(&R::truncated),
          true}};
     columns.insert(columns.end(), more.begin(), more.end());

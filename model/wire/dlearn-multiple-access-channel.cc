@@ -326,7 +326,7 @@ MultipleAccessChannel::Transmit(Slot& slot)
     PowerControl::Link link;
     link.limit = 1e-3 * FromDecibels(m_power);
     link.weakest = std::numeric_limits<double>::infinity();
-    for (const LearnerId client : slot.asked)
+    for (const auto& [client, waiting] : slot.waiting)
     {
         const double path = GetGain(m_loss, client);
         paths[client] = path;
