@@ -140,6 +140,14 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         m_setup.moreOptions.push_back(option.name);
         m_spec.invocation.more[option.name] = PrintOption(option.value);
     }
+    const auto given = [this](const char* name) {
+        return m_spec.invocation.options.count(name) > 0;
+    };
+    if (!m_spec.preset.empty() && !given("sample-fraction") &&
+        (given("sample-count") || given("sample-plan") || given("sampling")))
+    {
+        m_spec.sampleFraction = 1; // that of the preset is another way to sample
+    }
 }
 
 std::vector<RunProgram::NamedSpec>

@@ -398,14 +398,6 @@ ResolveAlgorithm(const RunSpec& spec)
     {
         resolved.learners = CountClients(ParseTiers(spec.tiers));
     }
-    const auto given = [&spec](const char* name) {
-        return spec.invocation.options.count(name) > 0;
-    };
-    if (!spec.preset.empty() && !given("sample-fraction") &&
-        (given("sample-count") || given("sample-plan") || given("sampling")))
-    {
-        resolved.sampleFraction = 1; // that of the preset is another way to sample
-    }
     if (!spec.learner.empty())
     {
         if (spec.IsLinearGaussian() && spec.invocation.options.count("data") == 0)
