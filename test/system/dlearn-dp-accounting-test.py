@@ -49,6 +49,20 @@ def account(accountant, q, multiplier, rounds, delta):
     return accountant.compose(event, rounds).get_epsilon(delta)
 
 
+def plan_in_secret(clients, drawn, multiplier, rounds, delta):
+    """The epsilon of a federation whose server draws clients in secret."""
+    _, epsilon = plan(
+        learners=clients,
+        sample_count=drawn,
+        secret_sampling="true",
+        adjacency="add-remove",
+        noise_multiplier=multiplier,
+        rounds=rounds,
+        delta=delta,
+    )
+    return epsilon
+
+
 class SecretSampling(unittest.TestCase):
     CASES = [  # clients, drawn, noise multiplier, rounds, delta
         (100, 20, 2, 30, 1e-5),
@@ -65,15 +79,7 @@ class SecretSampling(unittest.TestCase):
     def test_epsilons_are_those_of_dp_accounting(self):
         for clients, drawn, multiplier, rounds, delta in self.CASES:
             with self.subTest(clients=clients, drawn=drawn, multiplier=multiplier, rounds=rounds):
-                _, ours = plan(
-                    learners=clients,
-                    sample_count=drawn,
-                    secret_sampling="true",
-                    adjacency="add-remove",
-                    noise_multiplier=multiplier,
-                    rounds=rounds,
-                    delta=delta,
-                )
+                ours = plan_in_secret(clients, drawn, multiplier, rounds, delta)
                 q = drawn / clients
                 fine = pld.PLDAccountant(ADD_REMOVE, value_discretization_interval=1e-5)
                 expected = account(fine, q, multiplier, rounds, delta)
@@ -87,15 +93,7 @@ class SecretSampling(unittest.TestCase):
         accountants = import_opacus()
         for clients, drawn, multiplier, rounds, delta in self.CASES[:3]:
             with self.subTest(clients=clients, drawn=drawn, multiplier=multiplier, rounds=rounds):
-                _, ours = plan(
-                    learners=clients,
-                    sample_count=drawn,
-                    secret_sampling="true",
-                    adjacency="add-remove",
-                    noise_multiplier=multiplier,
-                    rounds=rounds,
-                    delta=delta,
-                )
+                ours = plan_in_secret(clients, drawn, multiplier, rounds, delta)
                 accountant = accountants.PRVAccountant()
                 accountant.history = [(multiplier, drawn / clients, rounds)]
                 error = 2e-4 * ours  # part of what it returns
