@@ -461,13 +461,13 @@ ProtectClient(const Protection& protection,
               uint32_t place,
               const ReleaseTerms& terms,
               double sampling,
-              Adjacency adjacency = Adjacency::REPLACE)
+              std::optional<Adjacency> poisson = {})
 {
     const auto ledger = CreateObject<GaussianLedger>();
     ledger->SetAttribute("Delta", DoubleValue(protection.delta));
     ledger->SetAttribute("Budget", DoubleValue(protection.budget));
     ledger->SetAttribute("Momentum", BooleanValue(protection.momentum));
-    ledger->SetSampling(sampling, adjacency);
+    ledger->SetSampling(sampling, poisson);
     ClientRelease& release = *client.GetRule()->GetRelease();
     release.SetNoise(protection.ofClients, place);
     release.SetServerNoise(protection.ofServer, place + 1); // as FederatedHelper numbers learners

@@ -159,7 +159,8 @@ namespace
 /** Part of delta for the losses beyond each end of the grid. */
 constexpr double LEFT_OUT = 1e-6;
 
-/** Most points of the grid; with more the step becomes larger. */
+/** Most points of the grid of epsilon, and half of those of a round; with more the step becomes
+ *  larger. */
 constexpr double MOST_POINTS = 1 << 18;
 
 /** Largest step, whose exponential must not overflow. */
@@ -181,9 +182,10 @@ struct RoundLoss
 /** The two distributions of a round. */
 enum class Pair
 {
-    SYMMETRIC, //!< REPLACE
-    WITH,      //!< with the example, then without it
-    WITHOUT    //!< without the example, then with it
+    FIXED,    //!< samples of a fixed size, one example of which another one replaces
+    REPLACED, //!< with an example, then with the one that replaces it
+    WITH,     //!< with the example, then without it
+    WITHOUT   //!< without the example, then with it
 };
 
 /** @return delta of a round at epsilon, at least 0: its profile */
@@ -198,9 +200,36 @@ GetProfile(const GaussianRounds& kind, Pair pair, double epsilon)
                          : left * GaussianDelta(kind.rate,
                                                 epsilon + std::log(kind.sampling) - std::log(left));
     }
+    if (pair == Pair::REPLACED)
+    {
+        // With m = mu/2, densities at x = (epsilon/2 + t)/m have the ratio exp(epsilon). There N(m)
+        // is a mean of the other ones, exp(-2 t) of N(-m), the rest of N(0).
+        const double middle = std::sqrt(kind.rate / 2);
+        const double sine = std::log(1 / kind.sampling - 1) + kind.rate / 4 + epsilon / 2 +
+                            std::log(-std::expm1(-epsilon) / 2); // ln sinh(t)
+        const double t = sine > 20 ? sine + M_LN2 : std::asinh(std::exp(sine));
+        const double other = std::exp(-2 * t);
+        const double width = middle * M_SQRT1_2;
+        const double low = (epsilon / 2 + t) / middle * M_SQRT1_2 - width;
+        const double scale = std::exp(-low * low) / 2;
+        return kind.sampling *
+               (low < -1 ? std::erfc(low) / 2 - scale * ((1 - other) * ScaledErfc(low + width) +
+                                                         other * ScaledErfc(low + 2 * width))
+                         : scale * ((1 - other) * GetScaledErfcDrop(low, width) +
+                                    other * GetScaledErfcDrop(low, 2 * width)));
+    }
     const double base = epsilon > 600 ? epsilon - std::log(kind.sampling)
                                       : std::log1p(std::expm1(epsilon) / kind.sampling);
     return kind.sampling * GaussianDelta(kind.rate, base);
+}
+
+/** @return a loss that a round exceeds with a probability of at most left, of any pair */
+double
+GetLargestLoss(const GaussianRounds& kind, double left)
+{
+    const double base = GaussianEpsilon(kind.rate, std::min(0.5, left / kind.sampling));
+    return base > 600 ? base + std::log(kind.sampling)
+                      : std::log1p(kind.sampling * std::expm1(base));
 }
 
 /**
@@ -214,14 +243,12 @@ GetProfile(const GaussianRounds& kind, Pair pair, double epsilon)
 RoundLoss
 MakeLoss(const GaussianRounds& kind, Pair pair, double step, double left)
 {
-    const double base = GaussianEpsilon(kind.rate, std::min(0.5, left / kind.sampling));
-    const double last =
-        base > 600 ? base + std::log(kind.sampling) : std::log1p(kind.sampling * std::expm1(base));
-    const auto size = static_cast<Eigen::Index>(std::max(1.0, std::ceil(last / step)));
+    const double last = std::ceil(GetLargestLoss(kind, left) / step);
+    const auto size = static_cast<Eigen::Index>(std::max(1.0, last));
     // Of both orders of the pair: the loss -x is exp(-x) times as likely as x in the other order.
     const Pair other = pair == Pair::WITH      ? Pair::WITHOUT
                        : pair == Pair::WITHOUT ? Pair::WITH
-                                               : Pair::SYMMETRIC;
+                                               : pair;
     Eigen::ArrayXd profile(size + 1);
     Eigen::ArrayXd reverse(size + 1);
     for (Eigen::Index k = 0; k <= size; ++k)
@@ -400,7 +427,9 @@ class ComposedLoss
 } // namespace
 
 double
-ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta, Adjacency adjacency)
+ComposeGaussians(const std::vector<GaussianRounds>& releases,
+                 double delta,
+                 std::optional<Adjacency> poisson)
 {
     double rate = 0;
     double rounds = 0;
@@ -432,8 +461,15 @@ ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta, Adja
     // in a few rounds, always the same number, for epsilon to be smooth in the rates.
     const double logInverse = -std::log(delta);
     const double scale = std::min(bound, variance / 2 + std::sqrt(2 * variance * logInverse));
+    double least = 0; // step; larger than below where losses are far above epsilon, which grows
+    for (const GaussianRounds& kind : kinds)
+    {
+        const double left = LEFT_OUT * delta / (kind.rounds * kinds.size());
+        least =
+            std::max(least, std::min(LARGEST_STEP, GetLargestLoss(kind, left) / (2 * MOST_POINTS)));
+    }
     const auto compose = [&](Pair pair) {
-        double step = std::min(scale / 64, LARGEST_STEP);
+        double step = std::clamp(scale / 64, least, LARGEST_STEP);
         double epsilon = bound;
         for (int round = 0; round < 4; ++round)
         {
@@ -442,13 +478,15 @@ ComposeGaussians(const std::vector<GaussianRounds>& releases, double delta, Adja
             epsilon = round < 2 ? loss.GetBound(tilt, logInverse) : loss.GetEpsilon(delta);
             const double size = std::max(epsilon, 1e-3 * scale);
             step = std::clamp(std::sqrt(0.0016 * size / (rounds * (tilt + 1))),
-                              2 * size / MOST_POINTS,
+                              std::max(least, 2 * size / MOST_POINTS),
                               LARGEST_STEP);
         }
         return std::min(bound, epsilon);
     };
-    return adjacency == Adjacency::REPLACE ? compose(Pair::SYMMETRIC)
-                                           : std::max(compose(Pair::WITH), compose(Pair::WITHOUT));
+    return !poisson ? compose(Pair::FIXED)
+           : poisson == Adjacency::ADD_REMOVE
+               ? std::max(compose(Pair::WITH), compose(Pair::WITHOUT))
+               : compose(Pair::REPLACED);
 }
 
 } // namespace ns3::dlearn

@@ -31,14 +31,14 @@ GaussianLedger::GetTypeId()
 }
 
 void
-GaussianLedger::SetSampling(double sampling, Adjacency adjacency)
+GaussianLedger::SetSampling(double sampling, std::optional<Adjacency> poisson)
 {
     Require(m_entries.empty(), "GaussianLedger: SetSampling() must come before any event");
     Require(sampling > 0 && sampling <= 1,
             "GaussianLedger: sampling must be in (0, 1], got {}",
             sampling);
     m_sampling = sampling;
-    m_adjacency = adjacency;
+    m_poisson = poisson;
 }
 
 bool
@@ -155,10 +155,10 @@ GaussianLedger::GetEpsilon(const RateCounts& counts) const
         return ComposeGaussians(rounds, GetDelta());
     }
     // With sampling this takes milliseconds, and most clients of a run spend the same.
-    using Key = std::tuple<double, Adjacency, double, RateCounts>;
+    using Key = std::tuple<double, std::optional<Adjacency>, double, RateCounts>;
     static thread_local std::map<Key, double> known;
     constexpr size_t MOST = 1000;
-    const Key key{m_sampling, m_adjacency, GetDelta(), counts};
+    const Key key{m_sampling, m_poisson, GetDelta(), counts};
     const auto found = known.find(key);
     if (found != known.end())
     {
@@ -168,7 +168,7 @@ GaussianLedger::GetEpsilon(const RateCounts& counts) const
     {
         known.clear();
     }
-    return known[key] = ComposeGaussians(rounds, GetDelta(), m_adjacency);
+    return known[key] = ComposeGaussians(rounds, GetDelta(), m_poisson);
 }
 
 } // namespace ns3::dlearn

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -57,9 +58,9 @@ class GaussianLedger : public PrivacyAccount
      * Before any event, set the sampling of what the account protects, see ComposeGaussians().
      *
      * @param sampling probability that an example, or the client, takes part in a round; default 1
-     * @param adjacency that the rates are of
+     * @param poisson adjacency of Poisson sampling; none: samples have a fixed size
      */
-    void SetSampling(double sampling, Adjacency adjacency = Adjacency::REPLACE);
+    void SetSampling(double sampling, std::optional<Adjacency> poisson = {});
 
     /**
      * @param round the next one
@@ -124,11 +125,11 @@ class GaussianLedger : public PrivacyAccount
     bool CanAfford(const RateCounts& counts) const;
     double GetEpsilon(const RateCounts& counts) const;
 
-    bool m_momentum{true};        //!< attribute Momentum
-    double m_sampling{1};         //!< see SetSampling()
-    Adjacency m_adjacency{};      //!< see SetSampling()
-    std::vector<Entry> m_entries; //!< in the order of rounds
-    RateCounts m_nominal;         //!< as planned
+    bool m_momentum{true};              //!< attribute Momentum
+    double m_sampling{1};               //!< see SetSampling()
+    std::optional<Adjacency> m_poisson; //!< see SetSampling()
+    std::vector<Entry> m_entries;       //!< in the order of rounds
+    RateCounts m_nominal;               //!< as planned
 };
 
 } // namespace ns3::dlearn

@@ -5,8 +5,12 @@
 #include "ns3/dlearn-gaussian-accounting.h"
 #include "ns3/dlearn-types.h"
 
+#include <Eigen/Core>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -207,6 +211,101 @@ TEST(ComposeGaussians, AgreesWithDpAccountingOfPoissonSampling)
             ComposeGaussians({{rate, r.sampling, r.rounds}}, r.delta, Adjacency::ADD_REMOVE);
         EXPECT_NEAR(epsilon / r.epsilon, 1, 5e-4) << r.sampling << " " << r.multiplier;
         EXPECT_GT(epsilon, r.epsilon * (1 - 1e-5));
+    }
+}
+
+/** @return density of N(mean, 1), independent in two directions */
+double
+GetDensity(const Eigen::Vector2d& x, const Eigen::Vector2d& mean)
+{
+    return std::exp(-(x - mean).squaredNorm() / 2) / (2 * M_PI);
+}
+
+// delta of a round in which a client may be drawn, by its definition, in the plane of the client's
+// update v and of v' in its place, both of norm at most m; the larger one of both orders. The sum
+// over a grid is exact to 1e-3, and the account of one round rounds up to a twentieth of delta.
+TEST(ComposeGaussians, NoOtherUpdateCostsMoreThanTheOpposite)
+{
+    const std::vector<std::pair<double, double>> others{{1, 2.5},
+                                                        {1, 1.5},
+                                                        {1, 0},
+                                                        {0.6, M_PI},
+                                                        {0, 0}};
+    for (const auto& [sampling, multiplier, delta] :
+         {std::tuple(0.2, 0.4, 0.01), std::tuple(0.9, 1.0, 0.1), std::tuple(0.05, 2.0, 1e-3)})
+    {
+        const double m = 1 / multiplier;
+        const double epsilon = ComposeGaussians({{GaussianRate(2, multiplier), sampling, 1}},
+                                                delta,
+                                                Adjacency::REPLACE);
+        const auto find = [&, q = sampling](const Eigen::Vector2d& one,
+                                            const Eigen::Vector2d& other) {
+            constexpr double STEP = 0.04;
+            double sum = 0;
+            for (double x = -9; x < 9; x += STEP)
+            {
+                for (double y = -9; y < 9; y += STEP)
+                {
+                    const Eigen::Vector2d at(x, y);
+                    const double none = (1 - q) * GetDensity(at, {0, 0});
+                    sum += std::max(0.0,
+                                    none + q * GetDensity(at, one) -
+                                        std::exp(epsilon) * (none + q * GetDensity(at, other)));
+                }
+            }
+            return sum * STEP * STEP;
+        };
+        const Eigen::Vector2d update(m, 0);
+        EXPECT_LE(find(update, -update), delta * 1.001) << sampling;
+        EXPECT_GE(find(update, -update), delta * 0.95) << sampling;
+        for (const auto& [length, angle] : others)
+        {
+            const Eigen::Vector2d other(length * m * std::cos(angle), length * m * std::sin(angle));
+            EXPECT_LT(std::max(find(update, other), find(other, update)), delta * 1.001);
+        }
+    }
+}
+
+// A composition of the losses of (1-q) N(0) + q N(m) against (1-q) N(0) + q N(-m) with NumPy, by
+// Fourier transforms on grids of 5e-6 to 1e-5: all rounded down, which no account may be below, and
+// the mean of that and of all rounded up.
+TEST(ComposeGaussians, AgreesWithReplacedClientsOfPoissonSampling)
+{
+    struct Row
+    {
+        double sampling;
+        double multiplier;
+        double rounds;
+        double delta;
+        double least;
+        double epsilon;
+    };
+
+    const Row rows[] = {
+        {0.2, 1.854657, 30, 1e-5, 5.285592, 5.287139},
+        {0.2, 4, 30, 1e-5, 2.199917, 2.201438},
+        {0.01, 0.8, 1000, 1e-5, 4.177805, 4.228052},
+        {0.5, 8, 50, 1e-6, 4.236676, 4.239220},
+        {0.9, 3, 10, 1e-5, 9.272052, 9.272594},
+    };
+    for (const Row& r : rows)
+    {
+        const double rate = GaussianRate(2, r.multiplier);
+        const double epsilon =
+            ComposeGaussians({{rate, r.sampling, r.rounds}}, r.delta, Adjacency::REPLACE);
+        EXPECT_NEAR(epsilon / r.epsilon, 1, 5e-4) << r.sampling << " " << r.multiplier;
+        EXPECT_GT(epsilon, r.least);
+        EXPECT_LT(epsilon, ComposeGaussians({{rate, r.sampling, r.rounds}}, r.delta));
+    }
+}
+
+// The account of these losses had 1e8 points and more on its grid.
+TEST(ComposeGaussians, TinyEpsilonsNeedNoHugeGrid)
+{
+    const double rate = GaussianRateOf(1e-9, 1e-5);
+    for (const auto poisson : {Adjacency::REPLACE, Adjacency::ADD_REMOVE})
+    {
+        EXPECT_LE(ComposeGaussians({{rate, 0.01, 1}}, 1e-5, poisson), 1e-9 * (1 + 1e-9));
     }
 }
 

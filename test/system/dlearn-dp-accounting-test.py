@@ -3,7 +3,8 @@
 
 Their accountants compose the privacy loss distributions of (Poisson-sampled) Gaussian events
 independently of this program. Epsilons agree to 1e-3; ours is never smaller than that of
-dp-accounting by more than 1e-4, and never above that of Renyi differential privacy.
+dp-accounting by more than 1e-4, and never above that of Renyi differential privacy. Of a client that is
+replaced, dp-accounting composes the losses of the worst pair of distributions.
 """
 
 import importlib.util
@@ -15,7 +16,10 @@ import types
 import unittest
 
 import dp_accounting
+import numpy as np
 from dp_accounting import pld, rdp
+from dp_accounting.pld import pld_pmf
+from scipy.stats import norm
 
 PRIVACY = os.path.join(os.environ["DLEARN_PROGRAMS"], "dlearn-privacy")
 ADD_REMOVE = dp_accounting.NeighboringRelation.ADD_OR_REMOVE_ONE
@@ -49,18 +53,35 @@ def account(accountant, q, multiplier, rounds, delta):
     return accountant.compose(event, rounds).get_epsilon(delta)
 
 
-def plan_in_secret(clients, drawn, multiplier, rounds, delta):
+def plan_in_secret(clients, drawn, multiplier, rounds, delta, adjacency="add-remove"):
     """The epsilon of a federation whose server draws clients in secret."""
     _, epsilon = plan(
         learners=clients,
         sample_count=drawn,
         secret_sampling="true",
-        adjacency="add-remove",
+        adjacency=adjacency,
         noise_multiplier=multiplier,
         rounds=rounds,
         delta=delta,
     )
     return epsilon
+
+
+def account_replaced(q, multiplier, rounds, delta, pessimistic):
+    """(1-q) N(0) + q N(m) against (1-q) N(0) + q N(-m), with losses rounded up, or down."""
+    interval = 2e-5
+    m = 1 / multiplier
+    x = np.linspace(-12 - m, 12 + m, 1000001)
+    with_update, with_other = (
+        np.log(1 - q + q * np.exp(sign * m * x - m * m / 2)) for sign in (1, -1)
+    )
+    losses = (with_update - with_other) / interval
+    masses = np.diff((1 - q) * norm.cdf(x) + q * norm.cdf(x - m))
+    rounded = np.ceil(losses[1:]) if pessimistic else np.floor(losses[:-1])
+    values, places = np.unique(rounded.astype(int), return_inverse=True)
+    mass = dict(zip(values.tolist(), np.bincount(places, masses).tolist()))
+    pmf = pld_pmf.create_pmf(mass, interval, 0, pessimistic)
+    return pmf.self_compose(rounds).get_epsilon_for_delta(delta)
 
 
 class SecretSampling(unittest.TestCase):
@@ -88,6 +109,20 @@ class SecretSampling(unittest.TestCase):
                 self.assertLessEqual(abs(ours - expected), 1e-3 * expected, (ours, expected))
                 self.assertGreaterEqual(ours, expected * (1 - 1e-4))
                 self.assertLessEqual(ours, renyi)
+
+    def test_epsilons_are_those_of_clients_that_are_replaced(self):
+        for clients, drawn, multiplier, rounds, delta in (
+            (100, 20, 1.854657, 30, 1e-5),
+            (100, 20, 4, 30, 1e-5),
+            (1000, 20, 2, 200, 1e-6),
+            (100, 90, 3, 10, 1e-5),
+        ):
+            with self.subTest(clients=clients, drawn=drawn, multiplier=multiplier, rounds=rounds):
+                case = drawn / clients, multiplier, rounds, delta
+                ours = plan_in_secret(clients, drawn, multiplier, rounds, delta, "replace")
+                low, high = (account_replaced(*case, up) for up in (False, True))
+                self.assertGreater(ours, low)
+                self.assertTrue(math.isclose(ours, (low + high) / 2, rel_tol=1e-3), (ours, low, high))
 
     def test_epsilons_are_those_of_opacus(self):
         accountants = import_opacus()
