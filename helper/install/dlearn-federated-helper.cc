@@ -530,10 +530,22 @@ ProtectFederation(const Federation& federation,
     GetReleaseTerms(plan, 0); // refuses an invalid plan
     const Protection protection =
         MakeProtection(*plan.model, {0, plan.noise}, 0, plan.delta, budget);
+    DoubleValue quantile(0);
+    federation.server->GetRule()->GetAttributeFailSafe("ClipQuantile", quantile);
+    const bool adaptive = quantile.Get() > 0;
+    if (adaptive)
+    {
+        Require(plan.model->TrustsServer(),
+                "ClipQuantile of the server's rule needs threat model ns3::dlearn::CentralDp, as "
+                "clients tell the server without noise whether they clip, got {}",
+                plan.model->GetInstanceTypeId().GetName());
+        federation.server->GetRule()->SetAttribute("ClipNorm", DoubleValue(plan.clip));
+    }
     for (size_t k = 0; k < plan.samples.size(); ++k)
     {
         const auto rule = GetClientRule<LocalTraining>(federation, k);
         rule->SetAttribute("ClipNorm", DoubleValue(plan.clip));
+        rule->SetAttribute("AdaptiveClip", BooleanValue(adaptive));
         ProtectClient(protection,
                       *federation.clients[k],
                       k,

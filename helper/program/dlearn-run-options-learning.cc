@@ -461,6 +461,8 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
                           "of ns3::dlearn::Task, which clips nothing")
         .In(SIZE)
         .For(federation ? "threat-model" : "", federation ? GIVEN : "");
+    table.Add("adaptive-clip", F, &s.adaptiveClip, "with threat-model cdp, from clip on:")
+        .Sets({"FedAvgServer::ClipQuantile"});
     table
         .Add("shared-noise",
              F,

@@ -280,6 +280,7 @@ struct RunSpec
     double targetEpsilon{27.8};       //!< FEDERATION: determines the noise
     double noiseMultiplier{0};        //!< FEDERATION: noise of fedavg; 0: by the target
     bool secretSampling{false};       //!< FEDERATION: see FedAvgPlan
+    double adaptiveClip{};            //!< FEDERATION: quantile of the norms of updates; 0: none
     std::string adjacency{"replace"}; //!< FEDERATION: see ParseAdjacency()
     double clip;                      //!< FEDERATION: C, of what a client releases; peers: of
                                       //!< the gradient of a sample, 0: the task's attribute

@@ -221,6 +221,12 @@ MakeColumns()
          "only of a server with ``--uplink=air``: lost updates that were not sent, because the "
          "client's channel was too weak or the update not finite",
          Write(&R::truncated),
+         true},
+        {"clip",
+         "",
+         "only of a server with ``--adaptive-clip``: norm to which the updates of the round are "
+         "clipped",
+         Write(&R::clip),
          true}};
     columns.insert(columns.end(), more.begin(), more.end());
     AddMetrics(columns, true);

@@ -164,9 +164,13 @@ FederatedClient::ReadReports()
             "FederatedClient: with a privacy account the server's schedule cannot set attributes, "
             "on which the account may rest; it sets {}",
             JoinNames(m_settings));
-    if (!m_rule->GetLedger() || m_rule->ProtectsFigures())
+    if (!m_rule->GetLedger())
     {
         return;
+    }
+    if (m_rule->ProtectsFigures())
+    {
+        figures.clear();
     }
     // What the rule sends may depend on data, whatever its name, but for the number of samples.
     figures.erase(std::remove(figures.begin(), figures.end(), "samples"), figures.end());

@@ -507,6 +507,7 @@ FederatedServer::StartAggregation(std::vector<ClientUpdate> updates)
     }
     StartCompute(1, m_rule->GetFlops(m_aggregating.size()));
     FillRecord(m_updates.GetRequests().GetRecords().back());
+    m_updates.GetRequests().GetRecords().back().clip = m_rule->GetClip();
     SwitchToState(State::TRAINING);
 }
 

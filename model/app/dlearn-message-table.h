@@ -65,6 +65,9 @@ struct RoundRecord
     /// Of the lost updates, those that were not sent on the air; NaN: none had to be.
     double truncated{std::numeric_limits<double>::quiet_NaN()};
 
+    /// Largest norm of the round's updates, where a server's rule sets it; else NaN.
+    double clip{std::numeric_limits<double>::quiet_NaN()};
+
     /** Set both epsilons to those of the rule's account, if any. */
     void SetPrivacy(const LearnerRule& rule);
 
@@ -94,7 +97,8 @@ struct RoundRecord
                         steps,
                         loss,
                         seconds,
-                        truncated);
+                        truncated,
+                        clip);
     }
 };
 

@@ -6,8 +6,10 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-newton.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
@@ -69,7 +71,14 @@ LocalTraining::GetTypeId()
                           "clipping.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&LocalTraining::m_clipNorm),
-                          MakeDoubleChecker<double>(0.0));
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("AdaptiveClip",
+                          "Whether the server sets the largest norm with each model (ClipQuantile "
+                          "of FedAvgServer) and is told whether the difference was longer.",
+                          BooleanValue(false),
+                          MakeFixedAccessor(MakeBooleanAccessor(&LocalTraining::m_adaptive),
+                                            &LocalTraining::IsSetUp),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -112,8 +121,28 @@ LocalTraining::Setup(Ptr<LocalData> data)
             "noise is on the model only",
             name,
             model ? model->GetInstanceTypeId().GetName() : "none");
+    const std::vector<std::string> figures = GetFormat(ModelChannel::UPDATE).figures;
+    Require(!m_adaptive || figures == std::vector<std::string>{"within"},
+            "{}: AdaptiveClip needs a rule without other figures in its updates, got {}",
+            name,
+            JoinNames(figures));
     SetUpRelease(name, m_clipNorm, 0);
     SetInitialModel(ModelVector::Zero(dimension));
+}
+
+MessageFormat
+LocalTraining::GetFormat(ModelChannel channel) const
+{
+    MessageFormat format = ClientRule::GetFormat(channel);
+    if (m_adaptive && channel == ModelChannel::MODEL)
+    {
+        format.figures.emplace_back("clip");
+    }
+    if (m_adaptive && channel == ModelChannel::UPDATE)
+    {
+        format.figures.emplace_back("within");
+    }
+    return format;
 }
 
 void
@@ -158,7 +187,12 @@ LocalTraining::Send()
     NoteDraw(m_round, m_data->GetSamples());
     update.conservativeResize(update.size() + m_attached.values.size());
     update.tail(m_attached.values.size()) = m_attached.values;
-    ClientRelease::Clip(m_clipNorm, update);
+    const double clip = m_adaptive ? m_received.figures.at(0) : m_clipNorm;
+    if (m_adaptive)
+    {
+        message.figures = {update.norm() <= clip ? 0.5 : -0.5};
+    }
+    ClientRelease::Clip(clip, update);
     m_release->AddNoise(m_round, update);
     return message;
 }

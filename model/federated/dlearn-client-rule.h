@@ -223,6 +223,10 @@ class ReleasingClient : public ClientRule
  * Clip(w_i - w; C) + noise; see FedAvgPlan, and ClientRelease for the account, with the threat
  * models LocalDp and CentralDp. Entries that follow the difference are clipped with it, as one
  * vector, and get noise, too. With CentralDp, whose noise is on the model only, there must be none.
+ *
+ * With AdaptiveClip C is the figure clip of the server's model, and the figure within of the update
+ * is 1/2, or -1/2 if the difference was longer than C; the server accounts for both (FedAvgServer,
+ * ClipQuantile). ClipNorm is the norm on which the account rests.
  */
 class LocalTraining : public ReleasingClient
 {
@@ -233,6 +237,9 @@ class LocalTraining : public ReleasingClient
     void BeginRound(uint32_t round, const Message& message) final;
     void Compute() final;
     Message Send() final;
+    MessageFormat GetFormat(ModelChannel channel) const override;
+
+    bool ProtectsFigures() const override { return m_adaptive; }
 
   protected:
     bool IsSetUp() const { return m_data != nullptr; }
@@ -260,9 +267,10 @@ class LocalTraining : public ReleasingClient
     Message m_attached; //!< set by Train(): the entries that follow the difference, and the figures
 
   private:
-    double m_clipNorm{0};  //!< attribute ClipNorm
-    ModelVector m_start;   //!< the server's model
-    ModelVector m_trained; //!< by Compute(), maybe on another thread
+    double m_clipNorm{0};   //!< attribute ClipNorm
+    bool m_adaptive{false}; //!< attribute AdaptiveClip
+    ModelVector m_start;    //!< the server's model
+    ModelVector m_trained;  //!< by Compute(), maybe on another thread
 };
 
 /**

@@ -83,6 +83,27 @@ class EntryTotals
  * run, and a round without updates has Delta = 0, with noise: that is what privacy by secret
  * sampling needs, with N the expected sum of the n_i (FedAvgPlan).
  *
+ * With ClipQuantile gamma > 0 the clip C adapts to this quantile of the updates' norms (Andrew,
+ * Thakkar, McMahan, Ramaswamy, "Differentially Private Learning with Adaptive Clipping", NeurIPS
+ * 2021, Algorithm 1). The figure clip of a model says C, and the figure within of an update b_i =
+ * 1/2, or -1/2 if the update was longer. With the weights and the divisor of Delta,
+ *
+ *   b = 1/2 + sum_i n_i s_i b_i / sum_i n_i,   C <- C exp(-ClipRate (b - gamma)),
+ *
+ * from C = ClipNorm on. The server clips updates at C, too, also those of older models, and counts
+ * b_i at most 1/2. A trusted server adds noise of standard deviation ClipNoise to b, and more to
+ * Delta than without adaption. For it releases both as one vector
+ *
+ *   (a ClipNorm/C Delta, c 2 ClipNorm (b - 1/2)),
+ *   a^2 + c^2 = 1,   c = Scale / (2 ClipNorm ClipNoise),
+ *
+ * with the noise Scale on every entry. A client's part of it has at most the norm ClipNorm times
+ * its weight, as with the fixed clip ClipNorm: it moves by that where the client is there or not,
+ * by twice that where it is replaced (b_i by 1), so that accounts stay as they are. On Delta that
+ * is noise Scale C / (a ClipNorm): with Scale = z ClipNorm/m and ClipNoise = sigma_b/m, for m
+ * clients of equal weight, the paper's (z^-2 - (2 sigma_b)^-2)^(-1/2) C/m. Its sigma_b = m/20 is
+ * ClipNoise 0.05.
+ *
  * Of updates that are longer than the model (GetFormat()) it averages the first entries.
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
@@ -99,11 +120,23 @@ class FedAvgServer : public SteppingServer
 
     /** @return whether it is this class, as one derived from it may need single updates, and has no
      *          noise, whose accounts need them */
-    bool TakesMeans() const override { return GetInstanceTypeId() == GetTypeId() && !m_noise; }
+    bool TakesMeans() const override
+    {
+        return GetInstanceTypeId() == GetTypeId() && !m_noise && m_quantile == 0;
+    }
 
-    /** Refuses a server's noise with momentum, where shares of earlier means are owed in full, and
-     *  a Divisor. */
+    /** Refuses a server's noise with momentum, where shares of earlier means are owed in full, a
+     *  Divisor and a ClipQuantile. */
     void CheckPartialUpdates() const override;
+
+    MessageFormat GetFormat(ModelChannel channel) const override;
+    Outbox GetModels(const std::vector<LearnerId>& clients) const override;
+    std::function<void()> RememberLearned() override;
+
+    double GetClip() const override
+    {
+        return m_quantile > 0 ? m_clipNorm * m_growth : ServerRule::GetClip();
+    }
 
   protected:
     void CheckAttributes() const override;
@@ -117,14 +150,24 @@ class FedAvgServer : public SteppingServer
     virtual double GetSamples(const ClientUpdate& update) const;
 
   private:
-    /** @param total divisor of the mean @return false when a budget forbids its release */
+    /** @param total divisor of the means @param within mean of the b_i
+     *  @return false when a budget forbids their release */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   const EntryTotals& totals,
                   double total,
-                  ModelVector& mean) const;
+                  ModelVector& mean,
+                  double& within) const;
 
-    bool m_reported{true}; //!< attribute ReportedSamples
-    double m_divisor{0};   //!< attribute Divisor
+    /** @return c; 0 without noise or ClipQuantile */
+    double GetClipShare() const;
+
+    bool m_reported{true};    //!< attribute ReportedSamples
+    double m_divisor{0};      //!< attribute Divisor
+    double m_quantile{0};     //!< attribute ClipQuantile
+    double m_clipNorm{1};     //!< attribute ClipNorm
+    double m_clipRate{0.2};   //!< attribute ClipRate
+    double m_clipNoise{0.05}; //!< attribute ClipNoise
+    double m_growth{1};       //!< of C, over ClipNorm
 };
 
 /**

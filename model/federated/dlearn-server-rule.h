@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -164,6 +165,10 @@ class ServerRule : public LearnerRule
 
     /** @return 0: a server computes no gradients; see GetFlops() */
     uint64_t GetWork() const final { return 0; }
+
+    /** @return the largest norm of the clients' next updates, if the rule sets it; NaN, as unless
+     *          overridden: it does not */
+    virtual double GetClip() const { return std::numeric_limits<double>::quiet_NaN(); }
 
     /** @return floating-point operations of Aggregate(), for compute time */
     virtual double GetFlops(size_t updates) const = 0;

@@ -4,6 +4,7 @@
 
 #include "peer/dlearn-rule-fixture.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/dlearn-local-data.h"
@@ -112,6 +113,28 @@ TEST_F(LocalTrainingTest, SgdIsGradientDescentOverDisjointBatches)
             }
         }
     }
+}
+
+TEST_F(LocalTrainingTest, ClipsAsTheServerSaysAndTellsWhetherItDid)
+{
+    Build(11, 0.1);
+    const auto rule = CreateObject<LocalSgd>();
+    rule->SetAttribute("AdaptiveClip", BooleanValue(true));
+    rule->Setup(m_data);
+    EXPECT_EQ(rule->GetFormat(ModelChannel::MODEL).figures, std::vector<std::string>{"clip"});
+    EXPECT_EQ(rule->GetFormat(ModelChannel::UPDATE).figures, std::vector<std::string>{"within"});
+    const auto send = [&](uint32_t round, double clip) {
+        rule->BeginRound(round, Message(m_start, {clip}));
+        rule->Compute();
+        return rule->Send();
+    };
+    const Message whole = send(0, 1e9);
+    const double norm = whole.values.norm();
+    EXPECT_EQ(whole.figures, Figures{0.5});
+    EXPECT_EQ(send(1, 1.1 * norm).figures, Figures{0.5});
+    const Message clipped = send(2, norm / 2);
+    EXPECT_EQ(clipped.figures, Figures{-0.5});
+    EXPECT_LT((clipped.values - whole.values / 2).norm(), 1e-13 * norm);
 }
 
 // With a strong pull and many steps on one batch the client ends where gradient and pull balance.

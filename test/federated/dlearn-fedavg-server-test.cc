@@ -144,6 +144,136 @@ TEST(FedAvgServer, DividesByAFixedNumber)
     ExpectRefused([&] { rule->CheckPartialUpdates(); }, "Divisor must be 0, got 10");
 }
 
+/** @return a server with ClipQuantile 0.5 of clients with a sample each @param entries of a model
+ */
+Ptr<FedAvgServer>
+MakeAdaptive(uint32_t clients,
+             uint32_t entries,
+             const std::vector<std::pair<std::string, double>>& attributes,
+             Ptr<ServerNoise> noise = nullptr)
+{
+    const auto rule = CreateObject<FedAvgServer>();
+    rule->SetAttribute("ClipQuantile", DoubleValue(0.5));
+    rule->SetAttribute("Noise", PointerValue(noise));
+    for (const auto& [name, value] : attributes)
+    {
+        rule->SetAttribute(name, DoubleValue(value));
+    }
+    ServerContext context;
+    context.initialModel = ModelVector::Zero(entries);
+    context.figures = {"within"};
+    for (LearnerId client = 1; client <= clients; ++client)
+    {
+        context.samples[client] = 1;
+    }
+    rule->Setup(context);
+    return rule;
+}
+
+// Algorithm 1 of Andrew et al., line by line, without noise: 20 clients with updates of norms 1 to
+// 20. The clip ends where ten of them are within it.
+TEST(FedAvgServer, AdaptsTheClipAsInThePaper)
+{
+    const auto rule = MakeAdaptive(20, 2, {{"ClipNorm", 0.1}});
+    Eigen::Vector2d theta(0, 0);
+    double clip = 0.1;
+    for (int t = 0; t < 200; ++t)
+    {
+        EXPECT_NEAR(rule->GetModels({1}).front().figures.at(0) / clip, 1, 1e-10);
+        Eigen::Vector2d sum(0, 0);
+        double within = 0;
+        std::vector<ClientUpdate> updates;
+        for (LearnerId i = 1; i <= 20; ++i)
+        {
+            const Eigen::Vector2d whole = i * Eigen::Vector2d(std::cos(i + t), std::sin(i + t));
+            const Eigen::Vector2d clipped = whole * std::min(1.0, clip / whole.norm());
+            const bool bit = whole.norm() <= clip;
+            updates.push_back(MakeFlatUpdate(i, clipped[0], clipped[1]));
+            updates.back().figures = {bit ? 0.5 : -0.5};
+            sum += clipped;
+            within += bit;
+        }
+        theta += sum / 20;
+        clip *= std::exp(-0.2 * (within / 20 - 0.5));
+        rule->Aggregate(updates);
+        EXPECT_LT((rule->GetModel() - theta).norm(), 1e-10) << t;
+    }
+    EXPECT_NEAR(rule->GetClip(), 10.5, 0.5);
+    // What a hostile client sends counts as an update of the clip's norm, and half.
+    const auto restore = rule->RememberLearned();
+    ClientUpdate hostile = MakeFlatUpdate(1, 0, clip);
+    hostile.figures = {0.5};
+    rule->Aggregate({hostile});
+    const ModelVector model = rule->GetModel();
+    const double next = rule->GetClip();
+    restore();
+    hostile = MakeFlatUpdate(1, 0, 1e6);
+    hostile.figures = {1e6};
+    rule->Aggregate({hostile});
+    EXPECT_LT((rule->GetModel() - model).norm(), 1e-10);
+    EXPECT_EQ(rule->GetClip(), next);
+}
+
+// z = 1.5 on the sum of 20 clients' updates over C, and sigma_b = 4 on that of the b_i. The formula
+// of tensorflow-privacy's QuantileAdaptiveClipSumQuery, (z^-2 - (2 sigma_b)^-2)^(-1/2),
+// leaves 1.5271 for the updates. No update comes; the divisor is fixed. The samples' deviations are
+// within 6.3 standard errors but for a probability below 1e-9.
+TEST(FedAvgServer, SplitsTheNoiseBetweenUpdatesAndBits)
+{
+    constexpr double REST = 1.5270834311;
+    constexpr double FIRST = 2; // clip
+    constexpr int ROUNDS = 500;
+    constexpr int ENTRIES_OF_MODEL = 200;
+    const auto make = [&](double quantity) {
+        const auto noise =
+            CreateObjectWithAttributes<ServerNoise>("Scale", DoubleValue(1.5 * FIRST / 20));
+        noise->AssignStreams(1);
+        return MakeAdaptive(20,
+                            ENTRIES_OF_MODEL,
+                            {{"ClipNorm", FIRST}, {"ClipNoise", quantity / 20}, {"Divisor", 20}},
+                            noise);
+    };
+    const auto rule = make(4);
+    double ofUpdates = 0;
+    double ofBits = 0;
+    for (int t = 0; t < ROUNDS; ++t)
+    {
+        const double clip = rule->GetClip();
+        const ModelVector before = rule->GetModel();
+        rule->Aggregate({});
+        ofUpdates += (20 / clip * (rule->GetModel() - before)).squaredNorm();
+        ofBits += std::pow(20 * std::log(rule->GetClip() / clip) / 0.2, 2);
+    }
+    const double values = ROUNDS * ENTRIES_OF_MODEL;
+    EXPECT_NEAR(std::sqrt(ofUpdates / values) / REST, 1, 6.3 / std::sqrt(2 * values));
+    EXPECT_NEAR(std::sqrt(ofBits / ROUNDS) / 4, 1, 6.3 / std::sqrt(2.0 * ROUNDS));
+    // The same noise hides two opposite updates with opposite bits: a distance of 2 / z, as
+    // planned.
+    std::vector<ModelVector> models;
+    std::vector<double> bits;
+    for (const double sign : {1.0, -1.0})
+    {
+        const auto one = make(4);
+        ClientUpdate update;
+        update.client = 7;
+        update.values = ModelVector::Zero(ENTRIES_OF_MODEL);
+        update.values[3] = sign * FIRST;
+        update.figures = {sign / 2};
+        one->Aggregate({update});
+        models.push_back(20 / FIRST * one->GetModel());
+        bits.push_back(-20 * std::log(one->GetClip() / FIRST) / 0.2);
+    }
+    const double distance =
+        std::hypot((models[0] - models[1]).norm() / REST, (bits[0] - bits[1]) / 4);
+    EXPECT_NEAR(distance, 2 / 1.5, 1e-9);
+    ExpectRefused([&] { make(0.7); }, "FedAvgServer: ClipNoise must be greater than 0.0375");
+    ExpectRefused(
+        [&] {
+            MakeRule(FedAvgServer::GetTypeId(), {{"ClipQuantile", 0.5}});
+        },
+        "ClipQuantile needs clients with AdaptiveClip");
+}
+
 // Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
 // w_T = w_0 + eta d sum_t (1 - beta^t) / (1 - beta).
 // Values of foolsgold() of the authors (github.com/DistributedML/FoolsGold), rewritten in NumPy.

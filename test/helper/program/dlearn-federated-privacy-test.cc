@@ -117,7 +117,7 @@ TEST(FederatedPrivacy, HoldsForEverySampling)
 
 // Each of four clients takes part with probability 1/4, so that of twelve rounds some are without
 // clients (all have some with probability 0.01). They have noise, too, and all clients pay the
-// same.
+// same, also with a clip that adapts.
 TEST(FederatedPrivacy, SpendsThePlanOfSecretSampling)
 {
     for (const char* partition : {"iid", "dirichlet:1"})
@@ -131,6 +131,9 @@ TEST(FederatedPrivacy, SpendsThePlanOfSecretSampling)
             spec.adjacency = adjacency;
             spec.partition = partition;
             spec.network = "p2p";
+            const bool adaptive = spec.adjacency == "replace";
+            spec.adaptiveClip = adaptive ? 0.3 : 0;
+            spec.serverRule = adaptive ? "FedAvg,ClipNoise=10,ClipRate=0.02" : "";
             const RunResults results = test::Execute(spec);
             double spent = 0;
             for (const auto& [client, epsilon] : results.epsilon)
@@ -143,6 +146,7 @@ TEST(FederatedPrivacy, SpendsThePlanOfSecretSampling)
             {
                 releases += row.record.node == 0 ? 1 : 0;
                 empty += row.record.node == 0 && row.record.used == 0 ? 1 : 0;
+                EXPECT_EQ(row.record.clip > 0, adaptive && row.record.node == 0);
             }
             EXPECT_EQ(releases, 12U);
             EXPECT_GT(empty, 0U);
