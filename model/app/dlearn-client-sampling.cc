@@ -134,6 +134,12 @@ CountedSampling::Setup(const std::vector<LearnerId>& clients)
     // The tolerance keeps 1.3 times 10 at 13 in spite of binary fractions.
     const double asked = std::ceil(m_overSelection * m_enough - 1e-9);
     m_asked = static_cast<size_t>(std::min<double>(asked, clients.size()));
+    Require(
+        m_overSelection == 1 || m_enough < clients.size(),
+        "CountedSampling: OverSelection must be 1 where all {} clients take part in a round; got "
+        "{}",
+        clients.size(),
+        m_overSelection);
 }
 
 std::vector<LearnerId>
