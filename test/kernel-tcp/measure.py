@@ -114,7 +114,9 @@ def measure_kernel(relay, cell, rounds, seconds):
     """The round-trip time of the link, and the times of rounds."""
     clients, size, rate, delay, loss = cell
     real_time = get_real_time()
-    link = subprocess.Popen([*real_time, relay, str(clients), str(rate * 1e6), str(delay / 1e3), str(loss), '100', '7'],
+    # It would fill a core for ever when this program is killed.
+    run = ['setpriv', '--pdeathsig', 'KILL', *real_time, relay]
+    link = subprocess.Popen([*run, str(clients), str(rate * 1e6), str(delay / 1e3), str(loss), '100', '7'],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     link.stdout.readline()
     client = None
