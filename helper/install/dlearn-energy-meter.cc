@@ -93,14 +93,14 @@ IsMadeOf(const NetDevice& device)
 RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
     : m_changed(std::move(changed))
 {
-    for (uint32_t k = 0; k < node->GetNDevices(); ++k)
+    for (uint32_t k = 0; node && k < node->GetNDevices(); ++k)
     {
         if (const auto radio = DynamicCast<WifiNetDevice>(node->GetDevice(k)))
         {
             m_radios.push_back({radio, nullptr});
         }
     }
-    const auto sources = node->GetObject<EnergySourceContainer>();
+    const auto sources = node ? node->GetObject<EnergySourceContainer>() : nullptr;
     m_ownSources = sources != nullptr;
     if (m_ownSources)
     {
@@ -233,11 +233,11 @@ class EnergyMeter::OtherDevices
   public:
     using Listener = std::function<void(uint64_t bits)>;
 
-    explicit OtherDevices(const Node& node)
+    explicit OtherDevices(const Ptr<Node>& node)
     {
-        for (uint32_t k = 0; k < node.GetNDevices(); ++k)
+        for (uint32_t k = 0; node && k < node->GetNDevices(); ++k)
         {
-            const auto device = node.GetDevice(k);
+            const auto device = node->GetDevice(k);
             if (!DynamicCast<WifiNetDevice>(device) && !DynamicCast<LoopbackNetDevice>(device) &&
                 !IsMadeOf(*device))
             {
@@ -447,9 +447,14 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
     }
     m_learner = learner;
     m_battery = battery;
-    m_radio = std::make_unique<RadioEnergy>(learner->GetNode(), [this] { LookSoon(); });
+    Ptr<Node> node = learner->GetNode();
+    for (uint32_t k = 0; node && k < node->GetNApplications(); ++k)
+    {
+        node = node->GetApplication(k)->GetObject<EnergyMeter>() ? nullptr : node;
+    }
+    m_radio = std::make_unique<RadioEnergy>(node, [this] { LookSoon(); });
     m_draw = FindLearnerBattery(*learner);
-    m_others = std::make_unique<OtherDevices>(*learner->GetNode());
+    m_others = std::make_unique<OtherDevices>(node);
     if (m_txJoulesPerBit < 0 || m_rxJoulesPerBit < 0)
     {
         m_unknown = m_others->GetDeviceType();

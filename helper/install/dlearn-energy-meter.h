@@ -37,7 +37,7 @@ class RadioEnergy
 {
   public:
     /**
-     * @param node with its devices
+     * @param node with its devices; null: there are none
      * @param changed called when the current of a radio is about to change; not for the node's own
      *        sources
      * @throw std::invalid_argument for a current that is too small for the time of ns-3
@@ -142,8 +142,10 @@ class EnergyMeter : public Object
     ~EnergyMeter() override;
 
     /**
-     * Measure from a time on. The meter is aggregated to the learner. If the node has energy
-     * sources, which count from time 0, InstallBatteries() must be called before.
+     * Measure from a time on. The meter is aggregated to the learner. Of several learners on a node
+     * the first one has the joules of the devices, and the others those of their computations. If
+     * the node has energy sources, which count from time 0, InstallBatteries() must be called
+     * before.
      *
      * @param learner set up, on its node
      * @param battery of its device, full at the beginning; null: none

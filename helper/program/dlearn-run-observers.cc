@@ -74,7 +74,7 @@ RunEnergy::MakeDevices(const RunSpec& spec, const RunLearners& learners)
                                             server ? size - 1 : size,
                                             RunStreams::DEVICES,
                                             GetDeviceOwners(spec.kind));
-    for (LearnerId id = 0; id < size; ++id)
+    for (LearnerId id = 0; id < (spec.HasEdges() ? spec.learners + 1 : size); ++id)
     {
         devices[id].battery = drawn[id].battery;
     }
@@ -93,7 +93,7 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begi
     {
         const LearnerId id = learner->GetLearnerId();
         const auto [other, isNew] = nodes.emplace(learner->GetNode()->GetId(), id);
-        Require(isNew,
+        Require(isNew || learner->GetRole() == "edge-server",
                 "energy needs a node for each learner, as it is that of nodes; learners ",
                 other->second,
                 " and ",
