@@ -88,6 +88,9 @@ AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
                 Texts& warnings)
 {
     const auto& rows = outcomes[server.GetLearnerId()].rows;
+    const std::string who = server.GetRole() == "server"
+                                ? ""
+                                : "edge server " + std::to_string(server.GetLearnerId()) + ": ";
     const std::string of = " of " + std::to_string(rows.size());
     const auto add = [&](const auto& predicate, const std::string& text) {
         const auto count = std::count_if(rows.begin(), rows.end(), [&](const ResultRow& row) {
@@ -95,7 +98,7 @@ AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
         });
         if (count > 0)
         {
-            warnings.push_back(std::to_string(count) + of + text);
+            warnings.push_back(who + std::to_string(count) + of + text);
         }
     };
     add([](const RoundRecord& round) { return round.expected > 0 && round.received == 0; },
@@ -119,7 +122,8 @@ AddServerRounds(const std::vector<LearnerOutcome>& outcomes,
     }
     if (!silent.empty())
     {
-        warnings.push_back(std::to_string(silent.size()) + " of " + std::to_string(clients.size()) +
+        warnings.push_back(who + std::to_string(silent.size()) + " of " +
+                           std::to_string(clients.size()) +
                            " clients never trained on a model: " + ListLearners(graph, silent));
     }
 }
@@ -409,15 +413,22 @@ DescribeSilentPairs(const RunResults& results,
 std::string
 DescribeLateClients(const RunResults& results)
 {
-    std::vector<LearnerId> late;
-    uint32_t clients = 0;
+    std::map<LearnerId, std::pair<uint64_t, uint64_t>> updates; // of a client, in time and late
     for (const PairRecord& pair : results.pairs)
     {
-        const bool update = results.roles.at(pair.to) == "server";
-        clients += update ? 1 : 0;
-        if (update && pair.received == 0 && pair.late > 0)
+        const std::string& role = results.roles.at(pair.to);
+        if (role == "edge-server" || (role == "server" && results.roles.at(pair.from) != "edge"))
         {
-            late.push_back(pair.from);
+            updates[pair.from].first += pair.received;
+            updates[pair.from].second += pair.late;
+        }
+    }
+    std::vector<LearnerId> late;
+    for (const auto& [client, counts] : updates)
+    {
+        if (counts.first == 0 && counts.second > 0)
+        {
+            late.push_back(client);
         }
     }
     if (late.empty())
@@ -425,7 +436,7 @@ DescribeLateClients(const RunResults& results)
         return "";
     }
     const auto used = results.totals.find("updates_late_used");
-    return "no update of " + std::to_string(late.size()) + " of " + std::to_string(clients) +
+    return "no update of " + std::to_string(late.size()) + " of " + std::to_string(updates.size()) +
            " clients arrived in time: " + ListLearners(results.graph, late) +
            "; of all late updates " +
            std::to_string(used == results.totals.end() ? 0 : used->second) +

@@ -788,6 +788,8 @@ CheckTiers(const RunSpec& s)
     refuse(s.drift > 0, "drift, by the rounds of the server,");
     refuse(s.mpi, "mpi, where each node is of one learner,");
     refuse(s.reliable != "none", "reliable");
+    refuse(s.uplink == "air", "uplink air");
+    refuse(!s.uplinkAllocation.empty(), "uplink-allocation");
 }
 
 /** Refuse combinations without a privacy account in federations. */

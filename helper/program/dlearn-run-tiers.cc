@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace ns3::dlearn
@@ -28,8 +29,12 @@ ReadTiers(const std::string& path)
 {
     LineReader reader(path);
     std::string line;
-    Require(reader.Next(line) && line == "client,edge", "{}: must begin with client,edge", path);
+    Require(reader.Next(line) && line == "client,edge",
+            "{}: the first line must be client,edge, got '{}'",
+            path,
+            line);
     std::map<uint32_t, std::vector<LearnerId>> edges;
+    std::set<LearnerId> known;
     while (reader.Next(line))
     {
         const auto fields = SplitCsvFields(line);
@@ -39,18 +44,30 @@ ReadTiers(const std::string& path)
                 "{}: must be the numbers of a client and of its edge server, got '{}'",
                 reader.GetPlace(),
                 line);
+        Require(known.insert(*client).second,
+                "{}: client {} has an edge server already",
+                reader.GetPlace(),
+                *client);
         edges[*edge].push_back(*client);
     }
-    Require(!edges.empty() && edges.begin()->first == 1 && edges.rbegin()->first == edges.size(),
-            "{}: edge servers must have the numbers 1, 2, ..., each with a client",
-            path);
+    Require(!known.empty(), "{}: needs a line for each client", path);
+    const auto check = [&](const char* what, size_t count, uint32_t first, uint32_t last) {
+        Require(first == 1 && last == count,
+                "{}: {} must be numbered 1, 2, ... without gaps; got {} from {} to {}",
+                path,
+                what,
+                count,
+                first,
+                last);
+    };
+    check("edge servers", edges.size(), edges.begin()->first, edges.rbegin()->first);
+    check("clients", known.size(), *known.begin(), *known.rbegin());
     EdgeClients clients;
     for (auto& [edge, own] : edges)
     {
         std::sort(own.begin(), own.end());
         clients.push_back(std::move(own));
     }
-    FederatedHelper::MakeTiers(clients); // refuses a client without one edge server
     return clients;
 }
 
