@@ -42,7 +42,8 @@ struct Member
     Ptr<FederatedClient> client;
     Ptr<LocalData> data; //!< null for an edge server
     uint32_t samples{0};
-    Time training; //!< of an edge server, expected
+    Time training;                  //!< of an edge server, expected
+    std::vector<LearnerId> servers; //!< between which it moves
 };
 
 /** A server and its clients. */
@@ -195,18 +196,22 @@ ConnectTier(const Network& network,
                 "models or gradients; client {} does not as those before it",
                 id);
         context.updates = kind;
-        AddSignal(client);
-        client.SetSettings(schedule->GetSettings());
-        for (const std::string& name : schedule->GetFigures())
+        if (member.servers.front() == tier.self) // not for each server again
         {
-            client.NeedReport(name);
+            AddSignal(client);
+            client.SetSettings(schedule->GetSettings());
+            for (const std::string& name : schedule->GetFigures())
+            {
+                client.NeedReport(name);
+            }
+            Transport::Peers servers;
+            for (const LearnerId server : member.servers)
+            {
+                servers[server] = GetLearnerAddress(network, learners, id, server);
+            }
+            client.SetContext(id, servers, member.data, tier.members.size());
+            client.GetRule()->SetInitialModel(initialModel);
         }
-        client.SetContext(id,
-                          tier.self,
-                          GetLearnerAddress(network, learners, id, tier.self),
-                          member.data,
-                          tier.members.size());
-        client.GetRule()->SetInitialModel(initialModel);
         context.figures = client.GetFormat(ModelChannel::UPDATE).figures;
         context.shared = client.GetFormat(ModelChannel::MODEL).length;
         numbers = std::max({numbers,
@@ -225,7 +230,7 @@ ConnectTier(const Network& network,
     tier.server->SetContext(context, addresses);
     RequireSameFormats(tier);
     tier.server->GetExchange()->PreferNewest(); // clients learn from the newest model
-    return transfer + training + slot + recovery;
+    return Max(transfer + training + slot + recovery, schedule->GetDeadline());
 }
 
 } // namespace
@@ -261,7 +266,6 @@ FederatedHelper::MakeTiers(const EdgeClients& edges, bool halves)
     std::set<LearnerId> clients;
     for (const auto& own : edges)
     {
-        Require(!own.empty(), "FederatedHelper: each edge server needs a client");
         clients.insert(own.begin(), own.end());
     }
     const auto size = static_cast<uint32_t>(edges.size());
@@ -357,6 +361,7 @@ FederatedHelper::Connect(const Federation& federation,
     CheckSecrecy(federation, network);
     SeparatePorts(learners);
     std::map<LearnerId, Member> clients;
+    std::vector<LearnerId> all;
     for (LearnerId id = 1; id <= data.size(); ++id)
     {
         const auto& own = data[id - 1];
@@ -368,29 +373,80 @@ FederatedHelper::Connect(const Federation& federation,
                     "initial model",
                     initialModel.size(),
                     own->GetTask()->GetDimension());
-        clients[id] = {federation.clients[id - 1], own, own->GetSampleCount(), Time(0)};
+        clients[id] = {federation.clients[id - 1], own, own->GetSampleCount(), Time(0), {}};
+        if (federation.edges.empty())
+        {
+            clients[id].servers = {0};
+        }
+        all.push_back(id);
     }
     std::map<LearnerId, Member> edges;
     const auto size = static_cast<LearnerId>(federation.edges.size());
     LearnerId number = data.size() + 1;
+    const auto getClients = [&](const EdgeServer& edge) {
+        return federation.roams ? all : edge.clients;
+    };
+    for (LearnerId edge = 0; edge < size; ++edge)
+    {
+        for (const LearnerId client : getClients(federation.edges[edge]))
+        {
+            clients.at(client).servers.push_back(number + size + edge);
+        }
+    }
     for (const EdgeServer& edge : federation.edges)
     {
+        Require(federation.roams || !edge.clients.empty(),
+                "FederatedHelper: edge server {} needs a client",
+                number);
         Tier tier{edge.server, number + size, {}};
-        Member member{edge.client, nullptr, 0, Time(0)};
-        for (const LearnerId client : edge.clients)
+        Member member{edge.client, nullptr, 0, Time(0), {0}};
+        for (const LearnerId client : getClients(edge))
         {
             tier.members.insert({client, clients.at(client)});
             member.samples += clients.at(client).samples;
+        }
+        if (federation.roams)
+        {
+            edge.server->StartWithout();
         }
         const Time round = ConnectTier(network, learners, tier, initialModel);
         JoinTiers(edge.client, edge.server);
         member.training = DynamicCast<EdgeRule>(edge.client->GetRule())->GetPeriod() * round;
         edges[number++] = member;
     }
+    if (federation.roams)
+    {
+        federation.server->StartWithout();
+    }
     ConnectTier(network,
                 learners,
                 {federation.server, 0, size > 0 ? edges : clients},
                 initialModel);
+}
+
+void
+FederatedHelper::HandOver(const Federation& federation,
+                          LearnerId client,
+                          std::optional<size_t> edge)
+{
+    if (edge)
+    {
+        const EdgeServer& to = federation.edges.at(*edge);
+        to.server->Admit(client);
+        federation.server->Admit(to.client->GetLearnerId());
+    }
+    for (size_t k = 0; k < federation.edges.size(); ++k)
+    {
+        const EdgeServer& from = federation.edges[k];
+        if (k != edge)
+        {
+            from.server->Dismiss(client);
+        }
+        if (!from.server->HasClients())
+        {
+            federation.server->Dismiss(from.client->GetLearnerId());
+        }
+    }
 }
 
 int64_t

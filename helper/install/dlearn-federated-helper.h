@@ -14,6 +14,7 @@
 #include "ns3/dlearn-privacy-plans.h"
 #include "ns3/object-factory.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct Federation
     std::vector<Ptr<FederatedClient>> clients; //!< learners 1, 2, ...
     std::vector<EdgeServer> edges; //!< behind them all clients, then all servers of these; none:
                                    //!< one tier
+    bool roams{false}; //!< whether clients move between edge servers, of which none has one before
+                       //!< FederatedHelper::HandOver()
 
     /** @return all learners, in the order of their numbers */
     std::vector<Ptr<LearnerApplication>> GetLearners() const;
@@ -135,6 +138,19 @@ class FederatedHelper
                         const Network& network,
                         const std::vector<Ptr<LocalData>>& data,
                         const ModelVector& initialModel);
+
+    /**
+     * After Connect(): a client comes behind an edge server, which takes it, and leaves all others
+     * (FederatedServer::Admit(), Dismiss()). An edge server is a client of the server while it has
+     * clients.
+     *
+     * @param federation that roams
+     * @param client 1, 2, ...
+     * @param edge index of the edge server; nothing: none
+     */
+    static void HandOver(const Federation& federation,
+                         LearnerId client,
+                         std::optional<size_t> edge);
 
     /** Fix the random streams of the applications, not of the data, from a number on; @return the
      *  number of streams used */

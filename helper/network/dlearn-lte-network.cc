@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -27,6 +28,7 @@
 #include "ns3/mobility-helper.h"
 #include "ns3/node-list.h"
 #include "ns3/object-map.h"
+#include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-epc-helper.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/queue.h"
@@ -36,6 +38,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -270,6 +273,80 @@ class LteNetwork : public Network
         return next - stream;
     }
 
+    /** @param place cells: a client's is that of the nearest base station, to which it attaches. A
+     *  client that moves is behind the base station that serves it */
+    std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> FindEdges(
+        const std::string& place) const override
+    {
+        Check(place == "cells", "edge servers can be at its cells, got ", place);
+        return FindNearest(m_baseStations);
+    }
+
+    bool WatchEdges(const EdgeCallback& moved) const override
+    {
+        if (!m_placement.mobility.IsMoving())
+        {
+            return false;
+        }
+        std::map<uint16_t, size_t> edges;
+        for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
+        {
+            edges[DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k))->GetCellId()] = k;
+        }
+        LearnerId id = 0;
+        for (uint32_t k = 0; k < m_clientDevices.GetN(); ++k, ++id)
+        {
+            id += id == m_setup.server ? 1 : 0;
+            const auto rrc = DynamicCast<LteUeNetDevice>(m_clientDevices.Get(k))->GetRrc();
+            for (const char* trace : {"ConnectionEstablished", "HandoverEndOk"})
+            {
+                rrc->TraceConnectWithoutContext(
+                    trace,
+                    Callback<void, uint64_t, uint16_t, uint16_t>(
+                        [=](uint64_t /* imsi */, uint16_t cell, uint16_t /* rnti */) {
+                            moved(id, edges.at(cell));
+                        }));
+            }
+            rrc->TraceConnectWithoutContext(
+                "RadioLinkFailure",
+                Callback<void, uint64_t, uint16_t, uint16_t>(
+                    [=](uint64_t, uint16_t, uint16_t) { moved(id, std::nullopt); }));
+        }
+        return true;
+    }
+
+    /**
+     * The IP packets of a client begin and end at the gateway of the core network (PGW), so those
+     * between a client and its base station go there and back, without local breakout, over links
+     * of 10 Gbit/s without delay (attributes of ns3::PointToPointEpcHelper).
+     */
+    Address MakeReachable(const Ptr<Node>& node) override
+    {
+        for (uint32_t k = 0; k < m_baseStations.GetN(); ++k)
+        {
+            if (m_baseStations.Get(k) == node)
+            {
+                const auto serving = m_core->GetSgwNode();
+                const auto gateway = m_core->GetPgwNode();
+                const Hop up = FindHop(node, serving);
+                const Hop in = FindHop(gateway, serving);
+                const Hop out = FindHop(serving, gateway);
+                const Ipv4Address own =
+                    node->GetObject<Ipv4>()->GetAddress(up.interface, 0).GetLocal();
+                GetRouting(node)->SetDefaultRoute(up.next, up.interface);
+                GetRouting(serving)->SetDefaultRoute(out.next, out.interface);
+                GetRouting(gateway)->AddHostRouteTo(own, in.next, in.interface);
+                m_baseDevices.Get(k)->SetMtu(GetMtu()); // as that of the clients
+                if (m_nodes.Get(0)->GetObject<HostTcpSocketFactory>())
+                {
+                    HostTcpSocketFactory::Install(NodeContainer(node));
+                }
+                return own;
+            }
+        }
+        return Network::MakeReachable(node);
+    }
+
   protected:
     MtuRange GetMtuRange() const override { return FRAME_MTU; }
 
@@ -312,6 +389,38 @@ class LteNetwork : public Network
   private:
     static constexpr uint32_t MAX_CLIENTS = 280;
     static constexpr double MAX_SIDE = 1000; //!< of a square for one base station, in metres
+
+    /** The way from a node to a neighbour. */
+    struct Hop
+    {
+        uint32_t interface {
+            0
+        };                //!< of the node
+        Ipv4Address next; //!< of the neighbour
+    };
+
+    /** @return the way over the point-to-point link between two nodes of the core network */
+    static Hop FindHop(const Ptr<Node>& from, const Ptr<Node>& to)
+    {
+        const auto ipv4 = from->GetObject<Ipv4>();
+        const auto other = to->GetObject<Ipv4>();
+        for (uint32_t k = 0; k < to->GetNDevices(); ++k)
+        {
+            const auto device = to->GetDevice(k);
+            const auto channel = DynamicCast<PointToPointChannel>(device->GetChannel());
+            for (uint32_t end = 0; channel && end < 2; ++end)
+            {
+                if (channel->GetDevice(end)->GetNode() == from)
+                {
+                    const auto interface = other->GetInterfaceForDevice(device);
+                    return {
+                        static_cast<uint32_t>(ipv4->GetInterfaceForDevice(channel->GetDevice(end))),
+                        other->GetAddress(interface, 0).GetLocal()};
+                }
+            }
+        }
+        throw std::logic_error("lte: no link between nodes of the core network");
+    }
 
     /** Refuse a second LTE network in the simulation. */
     void CheckAlone() const

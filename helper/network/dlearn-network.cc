@@ -333,7 +333,35 @@ Network::FindEdges(const std::string& place) const
 {
     throw std::invalid_argument("network " + GetName() + " has no " + place +
                                 " at which edge servers could be; tree and backbone have routers, "
-                                "wifi-infra access-points");
+                                "wifi-infra access-points, lte cells");
+}
+
+std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>>
+Network::FindNearest(const NodeContainer& places) const
+{
+    std::vector<std::vector<LearnerId>> near(places.GetN());
+    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+    {
+        std::map<double, uint32_t> distances;
+        for (uint32_t k = 0; k < places.GetN() && id != m_setup.server; ++k)
+        {
+            const auto from = m_nodes.Get(id)->GetObject<MobilityModel>();
+            distances.emplace(from->GetDistanceFrom(places.Get(k)->GetObject<MobilityModel>()), k);
+        }
+        if (!distances.empty())
+        {
+            near[distances.begin()->second].push_back(id);
+        }
+    }
+    std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> edges;
+    for (uint32_t k = 0; k < places.GetN(); ++k)
+    {
+        if (!near[k].empty() || m_placement.mobility.IsMoving())
+        {
+            edges.emplace_back(places.Get(k), near[k]);
+        }
+    }
+    return edges;
 }
 
 void

@@ -15,6 +15,8 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/object.h"
 
+#include <functional>
+
 namespace ns3::dlearn
 {
 
@@ -164,6 +166,17 @@ class Network : public Object
     virtual std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> FindEdges(
         const std::string& place) const;
 
+    /** A learner is behind the place of FindEdges() with an index, or behind none. */
+    using EdgeCallback = std::function<void(LearnerId learner, std::optional<size_t> edge)>;
+
+    /**
+     * After Build(), if learners may change their places of FindEdges(): say where each of them is,
+     * whenever it changes, from the first place on.
+     *
+     * @return whether they may; no unless overridden
+     */
+    virtual bool WatchEdges(const EdgeCallback& /* moved */) const { return false; }
+
     /** @return the node of a learner, also of a guest */
     Ptr<Node> GetNode(LearnerId id) const;
 
@@ -284,6 +297,11 @@ class Network : public Object
     void AddLoss(Ptr<NetDevice> device,
                  double loss,
                  const std::vector<std::pair<Time, double>>& changes = {});
+
+    /** @return the places with the learners to each of which it is the nearest, the server not
+     * among them; those without learners only if learners move. For FindEdges() */
+    std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> FindNearest(
+        const NodeContainer& places) const;
 
     void AddWarnings(const std::vector<std::string>& warnings);
 

@@ -10,10 +10,11 @@
 #include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4.h"
-#include "ns3/mobility-model.h"
 #include "ns3/ssid.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
 
 namespace ns3::dlearn
 {
@@ -86,35 +87,46 @@ class WifiInfraNetwork : public WifiNetwork
         return Seconds(2) + m_nodes.GetN() * MilliSeconds(10);
     }
 
-    /** @param place access-points: a station's is the nearest one */
+    /** @param place access-points: a station's is the nearest one. Those without stations are among
+     *  them if stations move */
     std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> FindEdges(
         const std::string& place) const override
     {
         Check(place == "access-points", "edge servers can be at its access-points, got ", place);
         Check(m_wired.GetN() > 0,
               "edge servers need several access-points, as the server is at a single one");
-        std::map<uint32_t, std::vector<LearnerId>> clients;
+        return FindNearest(m_accessPoints);
+    }
+
+    /** A station that moves is behind the access point with which it is associated. */
+    bool WatchEdges(const EdgeCallback& moved) const override
+    {
+        if (!m_placement.mobility.IsMoving())
+        {
+            return false;
+        }
+        std::map<Address, size_t> edges;
+        for (uint32_t k = 0; k < m_radios.GetN(); ++k)
+        {
+            edges[m_radios.Get(k)->GetAddress()] = k;
+        }
         for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
         {
-            if (id == m_setup.server) // on the bus
+            if (id != m_setup.server)
             {
-                continue;
+                const auto device = m_nodes.Get(id)->GetObject<Ipv4>()->GetNetDevice(1);
+                const auto mac = DynamicCast<WifiNetDevice>(device)->GetMac();
+                mac->TraceConnectWithoutContext(
+                    "Assoc",
+                    Callback<void, Mac48Address>(
+                        [=](Mac48Address accessPoint) { moved(id, edges.at(accessPoint)); }));
+                mac->TraceConnectWithoutContext(
+                    "DeAssoc",
+                    Callback<void, Mac48Address>(
+                        [=](Mac48Address /* accessPoint */) { moved(id, std::nullopt); }));
             }
-            std::map<double, uint32_t> distances;
-            for (uint32_t k = 0; k < m_accessPoints.GetN(); ++k)
-            {
-                const auto from = m_nodes.Get(id)->GetObject<MobilityModel>();
-                const auto to = m_accessPoints.Get(k)->GetObject<MobilityModel>();
-                distances.emplace(from->GetDistanceFrom(to), k);
-            }
-            clients[distances.begin()->second].push_back(id);
         }
-        std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>> edges;
-        for (const auto& [k, own] : clients)
-        {
-            edges.emplace_back(m_accessPoints.Get(k), own);
-        }
-        return edges;
+        return true;
     }
 
     /** An access point gets an address. */
@@ -197,16 +209,15 @@ class WifiInfraNetwork : public WifiNetwork
                 own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
             }
         }
-        NetDeviceContainer radios;
         if (!m_setup.server || several)
         {
             m_accessPoints.Create(m_accessPointNumber);
             PlaceOnGrid(m_accessPoints, m_placement.side);
-            radios = wifi.Install(phy, accessPoint, m_accessPoints);
+            m_radios = wifi.Install(phy, accessPoint, m_accessPoints);
         }
         if (several)
         {
-            JoinByBus(radios);
+            JoinByBus();
             if (m_setup.server)
             {
                 own[*m_setup.server] = m_wired.Get(m_accessPointNumber);
@@ -217,7 +228,7 @@ class WifiInfraNetwork : public WifiNetwork
         {
             devices.Add(device);
         }
-        devices.Add(radios);
+        devices.Add(m_radios);
         return devices;
     }
 
@@ -229,8 +240,8 @@ class WifiInfraNetwork : public WifiNetwork
     }
 
   private:
-    /** Connect access points with these radios, and a server, by a bus. */
-    void JoinByBus(const NetDeviceContainer& radios)
+    /** Connect access points, and a server, by a bus. */
+    void JoinByBus()
     {
         CsmaHelper bus;
         bus.SetChannelAttribute("DataRate", DataRateValue(m_trunkRate));
@@ -247,12 +258,13 @@ class WifiInfraNetwork : public WifiNetwork
         for (uint32_t k = 0; k < m_accessPoints.GetN(); ++k)
         {
             m_bridges.Add(bridge.Install(m_accessPoints.Get(k),
-                                         NetDeviceContainer(radios.Get(k), m_wired.Get(k))));
+                                         NetDeviceContainer(m_radios.Get(k), m_wired.Get(k))));
         }
     }
 
     uint32_t m_accessPointNumber{1};
     NodeContainer m_accessPoints; //!< without a learner
+    NetDeviceContainer m_radios;  //!< of these
     NetDeviceContainer m_wired;   //!< devices on the bus: access points, server
     NetDeviceContainer m_bridges; //!< between radio and bus of each access point
 };

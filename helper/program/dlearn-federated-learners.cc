@@ -520,6 +520,7 @@ FederatedLearners::Install(Network& network)
         std::for_each(m_federation.edges.begin(),
                       m_federation.edges.end(),
                       [this](const EdgeServer& edge) { ConfigureEdge(edge); });
+        FollowClients(network);
     }
     else
     {
@@ -563,8 +564,6 @@ FederatedLearners::InstallAir(const Network& network) const
     Require(m_spec.threatModel != "cdp",
             "threat-model cdp needs uplink packets: its account is of a sum without the errors of "
             "the air");
-    Require(m_federation.edges.empty(),
-            "uplink air needs clients of one server, without tiers and aggregate-at");
     Require(m_spec.quorum == 1 && m_spec.overSelection <= 1,
             "uplink air needs quorum 1 and over-selection 1, as its slot begins when all have an "
             "update, or a deadline passes");
@@ -612,6 +611,24 @@ FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
     ConfigureSchedule(*edge.server->GetSchedule());
     ConfigureExchange(*edge.client->GetExchange(), "compress", m_spec.compress, false);
     ConfigureExchange(*edge.server->GetExchange(), "compress-model", m_spec.compressModel, true);
+}
+
+void
+FederatedLearners::FollowClients(const Network& network)
+{
+    m_federation.roams =
+        m_edges.empty() && network.WatchEdges([this](LearnerId client, std::optional<size_t> edge) {
+            if (edge)
+            {
+                const auto last = m_edgeOf.insert({client, *edge}).first;
+                m_handovers += std::exchange(last->second, *edge) == *edge ? 0 : 1;
+            }
+            FederatedHelper::HandOver(m_federation, client, edge);
+        });
+    Require(!m_federation.roams || m_spec.threatModel == "none",
+            "threat-model {} needs clients that keep their edge server (aggregate-at), as its plan "
+            "is for the rounds of one",
+            m_spec.threatModel);
 }
 
 void
@@ -914,6 +931,10 @@ FederatedLearners::Complete(RunResults& results) const
                                                       " updates were longer than air-clip, and "
                                                       "were shortened",
                                             DescribeCopies()};
+    if (m_federation.roams)
+    {
+        results.totals["handovers"] = m_handovers;
+    }
     if (m_spec.HasEdges())
     {
         uint64_t& bytes = results.totals["trunk_bytes"];

@@ -131,6 +131,9 @@ class FederatedLearners : public RunLearners
 
     void ConfigureEdge(const EdgeServer& edge) const;
 
+    /** Let clients that move change their edge server. */
+    void FollowClients(const Network& network);
+
     void ConfigureClient(FederatedClient& client, LearnerId id) const;
 
     void ConfigureClientRule(ClientRule& rule) const;
@@ -153,6 +156,8 @@ class FederatedLearners : public RunLearners
     EdgeClients m_edges; //!< of the option tiers
     FederatedPrivacy m_privacy;
     Federation m_federation;
+    std::map<LearnerId, size_t> m_edgeOf; //!< the last one of each client that moves
+    uint64_t m_handovers{0};              //!< between edge servers
 };
 
 } // namespace ns3::dlearn

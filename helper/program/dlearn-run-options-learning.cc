@@ -238,7 +238,7 @@ AddTierOptions(RunSpec& s, OptionTable& table)
               F,
               &s.aggregateAt,
               "edge servers inside the network, each for the clients behind it: routers (tree, "
-              "backbone) or access-points (wifi-infra with several); empty: none");
+              "backbone), access-points (wifi-infra with several) or cells (lte); empty: none");
     const std::string users = "tiers or aggregate-at";
     table.Add("edge-period", F, &s.edgePeriod, "")
         .Sets({"EdgeRule::Period"})

@@ -29,6 +29,17 @@ namespace
 
 constexpr double UNKNOWN = std::numeric_limits<double>::infinity(); //!< figure or score
 
+std::vector<LearnerId>
+ListClients(const RoundView& view)
+{
+    std::vector<LearnerId> clients;
+    for (const auto& [id, client] : view.clients)
+    {
+        clients.push_back(id);
+    }
+    return clients;
+}
+
 } // namespace
 
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ClientSampling, Object);
@@ -128,12 +139,7 @@ CountedSampling::Setup(const std::vector<LearnerId>& clients)
             "CountedSampling: Count must be at most the number of clients, {}; got {}",
             clients.size(),
             m_count);
-    m_clients = clients;
-    const auto share = static_cast<uint32_t>(std::lround(m_fraction * clients.size()));
-    m_enough = m_count > 0 ? m_count : std::max(share, 1U);
-    // The tolerance keeps 1.3 times 10 at 13 in spite of binary fractions.
-    const double asked = std::ceil(m_overSelection * m_enough - 1e-9);
-    m_asked = static_cast<size_t>(std::min<double>(asked, clients.size()));
+    Count(clients.size());
     Require(
         m_overSelection == 1 || m_enough < clients.size(),
         "CountedSampling: OverSelection must be 1 where all {} clients take part in a round; got "
@@ -142,9 +148,21 @@ CountedSampling::Setup(const std::vector<LearnerId>& clients)
         m_overSelection);
 }
 
+void
+CountedSampling::Count(size_t clients)
+{
+    m_clients = clients;
+    const auto share = static_cast<uint32_t>(std::lround(m_fraction * clients));
+    m_enough = std::min<size_t>(m_count > 0 ? m_count : std::max(share, 1U), clients);
+    // The tolerance keeps 1.3 times 10 at 13 in spite of binary fractions.
+    const double asked = std::ceil(m_overSelection * m_enough - 1e-9);
+    m_asked = static_cast<size_t>(std::min<double>(asked, clients));
+}
+
 std::vector<LearnerId>
 CountedSampling::Choose(const RoundView& view)
 {
+    Count(view.clients.size());
     std::vector<LearnerId> alive;
     std::vector<LearnerId> suspected;
     for (const auto& [id, client] : view.clients)
@@ -161,7 +179,7 @@ CountedSampling::Choose(const RoundView& view)
 double
 CountedSampling::GetShare() const
 {
-    const double share = m_count > 0 ? static_cast<double>(m_count) / m_clients.size() : m_fraction;
+    const double share = m_count > 0 ? static_cast<double>(m_count) / m_clients : m_fraction;
     return std::min(1.0, m_overSelection * share);
 }
 
@@ -175,7 +193,8 @@ CountedSampling::AssignStreams(int64_t stream)
 std::vector<LearnerId>
 UniformSampling::Choose(const RoundView& view)
 {
-    return Pick(view, m_clients, m_asked);
+    Count(view.clients.size());
+    return Pick(view, ListClients(view), m_asked);
 }
 
 std::vector<LearnerId>
@@ -187,10 +206,12 @@ UniformSampling::Pick(const RoundView& /* view */,
 }
 
 std::vector<LearnerId>
-PoissonSampling::Choose(const RoundView& /* view */)
+PoissonSampling::Choose(const RoundView& view)
 {
+    Count(view.clients.size());
     std::vector<LearnerId> chosen;
-    std::copy_if(m_clients.begin(), m_clients.end(), std::back_inserter(chosen), [this](LearnerId) {
+    const auto all = ListClients(view);
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [this](LearnerId) {
         return m_random->GetValue() < GetShare();
     });
     return chosen;
@@ -199,7 +220,7 @@ PoissonSampling::Choose(const RoundView& /* view */)
 size_t
 PoissonSampling::CountEnough() const
 {
-    return HasOverSelection() ? UniformSampling::CountEnough() : m_clients.size();
+    return HasOverSelection() ? UniformSampling::CountEnough() : m_clients;
 }
 
 TypeId
@@ -244,6 +265,17 @@ ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
         m_rounds.emplace_back(once.begin(), once.end());
     }
     Require(!m_rounds.empty(), "sample plan: must not be empty");
+}
+
+std::vector<LearnerId>
+ScheduledSampling::Choose(const RoundView& view)
+{
+    std::vector<LearnerId> chosen = m_rounds.at(view.round % m_rounds.size());
+    chosen.erase(std::remove_if(chosen.begin(),
+                                chosen.end(),
+                                [&](LearnerId id) { return view.clients.count(id) == 0; }),
+                 chosen.end());
+    return chosen;
 }
 
 CountRange

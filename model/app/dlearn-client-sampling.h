@@ -43,7 +43,7 @@ struct ClientView
 struct RoundView
 {
     uint32_t round{0};                       //!< version of the newest model
-    std::map<LearnerId, ClientView> clients; //!< all of them
+    std::map<LearnerId, ClientView> clients; //!< of the server now, see FederatedServer::Admit()
 };
 
 /** @ingroup dlearn
@@ -116,8 +116,11 @@ class CountedSampling : public ClientSampling
                                         const std::vector<LearnerId>& alive,
                                         size_t count) = 0;
 
-    std::vector<LearnerId> m_clients; //!< all
-    size_t m_asked{0};                //!< clients of a round
+    /** There are so many clients now. */
+    void Count(size_t clients);
+
+    size_t m_clients{0}; //!< number of them
+    size_t m_asked{0};   //!< clients of a round
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 
   private:
@@ -155,7 +158,7 @@ class PoissonSampling : public UniformSampling
     static TypeId GetTypeId();
     std::vector<LearnerId> Choose(const RoundView& view) override;
 
-    CountRange CountChosen() const override { return {0, m_clients.size()}; }
+    CountRange CountChosen() const override { return {0, m_clients}; }
 
     size_t CountEnough() const override;
 };
@@ -171,10 +174,7 @@ class ScheduledSampling : public ClientSampling
     static TypeId GetTypeId();
     void Setup(const std::vector<LearnerId>& clients) override;
 
-    std::vector<LearnerId> Choose(const RoundView& view) override
-    {
-        return m_rounds.at(view.round % m_rounds.size());
-    }
+    std::vector<LearnerId> Choose(const RoundView& view) override;
 
     CountRange CountChosen() const override;
 

@@ -97,12 +97,11 @@ FederatedClient::DoDispose()
 
 void
 FederatedClient::SetContext(LearnerId id,
-                            LearnerId server,
-                            const Address& address,
+                            const Transport::Peers& servers,
                             Ptr<LocalData> data,
                             uint32_t clients)
 {
-    NS_LOG_FUNCTION(this << id << server);
+    NS_LOG_FUNCTION(this << id << servers.size());
     CheckBasics();
     ClaimPart(m_rule, *this);
     m_rule->SetClients(clients, id);
@@ -113,7 +112,6 @@ FederatedClient::SetContext(LearnerId id,
             m_rule->GetInstanceTypeId().GetName());
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&UnrecordedExposure::Note, &m_exposure));
-    m_server = server;
     m_sources.emplace("samples", [this] { return m_rule->GetData()->GetSampleCount(); });
     m_sources.emplace("steps", [this] {
         const auto steps = static_cast<double>(m_rule->CountSteps());
@@ -123,7 +121,8 @@ FederatedClient::SetContext(LearnerId id,
     m_sources.emplace("rms", [this] { return m_rms; });
     m_sources.emplace("seconds", [this] { return (Simulator::Now() - m_began).GetSeconds(); });
     ReadReports();
-    SetUp(id, {{server, address}}, GetFormat(ModelChannel::UPDATE).length);
+    m_hasServers = servers.size() > 1;
+    SetUp(id, servers, GetFormat(ModelChannel::UPDATE).length);
     for (const ModelChannel channel : FEDERATION_CHANNELS)
     {
         GetExchange()->SetFormat(channel, GetFormat(channel));
@@ -249,19 +248,22 @@ FederatedClient::Classify(const MessageSource& source, uint32_t round)
     using Disposition = MessageDisposition;
     if (IsListening() && source.second == ModelChannel::REQUEST)
     {
-        return !IsOfLastRound(round)         ? Disposition::LATE
-               : round < m_round + m_answers ? Disposition::DUPLICATE
-                                             : Disposition::ON_TIME;
+        return !IsOfLastRound(source.first, round) ? Disposition::LATE
+               : round < m_round + m_answers       ? Disposition::DUPLICATE
+                                                   : Disposition::ON_TIME;
     }
     if (!IsListening() || source.second != ModelChannel::MODEL)
     {
         return Disposition::UNEXPECTED;
     }
-    if (round == m_newest || round == m_unusable)
+    const auto newest = m_newest.find(source.first);
+    const auto unusable = m_unusable.find(source.first);
+    if ((newest != m_newest.end() && round == newest->second) ||
+        (unusable != m_unusable.end() && round == unusable->second))
     {
         return Disposition::DUPLICATE;
     }
-    if (m_newest && round < *m_newest)
+    if (newest != m_newest.end() && round < newest->second)
     {
         return Disposition::LATE;
     }
@@ -296,13 +298,13 @@ FederatedClient::Offer(const MessageSource& source, uint32_t round, std::optiona
     else if (!arrival)
     {
         ++m_tally.unusable;
-        m_unusable = round; // a copy is not another model
+        m_unusable[source.first] = round; // a copy is not another model
     }
     else
     {
-        m_newest = round;
+        m_newest[source.first] = round;
         NotifyReceived(source, round, *arrival); // may end the behaviour's round
-        Take({round, {std::move(arrival->values), std::move(arrival->figures)}});
+        Take({source.first, round, {std::move(arrival->values), std::move(arrival->figures)}});
     }
 }
 
@@ -360,13 +362,15 @@ void
 FederatedClient::Train()
 {
     Model model = *std::exchange(m_waiting, std::nullopt);
-    NS_LOG_FUNCTION(this << m_self << model.first);
+    NS_LOG_FUNCTION(this << m_self << model.server << model.round);
     CompleteRecord();
-    TakeSettings(model.second.figures);
-    BeginRecord(model.first);
-    m_round = model.first;
+    TakeSettings(model.message.figures);
+    BeginRecord(model.round);
+    m_server = model.server;
+    m_round = model.round;
     m_began = Simulator::Now();
-    m_rule->BeginRound(model.first, model.second);
+    // Numbers of several servers may repeat.
+    m_rule->BeginRound(m_hasServers ? m_trained++ : model.round, model.message);
     const bool elsewhere = m_rule->Begin([this, round = m_round] {
         if (GetState() == State::TRAINING && m_round == round)
         {

@@ -25,7 +25,9 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * A client of a FederatedServer. It waits for the server's model (state IDLE), trains on it for
  * as long as the ComputeModel says (TRAINING), returns its update, and waits again. The server
- * decides in which rounds a client takes part.
+ * decides in which rounds a client takes part. A client may have several servers, such as edge
+ * servers between which it moves: an update goes to the server of its model, and the client counts
+ * the rounds of its rule.
  *
  * A model that arrives while the client trains waits; a newer one replaces it, so that a slow
  * client skips models. A model older than the newest one counts as late and is not used.
@@ -60,15 +62,13 @@ class FederatedClient : public TrainingApplication
      * Give the client, which is on a node, its surroundings.
      *
      * @param id the client's number
-     * @param server the server's number
-     * @param address of the server, as this node sees it
+     * @param servers addresses of the servers, as this node sees them, by their numbers
      * @param data of the client; null if its rule trains elsewhere (ClientRule::Begin())
-     * @param clients number of all clients of the server
+     * @param clients number of all clients of a server
      * @throw std::invalid_argument naming the attribute that is wrong
      */
     void SetContext(LearnerId id,
-                    LearnerId server,
-                    const Address& address,
+                    const Transport::Peers& servers,
                     Ptr<LocalData> data,
                     uint32_t clients);
 
@@ -138,7 +138,13 @@ class FederatedClient : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
-    using Model = std::pair<uint32_t, Message>; //!< round and message
+    /** A model that came. */
+    struct Model
+    {
+        LearnerId server;
+        uint32_t round;
+        Message message;
+    };
 
     /** Read and check the attribute Reports. */
     void ReadReports();
@@ -165,11 +171,11 @@ class FederatedClient : public TrainingApplication
     /** Compute, for as long as the compute model says. */
     void TrainHere();
 
-    /** @return whether a request is of the round whose update was sent last */
-    bool IsOfLastRound(uint32_t requestId) const
+    /** @return whether a server's request is of the round whose update was sent last */
+    bool IsOfLastRound(LearnerId server, uint32_t requestId) const
     {
-        return GetState() == State::IDLE && m_recordOpen && requestId >= m_round &&
-               requestId <= m_round + m_answers;
+        return GetState() == State::IDLE && m_recordOpen && server == m_server &&
+               requestId >= m_round && requestId <= m_round + m_answers;
     }
 
     /** Send the rule's answer to a request, if any. @return whether there is one */
@@ -210,13 +216,15 @@ class FederatedClient : public TrainingApplication
     double m_loss{0};                                         //!< of the received model
     double m_rms{0};                                          //!< of the losses of its samples
     Time m_began;                                             //!< training
-    LearnerId m_server{0};
-    std::optional<uint32_t> m_newest;   //!< round of the newest usable model
-    std::optional<uint32_t> m_unusable; //!< round of the last unusable model
-    uint32_t m_round{0};                //!< the round in training, or trained last
-    std::optional<Model> m_waiting;     //!< arrived while training
-    uint32_t m_answers{0};              //!< in later steps of the round trained last
-    bool m_unsettled{false};            //!< whether the rule's round is to be ended
+    bool m_hasServers{false};                                 //!< whether there are several
+    uint32_t m_trained{0};                                    //!< rounds, then
+    LearnerId m_server{0};                                    //!< of the round
+    std::map<LearnerId, uint32_t> m_newest;   //!< round of the newest usable model of each server
+    std::map<LearnerId, uint32_t> m_unusable; //!< round of the last unusable one
+    uint32_t m_round{0};                      //!< the round in training, or trained last
+    std::optional<Model> m_waiting;           //!< arrived while training
+    uint32_t m_answers{0};                    //!< in later steps of the round trained last
+    bool m_unsettled{false};                  //!< whether the rule's round is to be ended
     std::vector<RoundRecord> m_records;
     bool m_recordOpen{false}; //!< whether the newest record is not complete
     UnrecordedExposure m_exposure;

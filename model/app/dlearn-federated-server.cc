@@ -281,6 +281,12 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
          },
          [this](uint32_t requestId, const auto& request) { m_requestTrace(requestId, request); },
          [this](auto updates) { StartAggregation(std::move(updates)); }});
+    if (m_startsWithout)
+    {
+        std::for_each(clients.begin(), clients.end(), [this](LearnerId client) {
+            m_updates.Dismiss(client);
+        });
+    }
     m_figures = context.figures;
     SetUp(context.id, addresses, GetFormat(ModelChannel::MODEL).length);
     for (const ModelChannel channel : FEDERATION_CHANNELS)
@@ -386,6 +392,32 @@ FederatedServer::Serve(const ModelVector& model, uint32_t rounds, std::function<
     m_samples = 0;
     m_done = std::move(done);
     OpenRound();
+}
+
+void
+FederatedServer::Admit(LearnerId client)
+{
+    const bool deserted = !HasClients();
+    if (m_updates.Admit(client))
+    {
+        NoteEvent(LearnerEvent::Kind::CLIENT_JOINED, client);
+        GiveAgain();
+        if (deserted && GetState() == State::EXCHANGING && m_schedule->IsSynchronous())
+        {
+            m_deadline.Cancel();
+            m_updates.Close(GetClock());
+        }
+    }
+}
+
+void
+FederatedServer::Dismiss(LearnerId client)
+{
+    if (m_updates.Dismiss(client))
+    {
+        NoteEvent(LearnerEvent::Kind::CLIENT_LEFT, client);
+        TryClose();
+    }
 }
 
 void

@@ -135,6 +135,25 @@ class FederatedServer : public LearnerApplication
      */
     void Serve(const ModelVector& model, uint32_t rounds, std::function<void()> done);
 
+    /**
+     * After SetContext(): a client comes, such as from another edge server. It gets a model in the
+     * next round, in asynchronous operation at once. A round in which no client was there ends. No
+     * effect if it is there, as all clients are at first unless the server starts without.
+     */
+    void Admit(LearnerId client);
+
+    /**
+     * A client goes: it gets no model any more. The round that is open does not wait for its
+     * update, but uses it if it comes in time. No effect if it is not there.
+     */
+    void Dismiss(LearnerId client);
+
+    /** Before SetContext(): no client is there before Admit(). */
+    void StartWithout() { m_startsWithout = true; }
+
+    /** @return whether any client is there */
+    bool HasClients() const { return m_updates.HasClients(); }
+
     /** @return samples behind the updates that were used, the mean of the rounds since Serve() */
     double GetServedSamples() const { return m_samples / m_served; }
 
@@ -244,6 +263,7 @@ class FederatedServer : public LearnerApplication
     Ptr<ServerSchedule> m_schedule;
     Ptr<StalenessPolicy> m_staleness;
 
+    bool m_startsWithout{false};  //!< see StartWithout()
     bool m_servesOnly{false};     //!< see ServeOnly()
     uint32_t m_served{1};         //!< rounds of the last Serve()
     uint32_t m_end{0};            //!< round that ends them

@@ -24,6 +24,8 @@ ToString(LearnerEvent::Kind kind)
                                         "battery-empty",
                                         "neighbor-suspected",
                                         "client-suspected",
+                                        "client-joined",
+                                        "client-left",
                                         "timed-out"};
     return names[static_cast<size_t>(kind)];
 }

@@ -29,6 +29,8 @@ struct LearnerEvent
         BATTERY_EMPTY,      //!< LifeCycle::LosePower()
         NEIGHBOR_SUSPECTED, //!< a peer no longer waits for a neighbour
         CLIENT_SUSPECTED,   //!< a server no longer waits for a client
+        CLIENT_JOINED,      //!< FederatedServer::Admit()
+        CLIENT_LEFT,        //!< FederatedServer::Dismiss()
         TIMED_OUT //!< the response timeout has passed, and a round ends without a message of
                   //!< another learner that it waited for
     };
@@ -36,13 +38,13 @@ struct LearnerEvent
     Kind kind{Kind::CRASHED};
     LearnerId learner{0};           //!< the learner
     std::optional<uint32_t> round;  //!< newest round that it has opened, if any
-    std::optional<LearnerId> other; //!< the learner that is suspected or was waited for
+    std::optional<LearnerId> other; //!< the learner that is suspected, was waited for, comes, goes
 };
 
 /**
  * @ingroup dlearn
  * @return its name: crashed, left, stopped, restarted, budget-spent, battery-empty,
- *         neighbor-suspected, client-suspected or timed-out
+ *         neighbor-suspected, client-suspected, client-joined, client-left or timed-out
  */
 const char* ToString(LearnerEvent::Kind kind);
 

@@ -210,7 +210,6 @@ BufferedSchedule::Setup(const std::vector<LearnerId>& clients)
             "BufferedSchedule: Concurrency must be at most the number of clients, {}; got {}",
             clients.size(),
             m_concurrency);
-    m_clients = clients.size();
 }
 
 RoundPlan
@@ -226,7 +225,7 @@ BufferedSchedule::Plan(const RoundView& view)
             candidates.push_back(id);
         }
     }
-    const size_t wanted = m_concurrency > 0 ? m_concurrency : m_clients;
+    const size_t wanted = m_concurrency > 0 ? m_concurrency : view.clients.size();
     const size_t room = wanted > busy ? wanted - busy : 0;
     return {DrawWithoutReplacement(candidates, std::min(room, candidates.size()), *m_random)};
 }

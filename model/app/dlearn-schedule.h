@@ -365,7 +365,6 @@ class BufferedSchedule : public ServerSchedule
 
     uint32_t m_bufferSize{10};
     uint32_t m_concurrency{0};
-    size_t m_clients{0};
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 

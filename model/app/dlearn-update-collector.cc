@@ -52,6 +52,19 @@ UpdateCollector::Stop()
     m_exchange = nullptr;
 }
 
+bool
+UpdateCollector::Admit(LearnerId client)
+{
+    m_requests.RecordActivity(client);
+    return m_view.clients.insert(m_absent.extract(client)).inserted;
+}
+
+bool
+UpdateCollector::Dismiss(LearnerId client)
+{
+    return m_absent.insert(m_view.clients.extract(client)).inserted;
+}
+
 void
 UpdateCollector::Open(uint32_t round, const ModelVector& model)
 {
@@ -64,6 +77,7 @@ UpdateCollector::Open(uint32_t round, const ModelVector& model)
         m_models.erase(m_models.begin());
     }
     m_plan = MakePlan();
+    m_plan.deadline = HasClients() ? m_plan.deadline : m_settings.timeouts.GetResponse();
 }
 
 RoundPlan
@@ -79,7 +93,7 @@ UpdateCollector::MakePlan()
     for (const Entry& entry : m_buffer)
     {
         // A client whose update of the newest model waits would reveal more for no gain.
-        m_view.clients[entry.update.client].waits |=
+        GetView(entry.update.client).waits |=
             m_settings.rule->CountsClientsOnce() && entry.update.base == m_models.rbegin()->second;
     }
     RoundPlan plan = m_settings.schedule->Plan(m_view);
@@ -102,7 +116,7 @@ UpdateCollector::MakePlan()
 void
 UpdateCollector::Learn(LearnerId client, uint32_t requestId, const Arrival& arrival, Time waited)
 {
-    ClientView& view = m_view.clients[client];
+    ClientView& view = GetView(client);
     const uint32_t version = m_given[requestId].version;
     if (view.answered > version)
     {
@@ -367,7 +381,8 @@ UpdateCollector::RecordAnswer(LearnerId client,
 void
 UpdateCollector::RecordTimeout(LearnerId client, Time waited)
 {
-    if (m_requests.RecordTimeout(client, waited, m_settings.timeouts.GetSuspicion()))
+    if (m_absent.count(client) == 0 &&
+        m_requests.RecordTimeout(client, waited, m_settings.timeouts.GetSuspicion()))
     {
         m_listener.suspected(client);
     }
@@ -469,17 +484,28 @@ UpdateCollector::CountWaitable() const
     const auto& suspected = m_requests.GetSuspected();
     if (m_settings.schedule->IsSynchronous())
     {
-        return m_requests.GetOpen().size() -
+        return CountOpen() -
                std::count_if(suspected.begin(), suspected.end(), [this](LearnerId client) {
-                   return m_requests.IsOpen(client);
+                   return m_requests.IsOpen(client) && m_absent.count(client) == 0;
                });
     }
     // An idle client is about to get a model. If each client counts once, one whose update is in
     // the buffer adds nothing: fewer clients than the buffer holds must not wait forever.
     const bool once = m_settings.rule->CountsClientsOnce();
-    return m_clients.size() - suspected.size() -
+    const auto isThere = [this](LearnerId client) { return m_absent.count(client) == 0; };
+    return m_view.clients.size() - std::count_if(suspected.begin(), suspected.end(), isThere) -
            std::count_if(m_buffer.begin(), m_buffer.end(), [&](const Entry& entry) {
-               return once && m_requests.IsAlive(entry.update.client);
+               return once && isThere(entry.update.client) &&
+                      m_requests.IsAlive(entry.update.client);
+           });
+}
+
+size_t
+UpdateCollector::CountOpen() const
+{
+    return m_requests.GetOpen().size() -
+           std::count_if(m_absent.begin(), m_absent.end(), [this](const auto& client) {
+               return m_requests.IsOpen(client.first);
            });
 }
 
@@ -499,15 +525,15 @@ UpdateCollector::ShouldClose(Time elapsed) const
     if (status.waitable == 0 && m_buffer.empty())
     {
         // All are suspected: wait for their ResponseTimeout, or rounds would take no time.
-        status.waitable = open;
+        status.waitable = CountOpen();
     }
     if (m_plan.deadline.IsStrictlyPositive() && elapsed >= m_plan.deadline)
     {
         return true;
     }
     // A round without clients lasts until its deadline, or no time.
-    const bool lasts = m_settings.schedule->IsSynchronous() && m_plan.clients.empty() &&
-                       m_plan.deadline.IsStrictlyPositive();
+    const bool lasts = (m_settings.schedule->IsSynchronous() || !HasClients()) &&
+                       m_plan.clients.empty() && m_plan.deadline.IsStrictlyPositive();
     return !lasts && m_settings.schedule->ShouldClose(status, m_buffer.size());
 }
 

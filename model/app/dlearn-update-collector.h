@@ -83,13 +83,25 @@ class UpdateCollector
 
     ~UpdateCollector() { Stop(); }
 
-    /** Call once, with all clients in increasing order, and settings whose parts are set up. */
+    /** Call once, with all clients in increasing order, and settings whose parts are set up. All
+     *  are there until Dismiss(). */
     void Setup(const std::vector<LearnerId>& clients,
                Ptr<MessageExchange> exchange,
                const Settings& settings,
                const Listener& listener);
 
-    /** A round opens, with a new version of the model.
+    /** A client comes, and takes part in later rounds. @return whether it was not there */
+    bool Admit(LearnerId client);
+
+    /** A client goes, and gets no model: no round waits for its update, which still counts if it
+     *  comes in time. @return whether it was there */
+    bool Dismiss(LearnerId client);
+
+    /** @return whether any client is there */
+    bool HasClients() const { return !m_view.clients.empty(); }
+
+    /** A round opens, with a new version of the model. While no client is there, it lasts for a
+     *  response timeout.
      *  @throw std::invalid_argument for a wrong plan */
     void Open(uint32_t round, const ModelVector& model);
 
@@ -192,8 +204,18 @@ class UpdateCollector
         std::map<uint32_t, uint64_t> staleness; //!< used, by staleness
     };
 
+    /** @return what is known of a client, also of one that is not there */
+    ClientView& GetView(LearnerId client)
+    {
+        const auto absent = m_absent.find(client);
+        return absent == m_absent.end() ? m_view.clients.at(client) : absent->second;
+    }
+
     /** Send the newest model. */
     void Give(const RoundPlan& plan);
+
+    /** @return number of open requests of clients that are there */
+    size_t CountOpen() const;
 
     /** @return time since the client's open request was sent */
     Time GetWaited(LearnerId client) const;
@@ -271,6 +293,7 @@ class UpdateCollector
     std::vector<LearnerId> m_clients;
     uint32_t m_round{0}; //!< version of the newest model
     RoundView m_view;
+    std::map<LearnerId, ClientView> m_absent; //!< of clients that are not there
     RoundPlan m_plan;
 
     std::vector<Given> m_given; //!< by requestId

@@ -75,8 +75,7 @@ FedAvgServer::GetTypeId()
                       1)
             .AddAttribute("ReportedSamples",
                           "Whether an update weighs as many samples as the figure samples that "
-                          "rides with it says, if any, but at least 1; else those known before the "
-                          "run.",
+                          "rides with it says, if any; else those known before the run.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&FedAvgServer::m_reported),
                           MakeBooleanChecker())
@@ -252,6 +251,10 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
         totals.Add(GetSamples(update), update.present);
     }
     const double total = m_divisor > 0 ? m_divisor : totals.GetAll();
+    if (total == 0)
+    {
+        return m_model;
+    }
     ModelVector mean = ModelVector::Zero(m_model.size());
     double within = 0; // mean of b_i
     for (const ClientUpdate& update : updates)

@@ -122,7 +122,7 @@ ServerRule::CountSamples(const ClientUpdate& update) const
             [this](double sum, LearnerId client) { return sum + m_context.samples.at(client); });
     }
     const auto reported = FindFigure(update, "samples");
-    return reported ? std::clamp(*reported, 1.0, MOST) : m_context.samples.at(update.client);
+    return reported ? std::clamp(*reported, 0.0, MOST) : m_context.samples.at(update.client);
 }
 
 std::function<void()>

@@ -140,8 +140,8 @@ class ServerRule : public LearnerRule
      *  the tier above */
     void SetModel(const ModelVector& model) { m_model = model; }
 
-    /** @return samples behind an update: as reported by its figure samples, but at least 1, if
-     *          there is one, else those of the client that were known before the run */
+    /** @return samples behind an update: as reported by its figure samples, if there is one,
+     *          else those of the client that were known before the run */
     double CountSamples(const ClientUpdate& update) const;
 
     /**

@@ -28,6 +28,19 @@ using Clients = std::vector<LearnerId>;
 
 const Clients TEN{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
+/** @return what a server knows of ten clients that have not answered */
+RoundView
+MakeView(uint32_t round)
+{
+    RoundView view;
+    view.round = round;
+    for (const LearnerId id : TEN)
+    {
+        view.clients[id];
+    }
+    return view;
+}
+
 /** @return a sampling of ten clients on a stream of its own */
 Ptr<UniformSampling>
 MakeUniform(double fraction, uint32_t count, int64_t stream = 7)
@@ -42,17 +55,17 @@ MakeUniform(double fraction, uint32_t count, int64_t stream = 7)
 
 TEST(UniformSampling, TakesAsManyAsItSays)
 {
-    EXPECT_EQ(MakeUniform(1, 0)->Choose({}), TEN);
-    EXPECT_EQ(MakeUniform(1, 10)->Choose({}), TEN);
+    EXPECT_EQ(MakeUniform(1, 0)->Choose(MakeView(0)), TEN);
+    EXPECT_EQ(MakeUniform(1, 10)->Choose(MakeView(0)), TEN);
     const std::map<double, size_t> sizes{{0.01, 1}, {0.14, 1}, {0.16, 2}, {0.3, 3}, {0.95, 10}};
     for (const auto& [fraction, size] : sizes)
     {
         const auto sampling = MakeUniform(fraction, 0);
-        EXPECT_EQ(sampling->Choose({}).size(), size) << fraction;
+        EXPECT_EQ(sampling->Choose(MakeView(0)).size(), size) << fraction;
         EXPECT_EQ(sampling->CountChosen().fewest, size) << fraction;
         EXPECT_EQ(sampling->CountChosen().most, size) << fraction;
     }
-    EXPECT_EQ(MakeUniform(0.1, 7)->Choose({}).size(), 7U) << "Count goes before Fraction";
+    EXPECT_EQ(MakeUniform(0.1, 7)->Choose(MakeView(0)).size(), 7U) << "Count goes before Fraction";
 }
 
 // 20000 draws of 3 out of 10: each client is in B(20000, 0.3) of them and each pair in
@@ -65,7 +78,7 @@ TEST(UniformSampling, IsUniformOverSets)
     std::map<std::pair<LearnerId, LearnerId>, uint32_t> pairs;
     for (uint32_t round = 0; round < DRAWS; ++round)
     {
-        const Clients chosen = sampling->Choose({round, {}});
+        const Clients chosen = sampling->Choose(MakeView(round));
         ASSERT_EQ(chosen.size(), 3U);
         for (size_t a = 0; a < 3; ++a)
         {
@@ -116,7 +129,7 @@ TEST(PoissonSampling, DrawsEachClientIndependently)
         Clients before;
         for (uint32_t round = 0; round < DRAWS; ++round)
         {
-            const Clients chosen = sampling->Choose({round, {}});
+            const Clients chosen = sampling->Choose(MakeView(round));
             empty += chosen.empty() ? 1 : 0;
             for (auto one = chosen.begin(); one != chosen.end(); ++one)
             {
@@ -154,7 +167,7 @@ TEST(UniformSampling, IsFixedByItsStream)
         bool equal = true;
         for (uint32_t round = 0; round < 20; ++round)
         {
-            equal = first->Choose({}) == second->Choose({}) && equal;
+            equal = first->Choose(MakeView(0)) == second->Choose(MakeView(0)) && equal;
         }
         return equal;
     };
@@ -185,15 +198,16 @@ TEST(ScheduledSampling, FollowsThePlanAndRepeatsIt)
     const auto sampling = MakePlan("1-3;5,4;10");
     for (const uint32_t start : {0, 3, 300})
     {
-        EXPECT_EQ(sampling->Choose({start, {}}), (Clients{1, 2, 3}));
-        EXPECT_EQ(sampling->Choose({start + 1, {}}), (Clients{4, 5})); // in order
-        EXPECT_EQ(sampling->Choose({start + 2, {}}), Clients{10});
+        EXPECT_EQ(sampling->Choose(MakeView(start)), (Clients{1, 2, 3}));
+        EXPECT_EQ(sampling->Choose(MakeView(start + 1)), (Clients{4, 5})); // in order
+        EXPECT_EQ(sampling->Choose(MakeView(start + 2)), Clients{10});
     }
     EXPECT_EQ(sampling->CountChosen().fewest, 1U);
     EXPECT_EQ(sampling->CountChosen().most, 3U);
-    EXPECT_EQ(MakePlan("1-1")->Choose({9, {}}), Clients{1});
-    EXPECT_EQ(MakePlan("8,1-3,10")->Choose({0, {}}), (Clients{1, 2, 3, 8, 10}));
-    EXPECT_EQ(MakePlan("1;2;")->Choose({2, {}}), Clients{1}); // a last semicolon changes nothing
+    EXPECT_EQ(MakePlan("1-1")->Choose(MakeView(9)), Clients{1});
+    EXPECT_EQ(MakePlan("8,1-3,10")->Choose(MakeView(0)), (Clients{1, 2, 3, 8, 10}));
+    EXPECT_EQ(MakePlan("1;2;")->Choose(MakeView(2)),
+              Clients{1}); // a last semicolon changes nothing
 }
 
 TEST(ScheduledSampling, RefusesWhatIsNoPlan)
@@ -221,11 +235,9 @@ TEST(ScheduledSampling, RefusesWhatIsNoPlan)
 RoundView
 DrawView(uint32_t round, UniformRandomVariable& random)
 {
-    RoundView view;
-    view.round = round;
-    for (const LearnerId id : TEN)
+    RoundView view = MakeView(round);
+    for (auto& [id, client] : view.clients)
     {
-        ClientView& client = view.clients[id];
         client.suspected = random.GetValue() < 0.2;
         client.figures["samples"] = random.GetInteger(1, 20);
         if (random.GetValue() < 0.8 && round > 0)
@@ -262,7 +274,7 @@ MakeCounted(uint32_t count, double overSelection = 1)
     return sampling;
 }
 
-// All samplings there are, whatever the server knows.
+// All samplings there are, whatever the server knows, and later whoever has gone.
 TEST(ClientSampling, ChoosesClientsWithinItsBounds)
 {
     uint32_t types = 0;
@@ -288,9 +300,17 @@ TEST(ClientSampling, ChoosesClientsWithinItsBounds)
             const auto random = MakeRandom(9);
             for (uint32_t round = 0; round < 100; ++round)
             {
-                const RoundView view = DrawView(round, *random);
+                RoundView view = DrawView(round, *random);
+                for (LearnerId id = round < 60 ? 11 : 1; id <= 10; ++id)
+                {
+                    random->GetValue() < 0.01 * round ? view.clients.erase(id) : 0;
+                }
                 const Clients chosen = sampling->Choose(view);
-                EXPECT_GE(chosen.size(), sampling->CountChosen().fewest) << type;
+                const size_t few = round < 60 ? sampling->CountChosen().fewest
+                                   : type.IsChildOf(RankedSampling::GetTypeId())
+                                       ? std::min<size_t>(view.clients.size(), 6)
+                                       : 0;
+                EXPECT_GE(chosen.size(), few) << type;
                 EXPECT_LE(chosen.size(), sampling->CountChosen().most) << type;
                 EXPECT_TRUE(std::is_sorted(chosen.begin(), chosen.end())) << type;
                 EXPECT_EQ(std::set<LearnerId>(chosen.begin(), chosen.end()).size(), chosen.size());
@@ -321,7 +341,7 @@ TEST(CountedSampling, AsksMoreThanItNeeds)
     for (const auto& [count, asked] : std::map<uint32_t, size_t>{{3, 4}, {7, 10}, {10, 10}})
     {
         const auto sampling = MakeCounted<UniformSampling>(count, 1.3);
-        EXPECT_EQ(sampling->Choose({}).size(), asked);
+        EXPECT_EQ(sampling->Choose(MakeView(0)).size(), asked);
         EXPECT_EQ(sampling->CountChosen().most, asked);
         EXPECT_EQ(sampling->CountEnough(), count);
     }

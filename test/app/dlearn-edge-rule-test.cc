@@ -46,7 +46,12 @@ class TieredFederation : public FederationTest
         {
             setup.server = 0;
         }
-        m_network->Build(period > 0 ? FederatedHelper::MakeTiers(edges) : Star(7), setup);
+        Graph graph = period > 0 ? FederatedHelper::MakeTiers(edges) : Star(7);
+        for (LearnerId client = 1; client <= 6 && roams; ++client)
+        {
+            graph.AddEdge(client, client <= 3 ? 8 : 7);
+        }
+        m_network->Build(graph, setup);
         m_network->AssignStreams(1);
         FederatedHelper helper;
         const ObjectFactoryValue server(MakeFixed(5));
@@ -57,6 +62,7 @@ class TieredFederation : public FederationTest
         helper.SetServerAttribute("SuspicionTimeout", TimeValue(1.5 * timeout));
         helper.SetClientAttribute("ComputeModel", ObjectFactoryValue(MakeFixed(10)));
         m_federation = period > 0 ? helper.Create(*m_network, edges) : helper.Create(*m_network);
+        m_federation.roams = roams;
         m_server = m_federation.server;
         SetFloatBits(64);
         std::vector<Ptr<LocalData>> data;
@@ -89,6 +95,10 @@ class TieredFederation : public FederationTest
         double total = 0;
         for (size_t edge = first; edge < edges.size(); ++edge)
         {
+            if (edges[edge].empty())
+            {
+                continue;
+            }
             ModelVector own = model;
             double weight = 0;
             for (uint32_t round = 0; round < period; ++round)
@@ -115,6 +125,7 @@ class TieredFederation : public FederationTest
     }
 
     EdgeClients edges{{1, 2, 3}, {4, 5, 6}};
+    bool roams{false};                    //!< whether clients move
     Time timeout{Seconds(1)};             //!< of the server
     std::vector<Eigen::MatrixXd> samples; //!< of each client
     int drawn{0};
@@ -182,6 +193,75 @@ TEST_F(TieredFederation, AnEdgeServerGoesAndComesBack)
         }
         EXPECT_LT((m_server->GetRule()->GetModel() - expected).cwiseAbs().maxCoeff(), 1e-12);
         TearDown();
+    }
+}
+
+// A round takes 20 ms, and updates come after 10 ms, in the order of the clients.
+// An edge server does not wait for those that have gone: it uses the update of client 1, which
+// comes before another one, but not that of client 6. When all have gone, its round ends, and so
+// does its part in those of the server.
+TEST_F(TieredFederation, ClientsMoveToAnotherEdgeServer)
+{
+    roams = true;
+    BuildTiers("ideal", 1, 6);
+    const auto move = [this](LearnerId client, std::optional<size_t> edge) {
+        FederatedHelper::HandOver(m_federation, client, edge);
+    };
+    Lines events;
+    for (const EdgeServer& edge : m_federation.edges)
+    {
+        edge.server->TraceConnectWithoutContext(
+            "Event",
+            Callback<void, const LearnerEvent&>([&events](const LearnerEvent& event) {
+                std::ostringstream line;
+                line << Simulator::Now().GetMilliSeconds() << " " << event.learner << " "
+                     << ToString(event.kind) << " " << event.other.value_or(0);
+                events.push_back(line.str());
+            }));
+    }
+    for (LearnerId client = 1; client <= 6; ++client)
+    {
+        move(client, client <= 3 ? 0 : 1);
+    }
+    events.clear();
+    At(MilliSeconds(5), [&] { move(1, 1); });
+    At(MilliSeconds(25), [&] { move(6, std::nullopt); });
+    At(MilliSeconds(35), [&] { move(6, 0); });
+    At(MilliSeconds(65), [&] { move(2, 1), move(3, 1), move(6, 1); });
+    Run();
+    EXPECT_EQ(events,
+              (Lines{"5 10 client-joined 1",
+                     "5 9 client-left 1",
+                     "25 10 client-left 6",
+                     "35 9 client-joined 6",
+                     "65 10 client-joined 2",
+                     "65 9 client-left 2",
+                     "65 10 client-joined 3",
+                     "65 9 client-left 3",
+                     "65 10 client-joined 6",
+                     "65 9 client-left 6"}));
+    ModelVector expected = ModelVector::Constant(3, 2);
+    for (const EdgeClients& used : {EdgeClients{{1, 2, 3}, {4, 5, 6}},
+                                    EdgeClients{{2, 3}, {1, 4, 5}},
+                                    EdgeClients{{2, 3, 6}, {1, 4, 5}},
+                                    EdgeClients{{}, {1, 4, 5}},
+                                    EdgeClients{{}, {1, 2, 3, 4, 5, 6}},
+                                    EdgeClients{{}, {1, 2, 3, 4, 5, 6}}})
+    {
+        edges = used;
+        expected = Iterate(expected, 1, 0);
+    }
+    EXPECT_LT((m_server->GetRule()->GetModel() - expected).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_EQ(GetRounds(),
+              (Lines{"20 2/2 0 0",
+                     "40 2/2 0 0",
+                     "60 2/2 0 0",
+                     "80 2/2 0 0",
+                     "100 1/1 0 0",
+                     "120 1/1 0 0"}));
+    for (const auto& learner : m_federation.GetLearners())
+    {
+        learner->CheckConservation();
     }
 }
 

@@ -75,8 +75,7 @@ TEST_P(FederatedHostile, AClientOfAnotherDimension)
     m_network->GetNodes().Get(3)->AddApplication(attacker);
     m_federation.clients[2]->SetStartTime(Seconds(90));
     attacker->SetContext(3,
-                         0,
-                         m_network->GetAddress(3, 0),
+                         {{0, m_network->GetAddress(3, 0)}},
                          CreateObject<FixedData>(Eigen::MatrixXd::Zero(3, 1)),
                          3);
     At(MilliSeconds(5), [attacker] {

@@ -119,11 +119,27 @@ TEST(FedAvgServer, AveragesByTheSamplesThatClientsReport)
         auto updates = {MakeFlatUpdate(1, 8, 0), MakeFlatUpdate(2, 0, 4)};
         std::vector<ClientUpdate> all(updates);
         all[0].figures = {9, 3};
-        all[1].figures = {9, -7}; // which counts as 1
+        all[1].figures = {9, 1};
         rule->Aggregate(all);
         reported ? ExpectModel(rule, 1 + 3 * 8 / 4.0, -1 + 4 / 4.0)
                  : ExpectModel(rule, 1 + 8 / 3.0, -1 + 2 * 4 / 3.0);
     }
+}
+
+TEST(FedAvgServer, GivesNoWeightToUpdatesWithoutSamples)
+{
+    const auto rule = CreateObject<FedAvgServer>();
+    ServerContext context = MakeFlatContext();
+    context.figures = {"samples"};
+    rule->Setup(context);
+    std::vector<ClientUpdate> all{MakeFlatUpdate(1, 8, 0), MakeFlatUpdate(2, 0, 4)};
+    all[0].figures = {3};
+    all[1].figures = {-7}; // counts as 0
+    rule->Aggregate(all);
+    ExpectModel(rule, 1 + 8, -1);
+    all[0].figures = {0};
+    rule->Aggregate(all);
+    ExpectModel(rule, 1 + 8, -1);
 }
 
 // The sum of samples times updates over 10, whoever is there and whatever clients report.

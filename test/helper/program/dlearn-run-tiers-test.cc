@@ -26,10 +26,12 @@ TEST(RunTiers, AreGivenByNumbersOrByAFile)
         const test::TemporaryFile wrong(lines);
         ExpectRefused([&] { ParseTiers(wrong.GetPath()); }, message);
     };
-    refused("1,1\n", "must begin with client,edge");
+    refused("1,1\n", "the first line must be client,edge, got '1,1'");
     refused("client,edge\n1\n", ":2: must be the numbers of a client and of its edge server");
-    refused("client,edge\n1,2\n", "edge servers must have the numbers 1, 2, ...");
-    refused("client,edge\n1,1\n1,2\n", "each client 1, 2, ... must have one edge server");
+    refused("client,edge\n1,1\n1,2\n", ":3: client 1 has an edge server already");
+    refused("client,edge\n", ": needs a line for each client");
+    refused("client,edge\n1,2\n", "without gaps; got 1 from 2 to 2");
+    refused("client,edge\n1,1\n3,1\n", ": clients must be numbered 1, 2, ... without gaps");
 }
 
 /** The model of a run of six clients behind two routers. */
@@ -100,6 +102,74 @@ TEST(RunTiers, AccessPointsMakeTheSameModel)
     });
     EXPECT_LT((tiers.model - flat.model).cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_GT(tiers.results.positions.size(), 7U);
+}
+
+// At the base stations of two cells, behind the core network.
+TEST(RunTiers, CellsMakeTheSameModel)
+{
+    const auto lte = [](auto& spec) {
+        spec.network = "lte,basestations=2";
+        spec.side = 1000;
+        spec.rounds = 2;
+    };
+    const TreeRun flat(lte);
+    const TreeRun tiers([&lte](auto& spec) {
+        lte(spec);
+        spec.aggregateAt = "cells";
+    });
+    EXPECT_LT((tiers.model - flat.model).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+// A station walks from one of two access points to the other one, 100 m away.
+TEST(RunTiers, AStationThatMovesChangesItsEdgeServer)
+{
+    const test::TemporaryFile ways("time_s,node,x_m,y_m\n0,0,50,50\n0,1,25,50\n0,2,75,50\n"
+                                   "0,3,25,40\n2,3,25,40\n4,3,175,50\n");
+    const TreeRun run([&](auto& spec) {
+        spec.network = "wifi-infra";
+        spec.accessPoints = 2;
+        spec.side = 200;
+        spec.learners = 3;
+        spec.mobility = "csv:" + ways.GetPath();
+        spec.wifi = "legacy"; // in which frames to a station that has gone do not wait for long
+        spec.transport = "udp";
+        spec.clientFlops = "5e4";
+        spec.rounds = 8;
+        spec.aggregateAt = "access-points";
+    });
+    EXPECT_EQ(run.results.totals.at("handovers"), 1U);
+    std::vector<std::string> events;
+    for (const RunEvent& event : run.results.timeline)
+    {
+        if ((event.event == "client-joined" || event.event == "client-left") && event.detail == "3")
+        {
+            events.push_back(std::to_string(*event.node) + " " + event.event);
+        }
+    }
+    EXPECT_EQ(events,
+              (std::vector<std::string>{"6 client-joined", "6 client-left", "7 client-joined"}));
+}
+
+// With joules for each bit that a device sends, and none else, the learners spend those of all bits
+// that left their nodes, once.
+TEST(RunTiers, TheHalvesOfAnEdgeServerShareTheJoulesOfTheirNode)
+{
+    const TreeRun run([](auto& spec) {
+        spec.aggregateAt = "routers";
+        spec.transport = "udp"; // which sends nothing before the beginning
+        spec.energy = true;
+        spec.txJoulesPerBit = "1e-6";
+        spec.rxJoulesPerBit = "0";
+        spec.joulesPerOperation = "0";
+    });
+    double sent = 0;
+    for (const LinkRecord& link : run.results.links)
+    {
+        sent += link.from == "node 7" ? 0 : 8e-6 * link.txBytes; // the router of the server
+    }
+    EXPECT_NEAR(run.results.GetTotalEnergy(), sent, 1e-9 * sent);
+    EXPECT_GT(run.results.energy.at(7), 0);
+    EXPECT_EQ(run.results.energy.at(9), 0);
 }
 
 // Hosts of their own on links of their own; noise of clients counts for each of their rounds.
