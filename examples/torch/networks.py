@@ -13,6 +13,9 @@ clipped by sample.
 
 cnn: that of --task=cnn.
 
+lstm: that of LEAF for the next character of Shakespeare's text (Caldas et al., "LEAF: a benchmark
+for federated settings", 2018), which comes as numbers of 80 characters.
+
 Needs PyTorch; on Debian: apt-get install --no-install-recommends python3-torch
 """
 
@@ -70,9 +73,23 @@ def make_cnn():
     )  # fmt: skip
 
 
+class Lstm(nn.Module):
+    """The character after a text."""
+
+    def __init__(self, units, layers, characters=80, embedding=8):
+        super().__init__()
+        self.embedding = nn.Embedding(characters, embedding)
+        self.lstm = nn.LSTM(embedding, units, layers, batch_first=True)
+        self.last = nn.Linear(units, characters)
+
+    def forward(self, x):
+        states, _ = self.lstm(self.embedding(x.long()))
+        return self.last(states[:, -1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("network", choices=("resnet18", "cnn"))
+    parser.add_argument("network", choices=("resnet18", "cnn", "lstm"))
     parser.add_argument("file", help="where to write it")
     parser.add_argument("--seed", type=int, default=1, help="of the first model (default: 1)")
     resnet = parser.add_argument_group("resnet18")
@@ -80,10 +97,15 @@ def main():
     resnet.add_argument("--classes", type=int, default=10, help="outputs (default: 10)")
     resnet.add_argument("--width", type=int, default=64, help="first filters (default: 64)")
     resnet.add_argument("--groups", type=int, default=32, help="of a normalization (default: 32)")
+    lstm = parser.add_argument_group("lstm")
+    lstm.add_argument("--units", type=int, default=256, help="of a layer (default: 256)")
+    lstm.add_argument("--layers", type=int, default=2, help="of LSTM units (default: 2)")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     if options.network == "cnn":
         module = make_cnn()
+    elif options.network == "lstm":
+        module = Lstm(options.units, options.layers)
     else:
         module = make_resnet18(options.channels, options.classes, options.width, options.groups)
     torch.jit.script(module).save(options.file)

@@ -370,8 +370,8 @@ LoadData(const DataOptions& options)
                 name,
                 options.data);
     }
-    // Scaled features of sine would be another problem.
-    if (options.unitNorm && !options.normalize && options.task != SINE)
+    // Scaled features of sine would be another problem; those of text are no quantities.
+    if (options.unitNorm && !options.normalize && options.task != SINE && !data.train.text)
     {
         // A model needs one scale for both.
         const double norm = data.train.GetMaxNorm();

@@ -191,6 +191,7 @@ Subset(const Dataset& data, const SampleIndices& indices)
                    data.truth,
                    data.shape,
                    data.featureNames,
+                   data.text,
                    {}};
     subset.features.resize(data.features.rows(), static_cast<Eigen::Index>(indices.size()));
     subset.labels.resize(static_cast<Eigen::Index>(indices.size()));

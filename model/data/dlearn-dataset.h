@@ -48,6 +48,7 @@ struct Dataset
     ModelVector truth;                   //!< generating linear model of synthetic data; else empty
     ImageShape shape;                    //!< of a sample, when it is an image; else all 0
     std::vector<std::string> featureNames; //!< of the columns of a table; else empty
+    bool text{false};             //!< whether features are numbers of characters, see ReadLeaf()
     std::vector<uint32_t> owners; //!< of each sample: number of who has it; empty: not known
 
     /** @return number of samples */

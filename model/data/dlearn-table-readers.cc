@@ -63,6 +63,26 @@ ReadJson(const std::string& path)
     return Json::parse(text);
 }
 
+const std::string LEAF_ALPHABET =
+    "\n !\"&'(),-.0123456789:;>?ABCDEFGHIJKLMNOPQRSTUVWXYZ[]abcdefghijklmnopqrstuvwxyz}";
+
+/** @return positions in the alphabet */
+std::vector<double>
+NumberCharacters(const std::string& path, const std::string& text)
+{
+    std::vector<double> numbers;
+    for (const char character : text)
+    {
+        const size_t number = LEAF_ALPHABET.find(character);
+        Require(number != std::string::npos,
+                "{}: text must have characters of LEAF's alphabet only, got '{}'",
+                path,
+                text);
+        numbers.push_back(static_cast<double>(number));
+    }
+    return numbers;
+}
+
 /** Samples of LEAF's users, file by file. */
 struct LeafSamples
 {
@@ -87,13 +107,21 @@ struct LeafSamples
                     y.size());
             for (size_t k = 0; k < x.size(); ++k)
             {
-                Require(x[k].is_array() && !x[k].empty() && x[k][0].is_number(),
-                        "{}: x of user '{}' must be lists of numbers",
+                text = text || (labels.empty() && x[k].is_string());
+                Require(text ? x[k].is_string()
+                             : x[k].is_array() && !x[k].empty() && x[k][0].is_number(),
+                        "{}: x of user '{}' must be lists of numbers, or all texts",
                         path,
                         user);
-                const auto sample = x[k].get<std::vector<double>>();
+                const auto sample = text ? NumberCharacters(path, x[k].get<std::string>())
+                                         : x[k].get<std::vector<double>>();
                 values.insert(values.end(), sample.begin(), sample.end());
                 labels.push_back(y[k].is_string() ? y[k].get<std::string>() : y[k].dump());
+                Require(!text || labels.back().size() == 1,
+                        "{}: y of user '{}' must be the character after a text, got '{}'",
+                        path,
+                        user,
+                        labels.back());
                 owners.push_back(count);
                 Require(values.size() == sample.size() * labels.size(),
                         "{}: the samples of user '{}' must be as long as those before, got {} "
@@ -106,6 +134,7 @@ struct LeafSamples
         }
     }
 
+    bool text{false}; //!< whether samples are texts
     std::vector<double> values;
     std::vector<std::string> labels;
     std::vector<uint32_t> owners;
@@ -216,7 +245,20 @@ ReadLeaf(const std::string& path, LabelKind labels, uint32_t users)
         }
     }
     Dataset data = MakeUnlabelled(path, samples.values, samples.labels.size());
-    SetLabels(data, path, samples.labels, labels);
+    data.text = samples.text;
+    if (data.text)
+    {
+        data.classes = static_cast<uint32_t>(LEAF_ALPHABET.size());
+        data.labels.resize(static_cast<Eigen::Index>(samples.labels.size()));
+        for (size_t k = 0; k < samples.labels.size(); ++k)
+        {
+            data.labels[k] = NumberCharacters(path, samples.labels[k])[0];
+        }
+    }
+    else
+    {
+        SetLabels(data, path, samples.labels, labels);
+    }
     data.owners = std::move(samples.owners);
     return data;
 }

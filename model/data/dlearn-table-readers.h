@@ -32,11 +32,18 @@ Dataset ReadCsv(const std::string& path, LabelKind labels, const std::string& la
  * Read a file of LEAF (Caldas et al., "LEAF: a benchmark for federated settings", 2018), plain or
  * compressed with gzip: JSON with the list `users` and, for each of them, lists x of samples and y
  * of labels in `user_data`. A sample is a list of numbers, such as the 784 pixels of an image of
- * FEMNIST; text is not read. Other members do not count.
+ * FEMNIST, or a text, whose label is the next character, as in Shakespeare. Other members do not
+ * count.
+ *
+ * The features of a text are the numbers of its characters, its label is that of the next one. They
+ * are positions from 0 in LEAF's alphabet of 80 characters (models/utils/language_utils.py), which
+ * are the classes, whichever of them occur:
+ *
+ *     \n !"&'(),-.0123456789:;>?ABCDEFGHIJKLMNOPQRSTUVWXYZ[]abcdefghijklmnopqrstuvwxyz}
  *
  * @param path the file, or a folder, of which all *.json and *.json.gz are read in the order of
  *        their names; its last component becomes the data set's name
- * @param labels what the labels are
+ * @param labels what the labels are, unless the samples are texts
  * @param users read the first so many users; 0: all
  * @return the samples in the order of the users, who are the owners 0, 1, ...
  * @throw std::runtime_error when a file cannot be read

@@ -124,6 +124,21 @@ TEST(LeafReader, ReadsFoldersInTheOrderOfNames)
     std::filesystem::remove_all(folder);
 }
 
+// Positions in LEAF's ALL_LETTERS, counted by hand.
+TEST(LeafReader, NumbersTheCharactersOfText)
+{
+    const TemporaryFile file(R"({"users": ["HAMLET", "GHOST"], "user_data": {
+        "HAMLET": {"x": ["\n \"", "Azz"], "y": ["}", "!"]},
+        "GHOST": {"x": ["a0-"], "y": ["\n"]}}})");
+    const Dataset data = ReadLeaf(file.GetPath(), LabelKind::EITHER);
+    data.Validate();
+    EXPECT_EQ(data.features, (Eigen::MatrixXd(3, 3) << 0, 25, 53, 1, 78, 11, 3, 78, 9).finished());
+    EXPECT_EQ(data.labels, Eigen::Vector3d(79, 2, 0));
+    EXPECT_EQ(data.classes, 80U);
+    EXPECT_EQ(data.owners, (std::vector<uint32_t>{0, 0, 1}));
+    EXPECT_TRUE(Subset(data, {1}).text);
+}
+
 TEST(LeafReader, RefusesOtherJson)
 {
     const auto user = [](const std::string& data) {
@@ -134,7 +149,13 @@ TEST(LeafReader, RefusesOtherJson)
         {"{\"users\": [\"u\"]}", ": must have the form of LEAF: "},
         {"{\"users\": []}", ": contains no sample"},
         {user(R"({"x": [[1]], "y": []})"), ": user 'u' must have as many y as x, 1; got 0"},
-        {user(R"({"x": ["a"], "y": [1]})"), ": x of user 'u' must be lists of numbers"},
+        {user(R"({"x": [["a"]], "y": [1]})"), ": x of user 'u' must be lists of numbers, or all"},
+        {user(R"({"x": [[1], "a"], "y": [1, 2]})"), ": x of user 'u' must be lists of numbers, or"},
+        {user(R"({"x": ["a", [1]], "y": ["a", 2]})"), ": x of user 'u' must be lists of numbers"},
+        {user(R"({"x": ["a~"], "y": ["a"]})"),
+         ": text must have characters of LEAF's alphabet only, got 'a~'"},
+        {user(R"({"x": ["a"], "y": ["ab"]})"),
+         ": y of user 'u' must be the character after a text, got 'ab'"},
         {user(R"({"x": [[1], [1, 2]], "y": [1, 2]})"), ": the samples of user 'u' must be as long"},
     };
     for (const auto& [text, message] : cases)

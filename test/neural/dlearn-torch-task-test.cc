@@ -4,6 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 #include "support/dlearn-rounds-text.h"
+#include "support/dlearn-short-runs.h"
 #include "task/dlearn-task-test-support.h"
 
 #include "ns3/dlearn-data-loader.h"
@@ -479,6 +480,48 @@ TEST(TorchTask, RefusesModulesThatAreNoFunctionOfTheSample)
                     "    self.calls = self.calls + 1\n"
                     "    return torch.linear(x, self.w) * self.calls\n");
     ExpectModuleRefused(counting, "returns something else when it is called again");
+}
+
+// The alphabet again and again, of which each user has seen one half: the last of three characters
+// determines the next. By chance one of 26 is right, and of what one user knows one half.
+TEST(TorchRun, LearnsTheNextCharacterOfLeafsText)
+{
+    const std::string path = testing::TempDir() + "dlearn-torch-task-test.json";
+    std::ofstream file(path);
+    file << R"({"users": ["A", "B"], "user_data": {)";
+    for (const int first : {0, 13})
+    {
+        std::string x;
+        std::string y;
+        for (int k = first; k < first + 13; ++k)
+        {
+            const auto letter = [k](int ahead) { return std::string(1, 'a' + (k + ahead) % 26); };
+            x += (x.empty() ? "\"" : ", \"") + letter(0) + letter(1) + letter(2) + "\"";
+            y += (y.empty() ? "\"" : ", \"") + letter(3) + "\"";
+        }
+        file << (first == 0 ? "\"A\"" : ", \"B\"") << ": {\"x\": [" << x << "], \"y\": [" << y
+             << "]}";
+    }
+    file << "}}";
+    file.close();
+    RunSpec spec = FedAvgPreset("system-test");
+    spec.data = path;
+    spec.partition = "users";
+    spec.testFraction = 0;
+    spec.learners = 2;
+    spec.network = "ideal";
+    spec.rounds = 60;
+    spec.stepSize = 2;
+    spec.regularization = 0;
+    spec.task = "torch:" +
+                Save(MakeModule(
+                    {{"e", {80, 8}}, {"i", {64, 8}}, {"h", {64, 16}}, {"b", {64}}, {"o", {80, 16}}},
+                    "x = torch.embedding(self.e, x.long()); "
+                    "s = torch.zeros([1, x.size(0), 16]); "
+                    "x, h, c = torch.lstm(x, [s, s], [self.i, self.h, "
+                    "self.b, self.b], True, 1, 0., False, False, True); "
+                    "return torch.linear(x[:, -1], self.o)"));
+    EXPECT_GT(GetFinalAccuracy(spec), 0.9);
 }
 
 TEST(TorchRun, ResultsDoNotDependOnThreads)
