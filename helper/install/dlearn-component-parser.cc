@@ -10,6 +10,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-compressor.h"
+#include "ns3/dlearn-data-drift.h"
 #include "ns3/dlearn-federated-noise.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-multiple-access-channel.h"
@@ -94,6 +95,13 @@ GetUplinkAllocationFamily()
                                         UplinkAllocation::GetTypeId(),
                                         {"Allocation"},
                                         true};
+    return family;
+}
+
+const ComponentFamily&
+GetDataDriftFamily()
+{
+    static const ComponentFamily family{"data-drift", DataDrift::GetTypeId(), {"Drift"}, true};
     return family;
 }
 

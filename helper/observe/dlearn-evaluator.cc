@@ -58,9 +58,11 @@ GetMeanModel(const std::map<LearnerId, ModelVector>& models)
     return mean;
 }
 
-/** Loss (without samples: none), accuracy and consensus, as of Evaluator::Evaluate(). */
+/** Loss (without samples: none), accuracy and consensus, as of Evaluator::Evaluate().
+ *  @param tester has the test samples */
 Evaluation
 MeasureModel(const Task& task,
+             const Task& tester,
              const WeightedSamples& samples,
              const ModelVector& model,
              const ModelVector& mean)
@@ -75,7 +77,7 @@ MeasureModel(const Task& task,
     }
     if (finite) // after the loss: an ExternalTask answers all three at once
     {
-        evaluation.accuracy = task.GetAccuracy(model);
+        evaluation.accuracy = tester.GetAccuracy(model);
         evaluation.own = task.GetMetrics(model);
     }
     return evaluation;
@@ -123,7 +125,8 @@ AttackEvaluator::Add(const ModelVector& model, Evaluation& evaluation)
 }
 
 Evaluator::Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> streams)
-    : m_task(std::move(task))
+    : m_task(std::move(task)),
+      m_tester(m_task)
 {
     Require(m_task != nullptr, "Evaluator: there must be a task");
     Require(!streams.empty(), "Evaluator: there must be at least one sample stream");
@@ -136,9 +139,41 @@ Evaluator::Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> stream
 Evaluator::Evaluator(Ptr<const Task> task, WeightedSamples samples)
     : m_task(std::move(task)),
       m_fresh(true),
-      m_samples(std::move(samples))
+      m_samples(std::move(samples)),
+      m_tester(m_task)
 {
     Require(m_task != nullptr, "Evaluator: there must be a task");
+}
+
+void
+Evaluator::SetDrift(Ptr<const DataDrift> drift, MakeTask makeTask)
+{
+    m_drift = drift;
+    m_makeTask = std::move(makeTask);
+    m_all = m_samples.indices;
+}
+
+void
+Evaluator::FollowDrift(uint32_t round)
+{
+    const Dataset& test = m_task->GetTest();
+    const SampleIndices all = FirstSamples(test.GetSize() / m_drift->GetVersions());
+    SampleIndices tested = m_drift->Choose(test, all, round);
+    if (tested != m_tested)
+    {
+        m_tested = std::move(tested);
+        m_tester = m_makeTask(std::make_shared<const Dataset>(Subset(test, m_tested)));
+    }
+    if (m_all.empty())
+    {
+        return;
+    }
+    SampleIndices present = m_drift->Choose(m_task->GetTrain(), m_all, round);
+    if (present != m_samples.indices)
+    {
+        m_samples = EqualWeights(std::move(present));
+        m_fresh = true;
+    }
 }
 
 std::map<LearnerId, Evaluation>
@@ -150,6 +185,10 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
             m_round);
     RequireModelSizes("Evaluator", models, m_task->GetDimension());
     m_round = round;
+    if (m_drift)
+    {
+        FollowDrift(round);
+    }
     if (m_fresh)
     {
         m_fresh = false;
@@ -165,7 +204,7 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
     for (const auto& [node, model] : models)
     {
         Evaluation& evaluation = evaluations[node];
-        evaluation = MeasureModel(*m_task, m_samples, model, mean);
+        evaluation = MeasureModel(*m_task, *m_tester, m_samples, model, mean);
         if (m_minimizer.size() > 0)
         {
             evaluation.error = model.allFinite() ? (model - m_minimizer).squaredNorm() : INFINITE;
@@ -316,7 +355,7 @@ GradientNormEvaluator::Evaluate(uint32_t /* round */,
     for (const auto& [node, model] : models)
     {
         Evaluation& evaluation = evaluations[node];
-        evaluation = MeasureModel(*m_task, m_lossSamples, model, mean);
+        evaluation = MeasureModel(*m_task, *m_task, m_lossSamples, model, mean);
         evaluation.error = INFINITE;
         if (model.allFinite())
         {

@@ -7,6 +7,7 @@
 
 #include "dlearn-run-results.h"
 
+#include "ns3/dlearn-data-drift.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-local-data.h"
 #include "ns3/dlearn-sample-stream.h"
@@ -142,6 +143,19 @@ class Evaluator : public ModelEvaluator
      */
     Evaluator(Ptr<const Task> task, WeightedSamples samples);
 
+    /** @return a task with these test samples */
+    using MakeTask = std::function<Ptr<const Task>(DatasetPtr test)>;
+
+    /**
+     * Test models on the test samples of each round and, without streams, average F_t over the
+     * training samples of the round, all of equal weight.
+     *
+     * @param drift chooses them; the task's data, and the evaluator's samples, are of
+     *        DataDrift::Prepare()
+     * @param makeTask for tests
+     */
+    void SetDrift(Ptr<const DataDrift> drift, MakeTask makeTask);
+
     /**
      * @copydoc ModelEvaluator::Evaluate
      *
@@ -170,6 +184,7 @@ class Evaluator : public ModelEvaluator
         size_t taken{0};                     //!< entries that TakeDraws() has given
     };
 
+    void FollowDrift(uint32_t round);
     bool UpdateCounts(uint32_t round);
     void UpdateSamples();
     void UpdateMinimum(uint32_t round);
@@ -179,6 +194,11 @@ class Evaluator : public ModelEvaluator
     bool m_fresh{false};                //!< whether fixed samples still lack their minimum
     uint32_t m_round{0};                //!< of the last call
     WeightedSamples m_samples;          //!< of F_t
+    Ptr<const DataDrift> m_drift;       //!< of the data; null: none
+    MakeTask m_makeTask;                //!< of SetDrift()
+    SampleIndices m_all;                //!< of SetDrift(): the samples that F_t chooses from
+    SampleIndices m_tested;             //!< test samples of m_tester
+    Ptr<const Task> m_tester;           //!< the task, or one with the test samples of the round
     ModelVector m_start;                //!< the newest minimum found: the next search begins there
     ModelVector m_minimizer;            //!< theta_t*, or empty
     double m_minimum{Evaluation::NONE}; //!< F_t(theta_t*)

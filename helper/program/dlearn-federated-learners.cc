@@ -94,7 +94,8 @@ HoldOut(const RunSpec& spec,
         FederatedData& data)
 {
     // One could learn their mirror images.
-    if (spec.mirror || !spec.learner.empty() || spec.Take(spec.clientTest) == 0)
+    if (spec.mirror || !spec.learner.empty() || !spec.dataDrift.empty() ||
+        spec.Take(spec.clientTest) == 0)
     {
         return;
     }
@@ -295,7 +296,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
 }
 
 FederatedData
-FederatedLearners::ShareData(LoadedData loaded) const
+FederatedLearners::ShareData(LoadedData loaded)
 {
     const RunSpec& spec = m_spec;
     const auto makeTask = [&](const LoadedData& samples) {
@@ -309,8 +310,10 @@ FederatedLearners::ShareData(LoadedData loaded) const
     const bool passes = !spec.IsCafCor() && spec.localSteps.empty();
     FederatedData data;
     std::vector<SampleIndices> shards = Partition(spec, loaded, data);
-    data.task = makeTask(loaded);
     data.labels = CountLabels(*loaded.train, shards);
+    data.title = DescribeData(*loaded.train);
+    PrepareDrift(loaded);
+    data.task = makeTask(loaded);
     const Ptr<AttackerDraw> draw = m_attack.GetDraw();
     for (uint32_t client = 0; client < spec.learners; ++client)
     {
@@ -330,6 +333,10 @@ FederatedLearners::ShareData(LoadedData loaded) const
         const auto own = CreateObject<ShardData>();
         own->SetEpochs(passes ? spec.Take(spec.epochs) : 1);
         own->SetShard(task, shard, GetSamples(spec));
+        if (m_drift)
+        {
+            own->SetDrift(m_drift);
+        }
         if (poisoned && draw)
         {
             own->SetOther(size,
@@ -339,7 +346,6 @@ FederatedLearners::ShareData(LoadedData loaded) const
     }
     AssignStreams(data);
     data.initialModel = ChooseInitialModel(spec, data.task->DrawInitialModel(RunStreams::INITIAL));
-    data.title = DescribeData(*loaded.train);
     return data;
 }
 
@@ -679,7 +685,7 @@ FederatedLearners::GiveRoot(FlTrustServer& server) const
     const DataSeed seed(m_spec);
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(RunStreams::ROOT);
-    SampleIndices samples = ListOthers(m_task->GetTrain().GetSize(), m_heldOut);
+    SampleIndices samples = ListOthers(CountTrain(), m_heldOut);
     const uint32_t count = server.GetRootSamples();
     Require(count <= samples.size(),
             "server-rule FlTrust: RootSamples must be at most the number of training samples, {}, "
@@ -691,6 +697,10 @@ FederatedLearners::GiveRoot(FlTrustServer& server) const
     const auto data = CreateObject<ShardData>();
     data->SetEpochs(m_spec.localSteps.empty() ? m_spec.epochs : 1);
     data->SetShard(m_task, samples, 0);
+    if (m_drift)
+    {
+        data->SetDrift(m_drift);
+    }
     const auto rule = GetClientRule().Create<ClientRule>();
     ConfigureClientRule(*rule);
     server.SetRoot(rule, data);

@@ -93,7 +93,7 @@ class FederatedLearners : public RunLearners
     std::unique_ptr<ModelEvaluator> DoCreateEvaluator() const override;
 
     /** @return a shard of a data set for each client */
-    FederatedData ShareData(LoadedData loaded) const;
+    FederatedData ShareData(LoadedData loaded);
 
     /** @return gradient steps of a client in a round; 0: exact minimization */
     uint32_t GetLocalSteps() const;

@@ -57,6 +57,7 @@ PeerLearners::LoadTasks(uint32_t batch)
     LoadedData loaded = LoadSamples(m_graph.GetSize());
     m_shards =
         loaded.shards.empty() ? DivideSamples(m_spec, loaded, m_graph.GetSize()) : loaded.shards;
+    PrepareDrift(loaded);
     m_task = MakeTask(loaded);
     m_tasks.assign(m_shards.size(), m_task);
     std::vector<SampleIndices> own = m_shards; // indices in the data of the learner's task
@@ -66,6 +67,13 @@ PeerLearners::LoadTasks(uint32_t batch)
         m_tasks[id] = MakeTask(m_attack.Poison(loaded, own[id]));
     }
     m_streams = PeerHelper::CreateStreams(own, batch, RunStreams::SAMPLES);
+    for (const auto& stream : m_streams)
+    {
+        if (m_drift)
+        {
+            stream->SetDrift(m_drift, loaded.train);
+        }
+    }
 }
 
 Ptr<Task>
@@ -349,7 +357,7 @@ PeerLearners::DoCreateEvaluator() const
         return EvaluateOnTrainingData();
     }
     // The theory is about all drawn samples, of which the user may evaluate only a part.
-    return std::make_unique<Evaluator>(m_task, GetHonestStreams());
+    return Follow(std::make_unique<Evaluator>(m_task, GetHonestStreams()));
 }
 
 void
@@ -358,7 +366,7 @@ PeerLearners::Describe(std::ostream& title) const
     const Dataset& train = m_task->GetTrain();
     title << m_graph.GetSize() << " learners, " << m_spec.graph << " over " << m_spec.network
           << " (" << m_spec.transport << "), " << m_spec.algorithm << ", " << train.name << " ("
-          << train.GetSize() << " samples, " << train.GetFeatures() << " features";
+          << CountTrain() << " samples, " << train.GetFeatures() << " features";
     for (size_t k = 0; k < train.labelNames.size() && k < 10; ++k)
     {
         title << (k == 0 ? ", labels " : " ") << train.labelNames[k] << "->" << k;

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-external-evaluator.h"
 #include "ns3/dlearn-npy-file.h"
 #include "ns3/dlearn-partitioner.h"
+#include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-rounds-csv.h"
 #include "ns3/dlearn-schedule.h"
 #include "ns3/dlearn-seeded-random.h"
@@ -136,13 +137,53 @@ DivideSamples(const RunSpec& spec, LoadedData& loaded, uint32_t learners)
     const DataSeed seed(spec);
     const auto shards =
         PartitionByName(spec.Take(spec.partition), *loaded.train, learners, RunStreams::PARTITION);
-    if (spec.learner.empty() && spec.Take(spec.featureNoise) > 0)
+    if (!spec.learner.empty())
     {
-        const auto noisy = std::make_shared<Dataset>(*loaded.train);
-        AddFeatureNoise(*noisy, shards, spec.featureNoise, RunStreams::FEATURE_NOISE);
-        loaded.train = noisy;
+        return shards;
+    }
+    if (spec.Take(spec.featureRotation) != 0 || spec.Take(spec.featureNoise) > 0)
+    {
+        const auto shifted = std::make_shared<Dataset>(*loaded.train);
+        RotateImages(*shifted, shards, spec.featureRotation);
+        if (spec.featureNoise > 0)
+        {
+            AddFeatureNoise(*shifted, shards, spec.featureNoise, RunStreams::FEATURE_NOISE);
+        }
+        loaded.train = shifted;
     }
     return shards;
+}
+
+void
+RunLearners::PrepareDrift(LoadedData& loaded)
+{
+    if (m_external || m_spec.Take(m_spec.dataDrift).empty())
+    {
+        return;
+    }
+    Require(!IsPoisoned() && m_spec.evaluator.empty() && !m_spec.HasEdges() &&
+                !m_spec.ProtectsSamples() &&
+                !IsComponentOf(GetPrivacyUnitFamily(), m_spec.privacyUnit, SampleUnit::GetTypeId()),
+            "data-drift needs a run without attacks on data, evaluator, tiers, aggregate-at and "
+            "privacy-unit sample, which do not follow it; got {}",
+            m_spec.dataDrift);
+    m_drift = ParseComponent(GetDataDriftFamily(), m_spec.dataDrift).Create<DataDrift>();
+    m_drift->Setup(m_spec.rounds);
+    const bool same = loaded.test == loaded.train;
+    loaded.train = m_drift->Prepare(loaded.train);
+    loaded.test = same ? loaded.train : m_drift->Prepare(loaded.test);
+}
+
+std::unique_ptr<Evaluator>
+RunLearners::Follow(std::unique_ptr<Evaluator> evaluator) const
+{
+    if (m_drift)
+    {
+        evaluator->SetDrift(m_drift, [this](const DatasetPtr& test) {
+            return CreateTask(m_spec.task, {test, test}, 0);
+        });
+    }
+    return evaluator;
 }
 
 LoadedData
@@ -268,8 +309,9 @@ RunLearners::ChooseEvaluationSamples(SampleIndices samples) const
 std::unique_ptr<ModelEvaluator>
 RunLearners::EvaluateOnTrainingData() const
 {
-    const SampleIndices train = ListOthers(m_task->GetTrain().GetSize(), m_heldOut);
-    return std::make_unique<Evaluator>(m_task, EqualWeights(ChooseEvaluationSamples(train)));
+    const SampleIndices train = ListOthers(CountTrain(), m_heldOut);
+    return Follow(
+        std::make_unique<Evaluator>(m_task, EqualWeights(ChooseEvaluationSamples(train))));
 }
 
 std::string

@@ -9,6 +9,7 @@
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-aggregator.h"
+#include "ns3/dlearn-data-drift.h"
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-device-profiles.h"
 #include "ns3/dlearn-evaluator.h"
@@ -79,7 +80,7 @@ class DataSeed
 /**
  * @ingroup dlearn
  * @param spec options of the run
- * @param loaded its data; the training samples get the noise of feature-noise, if any
+ * @param loaded its data; feature-rotation and feature-noise change the training samples
  * @param learners that share the samples
  * @return the shards of the option partition
  */
@@ -182,6 +183,21 @@ class RunLearners
      */
     LoadedData LoadSamples(uint32_t learners);
 
+    /**
+     * After DivideSamples(): make the drift of the option data-drift, if any.
+     * @param loaded the data; get other versions of the samples
+     */
+    void PrepareDrift(LoadedData& loaded);
+
+    /** @return number of training samples, each in one version */
+    uint32_t CountTrain() const
+    {
+        return m_task->GetTrain().GetSize() / (m_drift ? m_drift->GetVersions() : 1);
+    }
+
+    /** @return the evaluator, which follows the drift, if any */
+    std::unique_ptr<Evaluator> Follow(std::unique_ptr<Evaluator> evaluator) const;
+
     /** @return the task of the options, with these data */
     Ptr<Task> MakeTask(const LoadedData& loaded) const;
 
@@ -243,6 +259,7 @@ class RunLearners
     LearnerAttack m_attack; //!< of the Byzantine learners
     Graph m_graph{1};
     Ptr<Task> m_task;
+    Ptr<DataDrift> m_drift;                       //!< of the option data-drift, or null
     std::map<LearnerId, SampleIndices> m_origins; //!< see GetOrigins()
     SampleIndices m_heldOut; //!< training data of the task on which no learner trains, in order
 

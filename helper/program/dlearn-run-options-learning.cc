@@ -304,6 +304,23 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
         .In(SIZE)
         .For("data", DATA_SET + ", without a learner");
     table
+        .Add("feature-rotation",
+             P | D | F,
+             &s.featureRotation,
+             "images: degrees by which the training images of each learner are turned to the left, "
+             "compared with those of the learner before; the first one's are not")
+        .In("[-360, 360]")
+        .For("data", DATA_SET + ", without a learner");
+    table
+        .Add("data-drift",
+             P | F,
+             &s.dataDrift,
+             "how the data change during the run, those for the accuracy too: " +
+                 ListTypes(GetDataDriftFamily()) +
+                 ", as label:20 (new classes from round 20 on) or window:0.3 (each learner has a "
+                 "moving window of 30 % of its samples); empty: not at all")
+        .For("data", DATA_SET + ", without a learner");
+    table
         .Add("samples",
              D | F,
              &s.samples,
@@ -372,12 +389,13 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
              "share of each client's samples, at least one if it has two, on which it does not "
              "train and its model is scored: its personal one, else the server's")
         .In("[0, 1)")
-        .For("", "data sets with mirror false, without learner");
+        .For("", "data sets with mirror false, without learner and data-drift");
     table
         .Add("unit-norm",
              P | D | F,
              &s.unitNorm,
-             "divide the features by the largest norm of a sample; not with normalize or task sine")
+             "divide the features by the largest norm of a sample; not of text, and not with "
+             "normalize or task sine")
         .For("", "data sets with normalize false and another task than sine");
     table
         .Add("normalize",

@@ -740,8 +740,8 @@ CheckFederation(const RunSpec& s)
             " clients, got ",
             s.byzantine);
     Require(!s.IsCafCor() || sync, "algorithm cafcor needs mode sync, got ", s.mode);
-    Require(sync || s.drift == 0,
-            "drift needs mode sync: with ",
+    Require(sync || (s.drift == 0 && s.dataDrift.empty()),
+            "drift and data-drift need mode sync: with ",
             s.mode,
             " the clients' rounds are not those of the server");
     const int samplings = (s.sampleFraction < 1) + (s.sampleCount > 0) + !s.samplePlan.empty();

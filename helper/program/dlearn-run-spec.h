@@ -181,6 +181,8 @@ struct RunSpec
     std::string task{"auto"};        //!< see CreateTask()
     std::string partition{"iid"};    //!< see GetPartitionNames()
     double featureNoise{0};          //!< of the training samples, see AddFeatureNoise()
+    double featureRotation{0};       //!< of the training images, see RotateImages()
+    std::string dataDrift;           //!< a DataDrift; empty: none
     uint32_t dataSeed{0};            //!< of data, split and partition; 0: RngSeed and RngRun
     std::optional<uint32_t> samples; //!< of a learner in a round; unset: by data
     uint32_t dataSamples{0};         //!< of generated and glyphs; 0: their defaults

@@ -436,4 +436,48 @@ AddFeatureNoise(Dataset& data,
     }
 }
 
+void
+RotateImages(Dataset& data, const std::vector<SampleIndices>& shards, double degrees)
+{
+    if (degrees == 0)
+    {
+        return;
+    }
+    const ImageShape& shape = data.shape;
+    Require(shape.GetSize() > 0, "feature rotation: data must be images, got '{}'", data.name);
+    const Eigen::Index height = shape.height;
+    const Eigen::Index width = shape.width;
+    const Eigen::Array2d middle(0.5 * (shape.height - 1), 0.5 * (shape.width - 1));
+    // In a frame of one pixel, so that a place between the edge and outside is a mixture.
+    const Eigen::Array2d last(shape.height + 1 - 1e-9, shape.width + 1 - 1e-9);
+    for (uint32_t channel = 0; channel < shape.channels; ++channel)
+    {
+        auto plane = data.features.middleRows(channel * height * width, height * width);
+        Eigen::MatrixXd framed = Eigen::MatrixXd::Constant(height + 2, width + 2, plane.minCoeff());
+        for (size_t i = 1; i < shards.size(); ++i)
+        {
+            const double angle = std::fmod(degrees * static_cast<double>(i), 360) * M_PI / 180;
+            Eigen::Matrix2d back; // of row, which grows downwards, and column
+            back << std::cos(angle), std::sin(angle), -std::sin(angle), std::cos(angle);
+            for (const uint32_t sample : shards[i])
+            {
+                Eigen::Map<RowMatrix<double>> image(plane.col(sample).data(), height, width);
+                framed.block(1, 1, height, width) = image;
+                for (Eigen::Index k = 0; k < image.size(); ++k)
+                {
+                    const Eigen::Array2d there = Eigen::Array2d(k / width, k % width) - middle;
+                    const Eigen::Array2d here =
+                        ((back * there.matrix()).array() + middle + 1).max(0).min(last);
+                    const Eigen::Array2d corner = here.floor();
+                    const Eigen::Array2d part = here - corner;
+                    const auto pixels = framed.block<2, 2>(static_cast<Eigen::Index>(corner[0]),
+                                                           static_cast<Eigen::Index>(corner[1]));
+                    image.data()[k] = Eigen::RowVector2d(1 - part[0], part[0]) * pixels *
+                                      Eigen::Vector2d(1 - part[1], part[1]);
+                }
+            }
+        }
+    }
+}
+
 } // namespace ns3::dlearn

@@ -139,6 +139,22 @@ void AddFeatureNoise(Dataset& data,
                      double sigma,
                      int64_t stream);
 
+/**
+ * Images that are turned by another angle for each learner: those of learner i = 0 to N - 1 by
+ * i times an angle to the left, about their centre. With 90 degrees there are four kinds of
+ * learners, as with Ghosh, Chung, Yin and Ramchandran, "An efficient framework for clustered
+ * federated learning", NeurIPS 2020, section 6 (Rotated MNIST).
+ *
+ * Pixels are interpolated bilinearly; what comes from outside of an image has the smallest number
+ * of its channel in the data, black, also after NormalizeChannels().
+ *
+ * @param data the images, which change
+ * @param shards of the N learners
+ * @param degrees the angle
+ * @throw std::invalid_argument for data that are no images, unless the angle is 0
+ */
+void RotateImages(Dataset& data, const std::vector<SampleIndices>& shards, double degrees);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_PARTITIONER_H

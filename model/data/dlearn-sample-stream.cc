@@ -43,7 +43,16 @@ SampleStream::SetShard(SampleIndices shard, uint32_t batchSize)
             "{} rounds",
             m_logSizes.size());
     m_shard = std::move(shard);
+    m_present = m_shard;
     m_batchSize = batchSize;
+}
+
+void
+SampleStream::SetDrift(Ptr<const DataDrift> drift, DatasetPtr data)
+{
+    Require(m_replacement, "SampleStream: Replacement=false needs data that do not change");
+    m_drift = drift;
+    m_data = data;
 }
 
 void
@@ -62,6 +71,10 @@ SampleStream::Draw(uint32_t round)
 {
     CheckRound(round);
     Require(m_shuffled.empty(), "SampleStream: Draw() must not follow DrawDistinct()");
+    if (m_drift)
+    {
+        m_present = m_drift->Choose(*m_data, m_shard, round);
+    }
     SampleIndices batch(m_batchSize);
     for (auto& sample : batch)
     {
@@ -77,7 +90,7 @@ SampleStream::DrawOne()
 {
     if (m_replacement)
     {
-        return m_shard[m_random->GetInteger(0, static_cast<uint32_t>(m_shard.size() - 1))];
+        return m_present[m_random->GetInteger(0, static_cast<uint32_t>(m_present.size() - 1))];
     }
     if (m_passed == m_pass.size())
     {
@@ -92,6 +105,9 @@ SampleIndices
 SampleStream::DrawDistinct(uint32_t round, uint32_t count)
 {
     CheckRound(round);
+    Require(!m_drift,
+            "data-drift needs an algorithm that draws each sample from all of the round, not "
+            "different ones");
     Require(count >= 1 && count <= m_shard.size(),
             "SampleStream: different samples of a round must be between 1 and the size of the "
             "shard, {}, got {}",

@@ -5,6 +5,8 @@
 #ifndef DLEARN_SAMPLE_STREAM_H
 #define DLEARN_SAMPLE_STREAM_H
 
+#include "dlearn-data-drift.h"
+
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -35,6 +37,14 @@ class SampleStream : public Object
      * @param batchSize samples per round, at least 1
      */
     void SetShard(SampleIndices shard, uint32_t batchSize);
+
+    /**
+     * After SetShard(): draw from the samples that the learner has in each round, with replacement.
+     *
+     * @param drift chooses them; set up
+     * @param data of DataDrift::Prepare()
+     */
+    void SetDrift(Ptr<const DataDrift> drift, DatasetPtr data);
 
     /**
      * Draw the samples of a round. Rounds must be in increasing order; some may be left out.
@@ -92,6 +102,9 @@ class SampleStream : public Object
     uint32_t DrawOne();
 
     SampleIndices m_shard;
+    Ptr<const DataDrift> m_drift;          //!< of the shard; null: none
+    DatasetPtr m_data;                     //!< that change
+    SampleIndices m_present;               //!< samples of the shard in the round
     bool m_replacement{true};              //!< attribute Replacement
     SampleIndices m_shuffled;              //!< the shard in the order of DrawDistinct()
     SampleIndices m_pass;                  //!< the shard in the order of the pass

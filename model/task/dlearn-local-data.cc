@@ -63,6 +63,10 @@ void
 ShardData::BeginRound(uint32_t round)
 {
     StartRound(round);
+    if (m_drift)
+    {
+        m_order = m_drift->Choose(m_task->GetTrain(), m_shard, round);
+    }
     Shuffle(m_order, *m_random);
     m_samples.assign(m_order.begin(), m_order.begin() + m_count);
     SampleIndices pass = m_samples;
@@ -78,6 +82,17 @@ ShardData::BeginRound(uint32_t round)
             sample += m_offset;
         }
     }
+}
+
+void
+ShardData::SetDrift(Ptr<const DataDrift> drift)
+{
+    RequireUnused("the drift");
+    m_shard = std::move(m_order);
+    m_order = drift->Choose(m_task->GetTrain(), m_shard, 0);
+    m_task->CheckIndices(m_order);
+    m_count = std::min(m_count, static_cast<uint32_t>(m_order.size()));
+    m_drift = drift;
 }
 
 void

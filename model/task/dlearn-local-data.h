@@ -8,6 +8,7 @@
 #include "dlearn-linear-tasks.h"
 #include "dlearn-task.h"
 
+#include "ns3/dlearn-data-drift.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -115,6 +116,13 @@ class ShardData : public LocalData
     void SetEpochs(uint32_t epochs);
 
     /**
+     * After SetShard(): the samples of a round are drawn from those that the client has in it.
+     *
+     * @param drift chooses them; set up; the task's training data are of DataDrift::Prepare()
+     */
+    void SetDrift(Ptr<const DataDrift> drift);
+
+    /**
      * In some rounds take other samples in place of those of the shard, such as poisoned ones.
      *
      * @param offset from the position of a sample to that of the other one
@@ -140,12 +148,14 @@ class ShardData : public LocalData
   private:
     void RequireUnused(const char* what) const;
 
-    Ptr<const Task> m_task;                  //!< the objective
-    SampleIndices m_order;                   //!< the shard, in the random order of the last round
-    SampleIndices m_samples;                 //!< of the round, pass after pass
-    uint32_t m_count{0};                     //!< samples a round, at most those of the shard
-    uint32_t m_epochs{1};                    //!< passes over them
-    uint32_t m_offset{0};                    //!< to other samples
+    Ptr<const Task> m_task;       //!< the objective
+    Ptr<const DataDrift> m_drift; //!< of the shard; null: none
+    SampleIndices m_shard;        //!< with a drift: the shard
+    SampleIndices m_order;        //!< what the client has, in the order of the last round
+    SampleIndices m_samples;      //!< of the round, pass after pass
+    uint32_t m_count{0};          //!< samples a round, at most those of the shard
+    uint32_t m_epochs{1};         //!< passes over them
+    uint32_t m_offset{0};         //!< to other samples
     std::function<bool(uint32_t)> m_isOther; //!< see SetOther(); may be empty
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };

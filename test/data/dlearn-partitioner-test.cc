@@ -394,6 +394,47 @@ TEST(Partitioner, FeatureNoiseGrowsFromLearnerToLearner)
     ExpectRefused([&] { AddFeatureNoise(data, shards, -1, 1); }, "sigma must be");
 }
 
+// The numbers are those of scipy.ndimage.rotate(image, 30 i, reshape=False, order=1,
+// mode="grid-constant", cval=1), version 1.10.1, and of numpy.rot90().
+TEST(Partitioner, RotationTurnsEachLearnersImagesFurther)
+{
+    Dataset data = MakeBalanced(3, 2);
+    data.shape = {2, 3, 3};
+    data.features = Eigen::MatrixXd::Ones(18, 3);
+    Eigen::VectorXd image(9);
+    image << 1, 2, 3, 4, 5, 6, 7, 8, 10;
+    data.features.topRows(9).colwise() = image;
+    Dataset quarter = data;
+    RotateImages(data, {{0}, {1}, {}}, 30);
+    EXPECT_EQ(data.features.col(0), quarter.features.col(0));
+    Eigen::VectorXd turned(9);
+    turned << 1.401923788647, 2.901923788647, 3.473720558371, 2.633974596216, 5, 7.799038105677,
+        3.598076211353, 7.098076211353, 5.901923788647;
+    EXPECT_LT((data.features.col(1).head(9) - turned).norm(), 1e-11);
+    EXPECT_TRUE(data.features.bottomRows(9).isOnes(1e-12)) << "the other channel";
+
+    RotateImages(quarter, {{1}, {0}, {2}}, 90);
+    turned << 3, 6, 10, 2, 5, 8, 1, 4, 7;
+    EXPECT_LT((quarter.features.col(0).head(9) - turned).norm(), 1e-12);
+    EXPECT_LT((quarter.features.col(2).head(9) - image.reverse()).norm(), 1e-12);
+
+    Dataset wide = MakeBalanced(2, 2);
+    wide.shape = {1, 3, 4};
+    wide.features = Eigen::VectorXd::LinSpaced(12, 1, 12).replicate(1, 2);
+    RotateImages(wide, {{1}, {0}}, -75);
+    turned.resize(12);
+    turned << 7.597567221646, 6.301240123328, 2.696355863274, 1.269581911602, 6.021599840073,
+        8.302442130027, 4.697557869973, 2.040624026157, 3.945632458501, 10.303644136726,
+        6.698759876672, 3.311666140712;
+    EXPECT_LT((wide.features.col(0) - turned).norm(), 1e-11);
+    ExpectRefused(
+        [] {
+            Dataset plain = MakeBalanced(2, 2);
+            RotateImages(plain, {{0}, {1}}, 1);
+        },
+        "feature rotation: data must be images, got 'labelled'");
+}
+
 TEST(Partitioner, NamesSelectThePartition)
 {
     const Dataset data = MakeBalanced(100, 4);

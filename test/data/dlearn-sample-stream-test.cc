@@ -5,6 +5,7 @@
 #include "dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-sample-stream.h"
 
 #include <algorithm>
@@ -152,6 +153,29 @@ TEST(SampleStream, DrawsDifferentSamplesAndPutsThemBack)
     ExpectRefused([&] { other->DrawDistinct(1, 1); }, "DrawDistinct() must not follow Draw()");
     ExpectRefused([] { CreateObject<SampleStream>()->DrawDistinct(0, 1); },
                   "SetShard() must come before");
+}
+
+// With a share of 0.5 and two rounds, the first half of the shard comes, and then the second.
+TEST(SampleStream, DrawsFromTheSamplesOfTheRound)
+{
+    const auto data = std::make_shared<Dataset>();
+    data->labels = Eigen::VectorXd::Zero(8);
+    const auto drift = CreateObject<WindowDrift>();
+    drift->Setup(2);
+    const auto stream = MakeStream({0, 2, 4, 6}, 50, 1);
+    stream->SetDrift(drift, data);
+    for (const SampleIndices& half : {SampleIndices{0, 2}, SampleIndices{4, 6}})
+    {
+        SampleIndices drawn = stream->Draw(half[0] / 4);
+        std::sort(drawn.begin(), drawn.end());
+        drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
+        EXPECT_EQ(drawn, half) << "fails with probability 2^-49";
+    }
+    ExpectRefused([&] { stream->DrawDistinct(2, 1); },
+                  "data-drift needs an algorithm that draws each sample from all of the round");
+    stream->SetAttribute("Replacement", BooleanValue(false));
+    ExpectRefused([&] { stream->SetDrift(drift, data); },
+                  "SampleStream: Replacement=false needs data that do not change");
 }
 
 } // namespace

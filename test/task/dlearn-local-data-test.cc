@@ -115,6 +115,31 @@ TEST(ShardData, TakesOtherSamplesInSomeRounds)
     EXPECT_THROW(data->SetOther(91, nullptr), std::invalid_argument); // there are 100 samples
 }
 
+TEST(ShardData, TakesTheSamplesThatItHasInARound)
+{
+    const auto drift = CreateObject<WindowDrift>(); // half of the samples
+    drift->Setup(2);
+    for (const uint32_t samples : {0U, 3U, 8U})
+    {
+        const auto data = MakeData(Range(40, 10), samples, 1);
+        data->SetDrift(drift);
+        const uint32_t count = samples == 3 ? 3 : 5;
+        EXPECT_EQ(data->GetSampleCount(), count);
+        EXPECT_EQ(data->GetSamplingShare(), count / 5.0);
+        for (const uint32_t round : {0U, 1U})
+        {
+            data->BeginRound(round);
+            SampleIndices drawn = data->GetSamples();
+            std::sort(drawn.begin(), drawn.end());
+            EXPECT_EQ(drawn.size(), count);
+            EXPECT_TRUE(std::includes(Range(40 + 5 * round, 5).begin(),
+                                      Range(40 + 5 * round, 5).end(),
+                                      drawn.begin(),
+                                      drawn.end()));
+        }
+    }
+}
+
 // Weights and sampling shares are read once, by server and accounts.
 TEST(ShardData, StaysWhatItsClientHasRead)
 {

@@ -4,9 +4,12 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-data-drift.h"
 #include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-linear-tasks.h"
 #include "ns3/double.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -257,6 +260,50 @@ TEST(FixedEvaluator, KnowsTheMinimumOfTheGivenSamples)
         EXPECT_TRUE(std::isnan(got.regret)); // all was known from the start
         EXPECT_EQ(got.consensus, 0);
     }
+}
+
+// With new labels the loss of a logistic model is that of its negative, and right is wrong.
+TEST(FixedEvaluator, FollowsTheDriftOfTheData)
+{
+    const auto drift = CreateObjectWithAttributes<LabelDrift>("Round", UintegerValue(2));
+    const auto make = [](const Eigen::RowVectorXd& features, const Eigen::VectorXd& labels) {
+        const auto data = std::make_shared<Dataset>();
+        data->features = features;
+        data->labels = labels;
+        data->classes = 2;
+        return data;
+    };
+    const auto train = drift->Prepare(make(Eigen::RowVector3d(1, 2, -1), Eigen::Vector3d(1, 0, 0)));
+    const auto test =
+        drift->Prepare(make(Eigen::RowVector4d(1, 2, -1, 3), Eigen::Vector4d(1, 1, 0, 0)));
+    const auto task = CreateObject<LogisticTask>();
+    task->SetAttribute("Regularization", DoubleValue(REGULARIZATION));
+    task->SetData(train, test);
+    Evaluator evaluator(task, EqualWeights({0, 1, 2}));
+    evaluator.SetDrift(drift, [](const DatasetPtr& tests) {
+        const auto tester = CreateObject<LogisticTask>();
+        tester->SetData(tests, nullptr);
+        return tester;
+    });
+    const ModelVector model = ModelVector::Constant(1, 0.7);
+    const auto loss = [](double a) {
+        return (std::log1p(std::exp(-a)) + std::log1p(std::exp(2 * a)) + std::log1p(std::exp(-a))) /
+                   3 +
+               REGULARIZATION / 2 * a * a;
+    };
+    std::vector<double> errors;
+    for (const uint32_t round : {0U, 1U, 2U, 5U})
+    {
+        const Evaluation evaluation = evaluator.Evaluate(round, {{0, model}}).at(0);
+        const bool isNew = round >= 2;
+        EXPECT_DOUBLE_EQ(evaluation.loss, loss(isNew ? -0.7 : 0.7)) << round;
+        EXPECT_EQ(evaluation.accuracy, isNew ? 0.25 : 0.75);
+        errors.push_back(std::sqrt(evaluation.error));
+    }
+    // Minima at a and -a.
+    EXPECT_EQ(errors[0], errors[1]);
+    EXPECT_NEAR(0.7 - errors[0] + 0.7 - errors[2], 0, 1e-9);
+    EXPECT_EQ(errors[2], errors[3]);
 }
 
 TEST_F(EvaluatorTest, WithoutSamplesOnlyConsensusExists)

@@ -245,6 +245,47 @@ TEST(DataSeed, DataAndPartitionStayWhenRunsChange)
     EXPECT_NE(DrawData(0, 1).second, DrawData(0, 2).second);
 }
 
+/** @return accuracies of the rounds of a run on two classes */
+std::vector<double>
+GetAccuracies(RunSpec spec, const std::string& drift)
+{
+    spec.network = "ideal";
+    spec.data = "generated";
+    spec.dataSamples = 500;
+    spec.learners = 5;
+    spec.rounds = 30;
+    spec.evaluateEvery = 1;
+    spec.dataDrift = drift;
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    run.Execute(table);
+    std::vector<double> accuracies;
+    for (const RoundSummary& round : run.GetSummaries())
+    {
+        accuracies.push_back(round.mean.accuracy);
+    }
+    return accuracies;
+}
+
+TEST(DataDrift, LowersTheAccuracyUntilLearnersHaveFollowed)
+{
+    RunSpec peers = LdpOnlinePreset("test");
+    peers.algorithm = "d2";
+    peers.stepSize = 3;
+    for (const RunSpec& spec : {FedAvgPreset("test"), peers})
+    {
+        const auto steady = GetAccuracies(spec, "");
+        const auto sudden = GetAccuracies(spec, "label:12");
+        const auto gradual = GetAccuracies(spec, "label:12,rounds=9");
+        EXPECT_NEAR(sudden[11], steady[11], 0.01);
+        EXPECT_LT(sudden[12], sudden[11] - 0.3);
+        EXPECT_GT(sudden[29], sudden[12] + 0.3);
+        EXPECT_LT(gradual[16], steady[16] - 0.2);
+        EXPECT_GT(gradual[12], sudden[12]);
+        EXPECT_GT(gradual[29], gradual[16] + 0.2);
+    }
+}
+
 /** Attack glyphs. @return the server's success of the attack in the last round, and by hand */
 std::pair<double, double>
 AttackGlyphs(const std::function<void(RunSpec&)>& change)

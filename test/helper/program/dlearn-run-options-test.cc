@@ -241,6 +241,7 @@ TEST(Parts, AreKnownByEachOfTheirNames)
                                           &GetClientRuleFamily(),
                                           &GetServerRuleFamily(),
                                           &GetSamplingFamily(),
+                                          &GetDataDriftFamily(),
                                           &GetPowerControlFamily(),
                                           &GetMissingFamily(),
                                           &GetStalenessFamily(),
