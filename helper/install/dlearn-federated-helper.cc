@@ -91,11 +91,12 @@ CheckWholeUpdates(const Federation& federation)
                 "got {}",
                 client->GetRule()->GetInstanceTypeId().GetName(),
                 compressor ? compressor->GetInstanceTypeId().GetName() : "none");
-        Require(!model || !model->TrustsServer() ||
+        Require(!model || !model->CountsOnSum() ||
                     (!compressor && bits.Get() >= 32 && !feedback.Get()),
-                "threat model ns3::dlearn::CentralDp needs clients whose MessageExchange has no "
-                "Compressor, no ErrorFeedback and FloatBits 32 or 64, as an update that is "
-                "compressed can be longer than its clip");
+                "threat model {} needs clients whose MessageExchange has no Compressor, no "
+                "ErrorFeedback and FloatBits 32 or 64, as an update that is compressed can be "
+                "longer than its clip",
+                model ? model->GetInstanceTypeId().GetName() : "none");
     }
 }
 
@@ -467,7 +468,7 @@ namespace
 struct Protection
 {
     Ptr<WorkerNoise> ofClients; //!< null where the server adds the noise
-    Ptr<ServerNoise> ofServer;  //!< null where clients do
+    Ptr<ServerNoise> ofServer;  //!< or is in the sum on the air; null where clients add it
     double delta{0};            //!< of the accounts
     double budget{0};           //!< of each client
     bool momentum{false};       //!< a message holds shares of all earlier rounds
@@ -497,10 +498,11 @@ MakeProtection(const ThreatModel& model,
     protection.delta = delta;
     protection.budget = budget;
     protection.momentum = momentum > 0;
-    if (model.TrustsServer())
+    if (model.CountsOnSum())
     {
         protection.ofServer = CreateObject<ServerNoise>();
-        protection.ofServer->SetAttribute("Scale", DoubleValue(scales.independent));
+        const double scale = model.TrustsServer() ? scales.independent : 1; // of exposures
+        protection.ofServer->SetAttribute("Scale", DoubleValue(scale));
         protection.ofServer->SetAttribute("Momentum", DoubleValue(momentum));
     }
     else
@@ -549,6 +551,28 @@ Finish(const Federation& federation, const Protection& protection, int64_t strea
             rule->GetInstanceTypeId().GetName());
     rule->SetAttribute("Noise", PointerValue(protection.ofServer));
     return protection.ofServer->AssignStreams(stream);
+}
+
+/** Let the channel on which updates add up hide them as the plan says, and tell the accounts. */
+void
+HideOnAir(const Federation& federation, const FedAvgPlan& plan, const Ptr<ServerNoise>& accounts)
+{
+    const auto air = federation.server->GetExchange()->GetAir();
+    Require(air != nullptr,
+            "threat model ns3::dlearn::AirDp needs updates on the air: the attribute Air of the "
+            "MessageExchange of all learners");
+    CheckWholeUpdates(federation);
+    ClaimPart(accounts, *air);
+    air->Protect(plan.noise,
+                 DynamicCast<const AirDp>(plan.model)->HasReceiverNoise(),
+                 [accounts](uint32_t round, const auto& exposures) {
+                     ReleasedMessages messages;
+                     for (const auto& [client, exposure] : exposures)
+                     {
+                         messages.insert({client, {round, exposure}});
+                     }
+                     return accounts->Release(std::move(messages), 1);
+                 });
 }
 
 /** Let the server draw clients as the plan says, and divide by the expected sum of samples. */
@@ -612,6 +636,11 @@ ProtectFederation(const Federation& federation,
     if (plan.sampling < 1)
     {
         SampleSecretly(federation, plan);
+    }
+    if (protection.ofServer && !plan.model->TrustsServer())
+    {
+        HideOnAir(federation, plan, protection.ofServer);
+        return 0;
     }
     return Finish(federation, protection, stream);
 }

@@ -171,11 +171,12 @@ class FederatedHelper
  * Make FedAvg private, between FederatedHelper's Create() and Connect(): each client clips its
  * updates to the norm of the plan (attribute ClipNorm of its rule), has a GaussianLedger with the
  * delta of the plan and a budget, and the noise of the plan is added by the clients (LocalDp) or by
- * the rule of the server (CentralDp; its attribute Noise).
+ * the rule of the server (CentralDp; its attribute Noise). On the air (AirDp) the channel, which is
+ * the attribute Air of the MessageExchange of all learners, hides updates in noise.
  *
  * @code
  *   FedAvgPlan plan;
- *   plan.model = CreateObject<LocalDp>(); // or CentralDp
+ *   plan.model = CreateObject<LocalDp>(); // or CentralDp, AirDp
  *   plan.samples = samples;               // of each client
  *   plan.clip = 0.5;
  *   plan.rounds = 100;

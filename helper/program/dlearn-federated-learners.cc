@@ -539,8 +539,8 @@ FederatedLearners::Install(Network& network)
     {
         ConfigureClient(*m_federation.clients[id - 1], id);
     }
-    m_privacy.Install(m_federation);
     InstallAir(network);
+    m_privacy.Install(m_federation);
     FederatedHelper::Connect(m_federation, network, m_data.clients, m_data.initialModel);
     FederatedHelper::AssignStreams(m_federation, RunStreams::LEARNERS);
     const bool traced = m_spec.network.rfind("trace", 0) == 0; // which sets the rates itself
@@ -569,10 +569,13 @@ FederatedLearners::InstallAir(const Network& network) const
     }
     Require(m_spec.threatModel != "cdp",
             "threat-model cdp needs uplink packets: its account is of a sum without the errors of "
-            "the air");
+            "the air, which those of air and air-sum know");
     Require(m_spec.quorum == 1 && m_spec.overSelection <= 1,
             "uplink air needs quorum 1 and over-selection 1, as its slot begins when all have an "
             "update, or a deadline passes");
+    Require(m_spec.airProjection == 1 || m_spec.compress != "none",
+            "air-projection {} needs compress topk:ENTRIES, as only sparse updates are recovered",
+            m_spec.airProjection);
     const NodeContainer& nodes = network.GetNodes();
     if (std::none_of(nodes.Begin(), nodes.End(), [](const Ptr<Node>& node) {
             return node->GetObject<MobilityModel>() != nullptr;
@@ -585,6 +588,12 @@ FederatedLearners::InstallAir(const Network& network) const
     }
     const auto air = CreateObject<MultipleAccessChannel>();
     m_options.Apply(*air);
+    if (m_spec.threatModel.rfind("air", 0) == 0 &&
+        m_spec.invocation.options.count("air-clip") == 0 &&
+        !UsedOptions::HasChosenValue(*air, "Clip"))
+    {
+        air->SetAttribute("Clip", DoubleValue(m_spec.clip)); // no update is longer
+    }
     m_options.Give(*air,
                    "PowerControl",
                    ObjectFactoryValue(ParseComponent(GetPowerControlFamily(), m_spec.airControl)),
@@ -915,6 +924,17 @@ FederatedLearners::DescribeWeights() const
 }
 
 std::string
+FederatedLearners::DescribeTrust() const
+{
+    return m_spec.threatModel.rfind("air", 0) != 0
+               ? ""
+               : "epsilon counts on the noise of " +
+                     std::string(m_spec.threatModel == "air" ? "the receiver" : "all clients") +
+                     ", and on a server that hears only the sum of updates: an antenna near a "
+                     "client, or several of them, hear more";
+}
+
+std::string
 FederatedLearners::DescribeCopies() const
 {
     const bool copies =
@@ -940,7 +960,8 @@ FederatedLearners::Complete(RunResults& results) const
                                                 : std::to_string(clipped->second) +
                                                       " updates were longer than air-clip, and "
                                                       "were shortened",
-                                            DescribeCopies()};
+                                            DescribeCopies(),
+                                            DescribeTrust()};
     if (m_federation.roams)
     {
         results.totals["handovers"] = m_handovers;

@@ -126,6 +126,9 @@ class FederatedLearners : public RunLearners
     /** Give a server samples that it trusts, and a rule that trains on them as clients do. */
     void GiveRoot(FlTrustServer& server) const;
 
+    /** @return what the account of updates on the air rests on; empty: none */
+    std::string DescribeTrust() const;
+
     /** Let updates add up on the air, if they do. */
     void InstallAir(const Network& network) const;
 

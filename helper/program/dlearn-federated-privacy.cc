@@ -6,6 +6,7 @@
 
 #include "dlearn-run-learners.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-federated-helper.h"
@@ -27,8 +28,10 @@ GetThreatModelHelp()
 {
     return "who is curious: cdp (those who see the server's models; the server adds "
            "noise to the aggregate), secldp (the server, which sees all messages), byzldp (the "
-           "server, to which all Byzantine workers reveal the noise that they share) or ldp (the "
-           "server, to which all workers reveal it)";
+           "server, to which all Byzantine workers reveal the noise that they share), ldp (the "
+           "server, to which all workers reveal it), or with uplink air: air (the server, which "
+           "has the sum of updates with the noise of its receiver only) or air-sum (the server, "
+           "which has the sum without it; clients add noise)";
 }
 
 std::string
@@ -80,7 +83,7 @@ ParseThreatModel(const std::string& name,
             "view must be transcript or lemma, got '",
             view,
             "'");
-    Require(view == "transcript" || (name != "cdp" && name != "ldp"),
+    Require(view == "transcript" || name == "secldp" || name == "byzldp",
             "view lemma is for threat-model secldp and byzldp, got ",
             name);
     if (name == "cdp")
@@ -91,8 +94,12 @@ ParseThreatModel(const std::string& name,
     {
         return CreateObject<LocalDp>();
     }
+    if (name == "air" || name == "air-sum")
+    {
+        return CreateObjectWithAttributes<AirDp>("ReceiverNoise", BooleanValue(name == "air"));
+    }
     Require(name == "secldp" || name == "byzldp",
-            "threat-model must be cdp, ldp, secldp or byzldp, got '",
+            "threat-model must be cdp, ldp, secldp, byzldp, air or air-sum, got '",
             name,
             "'");
     const uint32_t tell = name == "byzldp" ? byzantine : colluding;

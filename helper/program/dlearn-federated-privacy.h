@@ -39,10 +39,10 @@ Adjacency ParseAdjacency(const std::string& name);
 void RequireSecretSampling(const std::string& threatModel, bool counted);
 
 /**
- * Parse the threat model of CafCor: the parties that a worker does not trust.
+ * Parse the threat model: the parties that a worker does not trust.
  *
- * @param name value of --threat-model: cdp (CentralDp), ldp (LocalDp), secldp (SecretLocalDp) or
- *        byzldp (ByzantineLocalDp)
+ * @param name value of --threat-model: cdp (CentralDp), ldp (LocalDp), secldp (SecretLocalDp),
+ *        byzldp (ByzantineLocalDp), or air or air-sum (AirDp, with and without ReceiverNoise)
  * @param view value of --view: transcript, or lemma, with which secldp and byzldp are those of the
  *        paper's figures (LemmaLocalDp); cdp and ldp are the same
  * @param byzantine f, all of which collude in byzldp

@@ -439,7 +439,7 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
         .Add("threat-model",
              F,
              &s.threatModel,
-             GetThreatModelHelp() + "; none: no noise; fedavg: none, cdp or ldp")
+             GetThreatModelHelp() + "; none: no noise; fedavg: none, cdp, ldp, air or air-sum")
         .Alias({"model"});
     table.Add("view", F, &s.view, GetViewHelp()).For("threat-model", GIVEN);
     table
@@ -450,12 +450,13 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
         .In("(0, 1e+100]")
         .For(model ? "noise-multiplier" : "threat-model", model ? "0" : GIVEN);
     table
-        .Add("noise-multiplier",
-             F,
-             &s.noiseMultiplier,
-             "fedavg: noise in the unit of the literature, its standard deviation on the sum of "
-             "the updates over clip (or of one update, with ldp); epsilon follows; 0: by "
-             "target-epsilon")
+        .Add(
+            "noise-multiplier",
+            F,
+            &s.noiseMultiplier,
+            "fedavg: noise in the unit of the literature, its standard deviation on the sum of "
+            "the updates over clip (or of one update, with ldp; on the air at least that); epsilon "
+            "follows; 0: by target-epsilon")
         .In(SIZE)
         .For("", "algorithm fedavg with a threat-model");
     table

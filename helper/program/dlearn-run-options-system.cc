@@ -163,6 +163,7 @@ AddAirOptions(RunSpec& s, OptionTable& table)
     add("air-bandwidth", s.airBandwidth, "Bandwidth");
     add("air-power", s.airPower, "Power");
     add("air-clip", s.airClip, "Clip");
+    add("air-projection", s.airProjection, "Projection");
     table
         .Add("air-control",
              F,

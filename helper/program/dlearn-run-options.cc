@@ -807,6 +807,14 @@ CheckFederatedPrivacy(const RunSpec& s)
             "attackers drawn needs threat-model none, as all clients are Byzantine in some rounds, "
             "and results have no epsilon of Byzantine ones; got ",
             s.threatModel);
+    Require(s.threatModel.rfind("air", 0) != 0 || (s.uplink == "air" && !s.IsCafCor()),
+            "threat-model {} needs uplink air and algorithm fedavg, as its account is of updates "
+            "that add up",
+            s.threatModel);
+    Require(s.threatModel != "air-sum" || s.byzantine == 0,
+            "threat-model air-sum needs byzantine 0, as its account counts on the noise of all "
+            "clients; got {}",
+            s.byzantine);
     const bool central = s.threatModel == "cdp";
     Require(
         !central || (s.compress == "none" && s.floatBits >= 32),

@@ -242,6 +242,7 @@ struct RunSpec
     double airBandwidth{};                 //!< FEDERATION: of the slots, in Hz
     double airPower{};                     //!< FEDERATION: of a client, in dBm
     double airClip{};                      //!< FEDERATION: norm of a weighted update
+    double airProjection{};                //!< FEDERATION: symbols an entry
     std::string airControl{"channel-inversion"}; //!< FEDERATION: a PowerControl
     std::string devices;                         //!< CSV of unequal devices
     std::string clientRate;                      //!< of clients or peers: distribution

@@ -219,7 +219,7 @@ MakeColumns()
         {"truncated",
          "",
          "only of a server with ``--uplink=air``: lost updates that were not sent, because the "
-         "client's channel was too weak or the update not finite",
+         "client's channel was too weak, the update was not finite, or a budget forbade the slot",
          Write(&R::truncated),
          true},
         {"clip",

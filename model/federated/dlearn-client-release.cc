@@ -144,6 +144,9 @@ class ClientMessageAccount : public ClientAccount
  * Where it is secret who takes part (ReleaseTerms::secretShare), every release costs every client
  * the same, with an update or without one, and the probability to take part amplifies privacy.
  *
+ * On the air (AirDp) the release is what the server hears in a slot, with the exposures of
+ * MultipleAccessChannel::Protect() for weights and noise of scale 1.
+ *
  * With another aggregate than the mean this is the paper's convention and not a bound: nothing
  * limits how far one worker moves a robust aggregate to its share.
  */
@@ -344,7 +347,7 @@ void
 ClientRelease::Check(const NoiseScales& added, double clip, double momentum) const
 {
     constexpr double ROUNDING = 1e-12;
-    const bool trusted = m_terms.model->TrustsServer();
+    const bool trusted = m_terms.model->CountsOnSum();
     Require(trusted == (m_serverNoise != nullptr),
             "{}: threat model {}{}",
             m_owner,
@@ -396,7 +399,7 @@ ClientRelease::Setup(const std::string& owner,
     Require(bool(m_terms.model), "{}: a privacy account needs a threat model, got none", owner);
     ClaimPart(m_ledger, *this);
     Check(m_noise ? m_noise->GetScales() : NoiseScales{}, clip, momentum);
-    if (m_terms.model->TrustsServer())
+    if (m_terms.model->CountsOnSum())
     {
         m_account = std::make_unique<ServerReleaseAccount>(m_ledger,
                                                            m_terms,
@@ -490,7 +493,7 @@ ClientRelease::RevealSharedNoise(const std::vector<WeightedRound>& rounds,
 std::vector<std::string>
 ClientRelease::GetWarnings(bool observed) const
 {
-    if (!observed || !m_ledger || !m_terms.model->TrustsServer())
+    if (!observed || !m_ledger || !m_terms.model->CountsOnSum())
     {
         return {};
     }

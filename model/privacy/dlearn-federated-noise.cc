@@ -338,7 +338,7 @@ ServerNoise::RemoveListener(ServerReleaseListener* listener)
 }
 
 bool
-ServerNoise::Release(ReleasedMessages messages, double total, VectorRef aggregate)
+ServerNoise::Release(ReleasedMessages messages, double total)
 {
     RequirePositive("ServerNoise", "total of the messages", total);
     ServerRelease release{m_next, std::move(messages), total};
@@ -352,21 +352,33 @@ ServerNoise::Release(ReleasedMessages messages, double total, VectorRef aggregat
         NS_LOG_INFO("step " << release.step << " is not released: a budget forbids it");
         return false;
     }
+    m_next = release.step + 1;
+    for (ServerReleaseListener* listener : m_listeners)
+    {
+        listener->Record(release);
+    }
+    return true;
+}
+
+bool
+ServerNoise::Release(ReleasedMessages messages, double total, VectorRef aggregate)
+{
+    uint32_t step = m_next;
+    if (!Release(std::move(messages), total))
+    {
+        return false;
+    }
     if (m_noise.size() == 0)
     {
         m_key = DrawKey(*m_random);
         m_noise = ModelVector::Zero(aggregate.size());
     }
-    for (; m_next <= release.step; ++m_next)
+    for (; step < m_next; ++step)
     {
         m_noise *= GetMomentum();
-        NormalStream(MixKey(m_key, m_next)).AddTo((1 - GetMomentum()) * m_scale, m_noise);
+        NormalStream(MixKey(m_key, step)).AddTo((1 - GetMomentum()) * m_scale, m_noise);
     }
     aggregate += m_noise;
-    for (ServerReleaseListener* listener : m_listeners)
-    {
-        listener->Record(release);
-    }
     return true;
 }
 

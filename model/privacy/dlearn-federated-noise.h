@@ -323,6 +323,9 @@ class ServerNoise : public Object
      */
     bool Release(ReleasedMessages messages, double total, VectorRef aggregate);
 
+    /** As Release() for an aggregate that has the noise already, as a sum on the air. */
+    bool Release(ReleasedMessages messages, double total);
+
     /** Fix the random streams, from @p stream on. @return number of streams used */
     int64_t AssignStreams(int64_t stream);
 

@@ -28,6 +28,10 @@ CheckPlan(const CafCorPlan& plan)
 {
     RequirePositive("CafCorPlan", "clip", plan.clip);
     Require(plan.rounds >= 1, "CafCorPlan: rounds must be at least 1, got 0");
+    Require(
+        !DynamicCast<const AirDp>(plan.model),
+        "CafCorPlan: the threat model must not be ns3::dlearn::AirDp, which is for updates that "
+        "add up");
     Require(plan.delta > 0 && plan.delta < 1,
             "CafCorPlan: delta must be in (0, 1), got {}",
             plan.delta);

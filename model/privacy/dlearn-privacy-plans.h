@@ -97,7 +97,8 @@ NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
  * releases add up):
  *
  *   ldp: e = (2C)^2 / (2 s^2) for each update that is sent,
- *   cdp: e = (2C w_i)^2 / (2 s^2) for each model that holds an update of the client.
+ *   cdp: e = (2C w_i)^2 / (2 s^2) for each model that holds an update of the client,
+ *   air: e = (2C)^2 / (2 s^2) for each slot, s the least noise on an update of the largest weight.
  *
  * Unless sampling is secret, it does not amplify privacy: an observer of the messages, or of the
  * models, is assumed to know which clients took part. A plan counts every client in every round,
@@ -114,7 +115,7 @@ NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
  */
 struct FedAvgPlan
 {
-    Ptr<const ThreatModel> model;               //!< LocalDp or CentralDp
+    Ptr<const ThreatModel> model;               //!< LocalDp, CentralDp or AirDp
     std::vector<uint32_t> samples;              //!< n_i, the server's weights of the updates
     std::vector<std::vector<LearnerId>> groups; //!< clients of each round, numbered from 1,
                                                 //!< repeated; empty: any may take part

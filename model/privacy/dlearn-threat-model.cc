@@ -6,6 +6,7 @@
 
 #include "dlearn-gaussian-accounting.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/object-factory.h"
@@ -20,6 +21,7 @@ namespace ns3::dlearn
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ThreatModel, Object);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(CentralDp, ThreatModel);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(LocalDp, ThreatModel);
+NS_OBJECT_ENSURE_REGISTERED(AirDp);
 NS_OBJECT_ENSURE_REGISTERED(SecretLocalDp);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ByzantineLocalDp, ThreatModel);
 NS_OBJECT_ENSURE_REGISTERED(LemmaLocalDp);
@@ -182,6 +184,21 @@ LocalDp::GetRate(const WorkerCounts& counts, double sensitivity, const NoiseScal
 {
     CheckTerms(counts, noise);
     return GaussianRate(sensitivity, noise.independent);
+}
+
+TypeId
+AirDp::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<AirDp, LocalDp>("ns3::dlearn::AirDp")
+            .AddAttribute(
+                "ReceiverNoise",
+                "Whether the noise of the receiver protects clients, which then send with "
+                "less power where it is too weak; else clients add noise.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&AirDp::m_receiverNoise),
+                MakeBooleanChecker());
+    return tid;
 }
 
 TypeId

@@ -131,6 +131,10 @@ class ThreatModel : public Object
     /** @return whether the adversary sees the server's models only; false unless overridden */
     virtual bool TrustsServer() const { return false; }
 
+    /** @return whether one noise on the sum of messages protects all; TrustsServer() unless
+     *          overridden */
+    virtual bool CountsOnSum() const { return TrustsServer(); }
+
     /** @return the same adversary with the whole transcript; this one unless overridden */
     virtual Ptr<const ThreatModel> GetTranscriptModel() const { return this; }
 
@@ -183,6 +187,28 @@ class LocalDp : public ThreatModel
     double GetRate(const WorkerCounts& counts,
                    double sensitivity,
                    const NoiseScales& noise) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * Updates add up on the air (MultipleAccessChannel), and the curious server has only what its
+ * receiver hears of the sum; who sends and the channels are public. With ReceiverNoise the noise of
+ * the receiver protects clients: this trusts that its noise figure is true, and that nobody has a
+ * better antenna, a second one or a better place. Else only the noise that all clients add
+ * protects: this trusts all of them. e = D^2 / (2 s_ind^2), where s_ind is the noise of a slot on
+ * an update of weight 1.
+ */
+class AirDp : public LocalDp
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool CountsOnSum() const override { return true; }
+
+    bool HasReceiverNoise() const { return m_receiverNoise; }
+
+  private:
+    bool m_receiverNoise{true}; //!< attribute ReceiverNoise
 };
 
 /**

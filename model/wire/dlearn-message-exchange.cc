@@ -134,9 +134,10 @@ MessageExchange::Setup(Ptr<Node> node,
                                             MakeCallback(&MessageExchange::HandleDeparture, this));
     if (m_air)
     {
-        Require(!m_compressor,
+        Require(!m_compressor ||
+                    (m_air->IsProjecting() && DynamicCast<SparseCompressor>(m_compressor)),
                 "MessageExchange: on the air updates are not encoded, so that Compressor must be "
-                "none, got {}",
+                "none, or a sparse one with Projection of the air below 1, got {}",
                 m_compressor ? m_compressor->GetInstanceTypeId().GetName() : "");
         m_air->Attach(self, node, [this](const EncodedMessage& message, double joules) {
             HandleRadiation(message, joules);

@@ -129,6 +129,13 @@ MultipleAccessChannel::GetTypeId()
                 DoubleValue(0),
                 MakeFixedAccessor(MakeDoubleAccessor(&C::m_estimateVariance), &C::IsSetUp),
                 MakeDoubleChecker<double>(0, 100))
+            .AddAttribute(
+                "Projection",
+                "Symbols of a slot over the entries of a vector. Below 1, clients project "
+                "sparse updates by a random matrix, and the receiver recovers their sum.",
+                DoubleValue(1),
+                MakeFixedAccessor(MakeDoubleAccessor(&C::m_projection), &C::IsSetUp),
+                MakeDoubleChecker<double>(1e-6, 1))
             .AddAttribute("Loss",
                           "Path loss, a ns3::PropagationLossModel: the mean gain.",
                           StringValue("ns3::LogDistancePropagationLossModel"),
@@ -185,7 +192,13 @@ MultipleAccessChannel::SetReceiver(LearnerId receiver,
 Time
 MultipleAccessChannel::GetSlot(uint32_t entries) const
 {
-    return Seconds(entries / m_bandwidth);
+    return Seconds(CountSymbols(entries) / m_bandwidth);
+}
+
+uint32_t
+MultipleAccessChannel::CountSymbols(uint32_t entries) const
+{
+    return static_cast<uint32_t>(std::ceil(m_projection * entries));
 }
 
 int64_t
@@ -195,7 +208,8 @@ MultipleAccessChannel::AssignStreams(int64_t stream)
     m_errors->SetStream(stream + 1);
     int64_t used = 2 + m_loss->AssignStreams(stream + 2);
     used += m_fading ? m_fading->AssignStreams(stream + used) : 0;
-    return used;
+    m_random->SetStream(stream + used);
+    return used + 1;
 }
 
 void
@@ -236,7 +250,7 @@ MultipleAccessChannel::Begin(uint32_t round)
     }
     slot.begun = true;
     const uint32_t entries = slot.waiting.begin()->second.first->GetVectorLength();
-    const Transmission transmission = Transmit(slot);
+    const Transmission transmission = Transmit(round, slot);
     slot.event = Simulator::Schedule(GetSlot(entries),
                                      &MultipleAccessChannel::End,
                                      this,
@@ -274,7 +288,7 @@ MultipleAccessChannel::Close(uint32_t round)
     {
         return std::nullopt;
     }
-    const Transmission transmission = Transmit(slot);
+    const Transmission transmission = Transmit(round, slot);
     Tell(transmission);
     return transmission.sum;
 }
@@ -319,8 +333,8 @@ MultipleAccessChannel::GetGain(Ptr<PropagationLossModel> model, LearnerId learne
         model->CalcRxPower(0, m_learners.at(learner).place, m_learners.at(*m_receiver).place));
 }
 
-MultipleAccessChannel::Transmission
-MultipleAccessChannel::Transmit(Slot& slot)
+std::vector<MultipleAccessChannel::Signal>
+MultipleAccessChannel::Draw(const Slot& slot, Sum& sum) const
 {
     std::map<LearnerId, double> paths;
     PowerControl::Link link;
@@ -332,8 +346,7 @@ MultipleAccessChannel::Transmit(Slot& slot)
         paths[client] = path;
         link.weakest = std::min(link.weakest, path);
     }
-    Transmission result;
-    double expected = 0;
+    std::vector<Signal> signals;
     const auto draw = [this](double std) { return std > 0 ? std * m_errors->GetValue() : 0; };
     for (const auto& [client, waiting] : slot.waiting)
     {
@@ -344,15 +357,108 @@ MultipleAccessChannel::Transmit(Slot& slot)
         const double real = std::sqrt(gain) + draw(error);
         const double imaginary = draw(error);
         const double phase = draw(m_phaseError) - std::atan2(imaginary, real);
-        const double power = m_powerControl->GetPower(link, real * real + imaginary * imaginary);
+        const double known = real * real + imaginary * imaginary;
+        const double power = m_powerControl->GetPower(link, known);
         const Message& message = waiting.first;
-        const double weight = m_weights.at(client);
-        ModelVector update = weight * message->Decode();
-        if (power <= 0 || !update.allFinite()) // no signal is infinite
+        if (power <= 0 || !message->Decode().allFinite()) // no signal is infinite
         {
-            result.sum.truncated.push_back(client);
+            sum.truncated.push_back(client);
             continue;
         }
+        signals.push_back({client,
+                           message,
+                           power,
+                           std::sqrt(power * link.path * gain),
+                           std::sqrt(power * link.path * known),
+                           m_powerControl->GetAmplitude(link),
+                           phase});
+    }
+    return signals;
+}
+
+void
+MultipleAccessChannel::Protect(double noise, bool receiver, ReleaseCallback release)
+{
+    Require(receiver || (m_phaseError == 0 && m_estimateVariance == 0),
+            "MultipleAccessChannel: where only the noise of clients counts, PhaseError and "
+            "EstimateVariance must be 0, got {} and {}",
+            m_phaseError,
+            m_estimateVariance);
+    Require(!IsProjecting(),
+            "MultipleAccessChannel: Projection must be 1 with privacy, as no account bounds what "
+            "it and the choice of entries disclose; got {}",
+            m_projection);
+    m_least = noise;
+    m_receiverHides = receiver;
+    m_release = std::move(release);
+}
+
+double
+MultipleAccessChannel::GetNoise() const
+{
+    // The real half of it.
+    return std::sqrt(BOLTZMANN * TEMPERATURE * m_bandwidth * FromDecibels(m_noiseFigure) / 2);
+}
+
+std::optional<double>
+MultipleAccessChannel::Hide(uint32_t round, std::vector<Signal>& signals) const
+{
+    if (!m_release || signals.empty())
+    {
+        return 0;
+    }
+    double largest = 0; // part of an update, as clients know it
+    double squares = 0;
+    for (const Signal& signal : signals)
+    {
+        largest = std::max(largest, m_weights.at(signal.client) * signal.estimate);
+        squares += signal.estimate * signal.estimate;
+    }
+    const double scale = std::sqrt(signals[0].message->GetVectorLength()) / m_clip;
+    const double needed = m_least * largest * scale; // in sqrt(W)
+    const double quieter = m_receiverHides ? std::min(1.0, GetNoise() / needed) : 1;
+    const double share = m_receiverHides ? 0 : needed * needed / (squares + needed * needed);
+    const double noise = m_receiverHides ? GetNoise() : std::sqrt(share * squares);
+    std::map<LearnerId, double> exposures;
+    for (Signal& signal : signals)
+    {
+        signal.power *= quieter * quieter;
+        signal.amplitude *= quieter;
+        signal.expected *= quieter * std::sqrt(1 - share);
+        exposures[signal.client] =
+            m_weights.at(signal.client) * signal.amplitude * scale * std::sqrt(1 - share) / noise;
+    }
+    return m_release(round, exposures) ? std::optional<double>(share) : std::nullopt;
+}
+
+MultipleAccessChannel::Transmission
+MultipleAccessChannel::Transmit(uint32_t round, Slot& slot)
+{
+    Transmission result;
+    std::vector<Signal> signals = Draw(slot, result.sum);
+    const std::optional<double> hidden = Hide(round, signals);
+    const double share = hidden.value_or(0);
+    if (!hidden)
+    {
+        ++m_withheld;
+        for (const Signal& signal : std::exchange(signals, {}))
+        {
+            result.sum.truncated.push_back(signal.client);
+        }
+        std::sort(result.sum.truncated.begin(), result.sum.truncated.end());
+    }
+    double expected = 0;
+    double noise = 0; // its variance
+    for (const Signal& signal : signals)
+    {
+        const double weight = m_weights.at(signal.client);
+        const ModelVector whole = weight * signal.message->Decode();
+        const auto entries = static_cast<uint32_t>(whole.size());
+        if (IsProjecting() && !m_matrix)
+        {
+            m_matrix.emplace(entries, CountSymbols(entries), *m_random);
+        }
+        const ModelVector update = IsProjecting() ? m_matrix->Apply(whole) : whole;
         const double norm = update.norm();
         const double length = std::min(norm, m_clip);
         m_clipped += norm > m_clip ? 1 : 0;
@@ -362,23 +468,28 @@ MultipleAccessChannel::Transmit(Slot& slot)
         {
             sum = ModelVector::Zero(update.size());
         }
-        sum += std::sqrt(power * link.path * gain) * std::cos(phase) * scale * update;
-        expected += weight * m_powerControl->GetAmplitude(link);
-        result.sum.members.push_back(client);
-        result.sent.emplace_back(message,
-                                 power * length * length / (m_clip * m_clip) *
-                                     GetSlot(update.size()).GetSeconds());
-    }
-    ++m_sums;
-    m_truncated += result.sum.truncated.size();
-    const double half =
-        BOLTZMANN * TEMPERATURE * m_bandwidth * FromDecibels(m_noiseFigure) / 2; // of the noise
-    for (double& entry : result.sum.mean)
-    {
-        entry += m_clip * std::sqrt(half / result.sum.mean.size()) * m_noise->GetValue();
-        entry /= expected;
+        const double arrived = signal.amplitude * std::cos(signal.phase);
+        sum += std::sqrt(1 - share) * arrived * scale * update;
+        noise += share * arrived * arrived;
+        expected += weight * signal.expected;
+        const double square = (1 - share) * length * length / (m_clip * m_clip) + share;
+        result.sum.members.push_back(signal.client);
+        result.sent.emplace_back(signal.message,
+                                 signal.power * square * GetSlot(entries).GetSeconds());
     }
     slot.waiting.clear();
+    ++m_sums;
+    m_truncated += result.sum.truncated.size();
+    noise += GetNoise() * GetNoise();
+    for (double& entry : result.sum.mean)
+    {
+        entry += m_clip * std::sqrt(noise / result.sum.mean.size()) * m_noise->GetValue();
+        entry /= expected;
+    }
+    if (IsProjecting() && expected > 0)
+    {
+        result.sum.mean = m_matrix->Recover(result.sum.mean);
+    }
     return result;
 }
 
@@ -398,6 +509,10 @@ MultipleAccessChannel::Count(std::map<std::string, uint64_t>& totals) const
     totals["air_slots"] += m_sums;
     totals["air_truncated"] += m_truncated;
     totals["air_clipped"] += m_clipped;
+    if (m_release)
+    {
+        totals["air_withheld"] += m_withheld;
+    }
 }
 
 } // namespace ns3::dlearn

@@ -7,6 +7,7 @@
 
 #include "dlearn-encoded-message.h"
 
+#include "ns3/dlearn-sparse-projection.h"
 #include "ns3/event-id.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node.h"
@@ -110,7 +111,16 @@ class FullPower : public PowerControl
  * gets the weighted mean of the updates and noise of variance C^2 / d k T B F / 2 / (sum_i w_i
  * a_i)^2 an entry; it learns who has sent.
  *
- * An entry takes a symbol, and a symbol 1 / B, whatever the number of clients. The clients are
+ * Protect() hides updates in noise. Either all clients send with less power, by a common factor, so
+ * that the noise of the receiver is enough (Koda, Yamamoto, Nishio and Morikura, GLOBECOM 2020; Liu
+ * and Simeone, "Privacy for Free", IEEE JSAC 2021), or they give a share b of their power to noise
+ * (Seif, Tandon and Li, ISIT 2020): u_i = sqrt((1 - b) d) / C w_i x_i + sqrt(b) n_i with n_i
+ * standard normal.
+ *
+ * An entry takes a symbol, and a symbol 1 / B, whatever the number of clients. With Projection < 1
+ * clients project their sparse updates by a common random matrix to fewer entries, which take the
+ * place of those above, and the receiver recovers the sparse mean (A-DSGD: Amiri and Gunduz, IEEE
+ * Trans. Signal Processing 2020), see SparseProjection. The clients are
  * synchronised; a slot begins when all whose answer is awaited have something to send. When the
  * receiver does not wait any longer, the slot is the one that ends then, of those that had
  * something to send when it began. The band carries nothing else, and has no collisions.
@@ -125,7 +135,8 @@ class MultipleAccessChannel : public Object
     struct Sum
     {
         std::vector<LearnerId> members;   //!< who has sent, in order
-        std::vector<LearnerId> truncated; //!< who kept silent because of its channel, in order
+        std::vector<LearnerId> truncated; //!< who kept silent, as its channel is too weak or an
+                                          //!< account forbids the slot, in order
         ModelVector mean;                 //!< weighted mean of the members' updates; empty: none
     };
 
@@ -134,6 +145,13 @@ class MultipleAccessChannel : public Object
 
     /** Called when a message of a client begins to leave, with the joules that it radiates. */
     using SentCallback = std::function<void(const EncodedMessage& message, double joules)>;
+
+    /**
+     * Called before a slot with each sender's exposure: its update stands out of the noise as with
+     * noise of standard deviation 1 / exposure on each entry. @return whether the slot may be sent
+     */
+    using ReleaseCallback =
+        std::function<bool(uint32_t round, const std::map<LearnerId, double>& exposures)>;
 
     static TypeId GetTypeId();
 
@@ -159,6 +177,19 @@ class MultipleAccessChannel : public Object
     bool IsReceiver(LearnerId learner) const { return m_receiver == learner; }
 
     /**
+     * Hide updates in noise. An exposure is w_i |h_i| sqrt(p_i (1 - b) d) / C over the standard
+     * deviation of the noise that counts. It holds for a server that uses both parts of the complex
+     * signal, whatever the phases and the errors of estimates, which may make it larger than
+     * planned.
+     *
+     * @param noise least standard deviation 1 / exposure for the amplitudes that clients know
+     * @param receiver whether the noise of the receiver counts; else that of the clients does,
+     * which needs PhaseError and EstimateVariance 0: where phases differ, there are two sums
+     * @param release gets the exposures
+     */
+    void Protect(double noise, bool receiver, ReleaseCallback release);
+
+    /**
      * The updates of a round are awaited: its slot opens.
      *
      * @param round number of the slot
@@ -181,6 +212,9 @@ class MultipleAccessChannel : public Object
 
     /** A learner gives up all rounds. */
     void Leave(LearnerId learner);
+
+    /** @return whether updates are projected to fewer entries */
+    bool IsProjecting() const { return m_projection < 1; }
 
     /** @return duration of a slot for vectors with so many entries */
     Time GetSlot(uint32_t entries) const;
@@ -222,11 +256,36 @@ class MultipleAccessChannel : public Object
         std::vector<std::pair<Message, double>> sent; //!< with joules, in the order of the members
     };
 
+    /** The signal of a client. */
+    struct Signal
+    {
+        LearnerId client;
+        Message message;
+        double power;     //!< of an entry of mean square 1, in watts
+        double amplitude; //!< at the receiver, in sqrt(W)
+        double estimate;  //!< of it, by the client
+        double expected;  //!< amplitude that the receiver expects
+        double phase;     //!< at the receiver
+    };
+
+    /** @return the signals of those who do not keep silent; adds the others to the truncated */
+    std::vector<Signal> Draw(const Slot& slot, Sum& sum) const;
+
+    /** Change signals as Protect() says. @return the share of their power that is noise; nothing
+     * when an account forbids the slot */
+    std::optional<double> Hide(uint32_t round, std::vector<Signal>& signals) const;
+
+    /** @return how many symbols the vectors take */
+    uint32_t CountSymbols(uint32_t entries) const;
+
+    /** @return standard deviation of the receiver's noise, in sqrt(W) */
+    double GetNoise() const;
+
     void Begin(uint32_t round);
     void End(uint32_t round, const Sum& sum);
 
     /** All that wait send. */
-    Transmission Transmit(Slot& slot);
+    Transmission Transmit(uint32_t round, Slot& slot);
 
     /** Tell the senders, which may give up the slot. */
     void Tell(const Transmission& transmission) const;
@@ -237,19 +296,26 @@ class MultipleAccessChannel : public Object
     double m_clip{0};                   //!< attribute Clip
     double m_phaseError{0};             //!< attribute PhaseError
     double m_estimateVariance{0};       //!< attribute EstimateVariance
+    double m_projection{1};             //!< attribute Projection
     Ptr<PropagationLossModel> m_loss;   //!< attribute Loss
     Ptr<PropagationLossModel> m_fading; //!< attribute Fading; null: none
     Ptr<PowerControl> m_powerControl;   //!< attribute PowerControl
     std::map<LearnerId, Learner> m_learners;
     std::map<LearnerId, double> m_weights;
+    double m_least{0};          //!< see Protect()
+    bool m_receiverHides{true}; //!< see Protect()
+    ReleaseCallback m_release;  //!< see Protect(); empty: no account
     std::optional<LearnerId> m_receiver;
     SumCallback m_received;
     std::map<uint32_t, Slot> m_slots; //!< open ones, by round
     Ptr<NormalRandomVariable> m_noise{CreateObject<NormalRandomVariable>()};
     Ptr<NormalRandomVariable> m_errors{CreateObject<NormalRandomVariable>()};
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< of the matrix
+    std::optional<SparseProjection> m_matrix;                                   //!< once needed
     uint64_t m_sums{0};
     uint64_t m_truncated{0};
     uint64_t m_clipped{0};
+    uint64_t m_withheld{0};
 };
 
 } // namespace ns3::dlearn

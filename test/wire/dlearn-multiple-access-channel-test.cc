@@ -10,6 +10,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <boost/math/special_functions/expint.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -80,6 +81,16 @@ class MultipleAccessChannelTest : public testing::Test
                                                                1440));
     }
 
+    /** Hide updates in noise, and note the exposures. */
+    void Protect(double noise, bool receiver, bool allowed = true)
+    {
+        m_channel->Protect(noise, receiver, [this, allowed](uint32_t round, const auto& exposures) {
+            EXPECT_EQ(round, 0U);
+            m_exposures = exposures;
+            return allowed;
+        });
+    }
+
     /** All clients send the same update. @return the mean that the receiver gets */
     ModelVector SendAll(const ModelVector& update)
     {
@@ -107,6 +118,7 @@ class MultipleAccessChannelTest : public testing::Test
     std::vector<LearnerId> m_clients;
     std::map<uint32_t, std::pair<MultipleAccessChannel::Sum, Time>> m_sums; //!< and when
     std::vector<LearnerId> m_left;
+    std::map<LearnerId, double> m_exposures;
     double m_joules{0};
 };
 
@@ -244,6 +256,141 @@ TEST_F(MultipleAccessChannelTest, TheReceiverClosesASlot)
     Simulator::Schedule(MicroSeconds(500), [&] { m_channel->Settle(0, 2); });
     Simulator::Run();
     EXPECT_EQ(m_sums.size(), 1U);
+}
+
+// The noise on the sum of four updates of weight 1 is the one that they need: by less power, as 20
+// dBm are far above that, or by noise of the clients. The mean of d squares as above.
+TEST_F(MultipleAccessChannelTest, UpdatesHideInAsMuchNoiseAsTheyNeed)
+{
+    constexpr uint32_t ENTRIES = 100000;
+    for (const bool receiver : {true, false})
+    {
+        Renew();
+        Set("NoiseFigure", receiver ? 9 : -300);
+        Build(4, "ns3::dlearn::FullPower[MeanGain=1]");
+        Protect(0.7, receiver);
+        const ModelVector update = ModelVector::Constant(ENTRIES, 1 / std::sqrt(1e5));
+        const double error = (SendAll(update) - update).squaredNorm() / ENTRIES;
+        EXPECT_NEAR(error * 16 / 0.49, 1, 6 * std::sqrt(2.0 / ENTRIES)) << receiver;
+        EXPECT_NEAR(m_exposures.at(3), 1 / 0.7, 1e-9);
+        // Of the clients' power all but the share 1 / (1 + s^2 d / (4 C^2)) is noise, and counts.
+        const double joules = 4 * POWER * ENTRIES / 1e6;
+        EXPECT_LT(m_joules, receiver ? 1e-3 * joules : joules * (1 + 1e-9));
+        EXPECT_GT(m_joules, receiver ? 0 : joules * (1 - 1e-9));
+        Simulator::Destroy();
+    }
+}
+
+/** How an update is received, and hidden. */
+struct Hidden
+{
+    std::string control;
+    double phase;
+    double estimate; //!< its variance
+    bool receiver;
+};
+
+// An exposure is how far an update moves what the server gets, over the standard deviation of the
+// noise there; with phase errors the server could also use the imaginary part, so that it is more.
+// What moves is the difference of two runs with the same random numbers, and that of d squares is
+// off by more than 6 standard deviations, 3 % of the root, with probability 2e-9 a case and client.
+TEST_F(MultipleAccessChannelTest, ExposuresAreNeverBelowTheTruth)
+{
+    constexpr uint32_t ENTRIES = 20000;
+    constexpr uint32_t CLIENTS = 6;
+    const std::map<LearnerId, double> weights{{1, 1}, {2, 0.5}, {3, 1}, {4, 0.2}, {5, 0.9}, {6, 1}};
+    for (const Hidden& how : {Hidden{"ns3::dlearn::ChannelInversion", 0, 0, true},
+                              Hidden{"ns3::dlearn::FullPower", 0, 0, true},
+                              Hidden{"ns3::dlearn::FullPower", 0.8, 0, true},
+                              Hidden{"ns3::dlearn::ChannelInversion", 0.8, 1, true},
+                              Hidden{"ns3::dlearn::FullPower", 0.8, 1, true},
+                              Hidden{"ns3::dlearn::ChannelInversion", 0, 0, false},
+                              Hidden{"ns3::dlearn::FullPower", 0, 0, false}})
+    {
+        for (const double noise : {0.0001, 0.5}) // the first one for free
+        {
+            const auto run = [&](LearnerId moved) {
+                Renew();
+                Set("PhaseError", how.phase);
+                Set("EstimateVariance", how.estimate);
+                Set("Power", noise < 0.01 ? -60 : 20);
+                Set("NoiseFigure", how.receiver ? 7 : -300);
+                Build(CLIENTS, how.control, "default");
+                SetWeights(weights);
+                Protect(noise, how.receiver);
+                m_channel->Await(0, m_clients, m_clients);
+                for (const LearnerId client : m_clients)
+                {
+                    Send(client, ModelVector::Constant(ENTRIES, client == moved ? 1e-3 : 0));
+                }
+                Simulator::Run();
+                Simulator::Destroy();
+                return m_sums.at(0).first.mean;
+            };
+            const ModelVector still = run(0);
+            const double spread = std::sqrt(still.squaredNorm() / ENTRIES);
+            for (const auto& [client, exposure] : std::map(m_exposures))
+            {
+                const double moves = std::abs(run(client)[0] - still[0]) / 1e-3 / spread;
+                EXPECT_LT(moves, exposure * 1.03) << how.control << client;
+                EXPECT_TRUE(how.phase > 0 || moves > exposure / 1.03) << how.control << client;
+                EXPECT_TRUE(how.estimate > 0 || exposure <= (1 + 1e-9) / noise);
+            }
+        }
+    }
+}
+
+// |h|^2 and its estimate have the same law but for the error, so that about half are too small.
+TEST_F(MultipleAccessChannelTest, WrongEstimatesExceedThePlan)
+{
+    Set("EstimateVariance", 0.01);
+    Build(1000, "ns3::dlearn::ChannelInversion", "default");
+    Protect(0.5, true);
+    SendAll(ModelVector::Zero(4));
+    const auto above = std::count_if(m_exposures.begin(), m_exposures.end(), [](const auto& one) {
+        return one.second > 1.001 / 0.5;
+    });
+    EXPECT_GT(above, 100);
+    EXPECT_LT(above, 600);
+}
+
+TEST_F(MultipleAccessChannelTest, NothingIsSentThatAnAccountForbids)
+{
+    Build(3, CALM);
+    Protect(1, true, false);
+    EXPECT_EQ(SendAll(ModelVector::Ones(5)).size(), 0);
+    EXPECT_EQ(m_sums.at(0).first.truncated, m_clients);
+    EXPECT_TRUE(m_left.empty());
+    m_channel = CreateObject<MultipleAccessChannel>();
+    Set("PhaseError", 0.1);
+    ExpectRefused([&] { Protect(1, false); },
+                  "MultipleAccessChannel: where only the noise of clients counts, PhaseError and "
+                  "EstimateVariance must be 0, got 0.1 and 0");
+}
+
+// Three sparse updates of 1024 entries, in 256 symbols of 1 us.
+TEST_F(MultipleAccessChannelTest, ProjectedUpdatesAreRecovered)
+{
+    Set("Projection", 0.25);
+    SwitchNoiseOff();
+    Build(3, CALM);
+    m_channel->Await(0, m_clients, m_clients);
+    ModelVector mean = ModelVector::Zero(1024);
+    for (const LearnerId client : m_clients)
+    {
+        ModelVector update = ModelVector::Zero(1024);
+        for (int k = 0; k < 8; ++k)
+        {
+            update[(client * 331 + k * k * 17) % 1024] = std::sin(client + 2.0 * k) / 4;
+        }
+        mean += update / 3;
+        Send(client, update);
+    }
+    Simulator::Run();
+    EXPECT_NEAR(m_sums.at(0).second.GetSeconds(), 256e-6, 1e-12);
+    EXPECT_LT((m_sums.at(0).first.mean - mean).norm(), 1e-5 * mean.norm());
+    EXPECT_EQ(m_sums.at(0).first.members.size(), 3U);
+    ExpectRefused([&] { Protect(1, true); }, "Projection must be 1 with privacy");
 }
 
 TEST_F(MultipleAccessChannelTest, NeedsPositions)

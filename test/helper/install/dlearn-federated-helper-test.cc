@@ -10,6 +10,8 @@
 #include "app/dlearn-federation-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
+#include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-aggregators.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-client-rule.h"
@@ -24,6 +26,7 @@
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-sample-stream.h"
 #include "ns3/dlearn-tcp-transport.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/type-id.h"
 
@@ -126,6 +129,47 @@ TEST_F(PrivateFederation, RefusesServersWhoseAccountIsNotKnown)
     plan.samples = {1, 1};
     ExpectRefused([&] { ProtectFederation(m_federation, plan, 0, 500); },
                   "samples must have 4 entries, got 2");
+}
+
+/** @return delta of rounds of a total rate at an epsilon (Balle and Wang, 2018, theorem 8) */
+double
+GetDelta(double rate, double epsilon)
+{
+    const double mu = std::sqrt(2 * rate);
+    const auto normal = [](double x) { return std::erfc(-x / std::sqrt(2)) / 2; };
+    return normal(mu / 2 - epsilon / mu) - std::exp(epsilon) * normal(-mu / 2 - epsilon / mu);
+}
+
+// Three slots in which the noise is 2 on an update of weight 1, that of client 4, and 4 on those of
+// the others, of weight 1/2. A distance is at most 2 x 0.5.
+TEST_F(PrivateFederation, ASlotOnTheAirCostsWhatTheSumTells)
+{
+    for (const bool receiver : {true, false})
+    {
+        BuildClients();
+        FedAvgPlan plan = MakePlan<AirDp>();
+        plan.model = CreateObjectWithAttributes<AirDp>("ReceiverNoise", BooleanValue(receiver));
+        ExpectRefused([&] { ProtectFederation(m_federation, plan, 0, 500); },
+                      "AirDp needs updates on the air: the attribute Air of the MessageExchange");
+        const auto air = CreateObject<MultipleAccessChannel>();
+        air->SetAttribute("Fading", StringValue(""));
+        air->SetAttribute("PowerControl",
+                          StringValue("ns3::dlearn::ChannelInversion[Truncation=1]"));
+        for (const auto& learner : m_federation.GetLearners())
+        {
+            const auto place = CreateObject<ConstantPositionMobilityModel>();
+            place->SetPosition({10.0 * learner->GetNode()->GetId(), 0, 0});
+            learner->GetNode()->AggregateObject(place);
+            learner->GetExchange()->SetAttribute("Air", PointerValue(air));
+        }
+        ProtectFederation(m_federation, plan, 0, 500);
+        ConnectClients();
+        Run();
+        EXPECT_NEAR(GetDelta(3 * 1 / (2 * 4.0), GetEpsilon(4)), 1e-5, 1e-12);
+        EXPECT_NEAR(GetDelta(3 * 1 / (2 * 16.0), GetEpsilon(1)), 1e-5, 1e-12);
+        EXPECT_NEAR(PlanFedAvgEpsilon(plan), GetEpsilon(4), 1e-9);
+        TearDown();
+    }
 }
 
 // Their vectors carry those of the honest past the noise; in any order of set-up.
