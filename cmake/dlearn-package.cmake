@@ -38,7 +38,7 @@ if(DLEARN_EXAMPLES)
   install(PROGRAMS examples/campaign DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dlearn-campaign
           COMPONENT programs
   )
-  install(PROGRAMS examples/dlearn-compare DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
+  install(PROGRAMS examples/dlearn-compare examples/dlearn-passes DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
   install(FILES ${page_template} DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn COMPONENT programs)
   install(DIRECTORY examples/dlearn_campaign examples/campaigns
           DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn USE_SOURCE_PERMISSIONS COMPONENT programs

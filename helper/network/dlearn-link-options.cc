@@ -329,7 +329,7 @@ LinkSchedule::ReadWindows(const std::string& path)
                 {
                     schedule.SetUp(Seconds(begin), from, to, true);
                 }
-                if (rows.cols() == 5)
+                if (rows.cols() == 5 && from < to) // a delay is that of both directions
                 {
                     Event event{Seconds(begin), from, to, std::nullopt, std::nullopt};
                     event.delay = Seconds(rows(k, 4));
