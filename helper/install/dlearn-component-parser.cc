@@ -106,6 +106,13 @@ GetDataDriftFamily()
 }
 
 const ComponentFamily&
+GetUplinkPowerFamily()
+{
+    static const ComponentFamily family{"uplink-power", UplinkPower::GetTypeId(), {"Power"}, true};
+    return family;
+}
+
+const ComponentFamily&
 GetPowerControlFamily()
 {
     static const ComponentFamily family{"air-control", PowerControl::GetTypeId(), {}, true};

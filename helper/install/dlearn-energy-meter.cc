@@ -23,6 +23,7 @@
 #include "ns3/traffic-control-layer.h"
 #include "ns3/wifi-phy.h"
 #include "ns3/wifi-radio-energy-model-helper.h"
+#include "ns3/wifi-tx-current-model.h"
 
 #include <limits>
 #include <set>
@@ -90,7 +91,7 @@ IsMadeOf(const NetDevice& device)
 
 // Radios
 
-RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
+RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed, double efficiency)
     : m_changed(std::move(changed))
 {
     for (uint32_t k = 0; node && k < node->GetNDevices(); ++k)
@@ -120,6 +121,14 @@ RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
             const auto models = WifiRadioEnergyModelHelper().Install(radio.device, source);
             radio.model = DynamicCast<WifiRadioEnergyModel>(models.Get(0));
             CheckCurrents(*radio.model, source->GetSupplyVoltage());
+            if (efficiency > 0)
+            {
+                const auto current = CreateObject<LinearWifiTxCurrentModel>();
+                current->SetAttribute("Eta", DoubleValue(efficiency));
+                current->SetAttribute("Voltage", DoubleValue(source->GetSupplyVoltage()));
+                current->SetAttribute("IdleCurrent", DoubleValue(radio.model->GetIdleCurrentA()));
+                radio.model->SetTxCurrentModel(current);
+            }
             m_models.emplace_back(radio.model);
             radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
                                                     MakeCallback(&RadioEnergy::HandleChange, this));
@@ -413,7 +422,14 @@ EnergyMeter::GetTypeId()
                           "Joules per bit received by such a device; -1 when this is not known.",
                           DoubleValue(-1),
                           MakeDoubleAccessor(&EnergyMeter::m_rxJoulesPerBit),
-                          MakeDoubleChecker<double>(-1, 1));
+                          MakeDoubleChecker<double>(-1, 1))
+            .AddAttribute("RadioEfficiency",
+                          "Radiated power of a Wi-Fi radio over what it draws more than idle while "
+                          "it sends; 0: it draws TxCurrentA at any power. With uplink-power the "
+                          "usual value is 0.1.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&EnergyMeter::m_radioEfficiency),
+                          MakeDoubleChecker<double>(0, 1));
     return tid;
 }
 
@@ -452,7 +468,10 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery, Time
     {
         node = node->GetApplication(k)->GetObject<EnergyMeter>() ? nullptr : node;
     }
-    m_radio = std::make_unique<RadioEnergy>(node, [this] { LookSoon(); });
+    m_radio = std::make_unique<RadioEnergy>(
+        node,
+        [this] { LookSoon(); },
+        m_radioEfficiency);
     m_draw = FindLearnerBattery(*learner);
     m_others = std::make_unique<OtherDevices>(node);
     if (m_txJoulesPerBit < 0 || m_rxJoulesPerBit < 0)

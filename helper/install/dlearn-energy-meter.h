@@ -40,9 +40,11 @@ class RadioEnergy
      * @param node with its devices; null: there are none
      * @param changed called when the current of a radio is about to change; not for the node's own
      *        sources
+     * @param efficiency of the amplifier: a radio that sends with the power p draws p / efficiency
+     *        more than idle; 0: TxCurrentA at any power
      * @throw std::invalid_argument for a current that is too small for the time of ns-3
      */
-    RadioEnergy(Ptr<Node> node, std::function<void()> changed);
+    RadioEnergy(Ptr<Node> node, std::function<void()> changed, double efficiency = 0);
 
     RadioEnergy(const RadioEnergy&) = delete;
     RadioEnergy& operator=(const RadioEnergy&) = delete;
@@ -213,6 +215,7 @@ class EnergyMeter : public Object
     double m_joulesPerOperation{0};
     double m_txJoulesPerBit{0};
     double m_rxJoulesPerBit{0};
+    double m_radioEfficiency{0};
     Ptr<LearnerApplication> m_learner;
     Ptr<Battery> m_battery;
     Ptr<LearnerBattery> m_draw; //!< draws on the node's own sources; null: none

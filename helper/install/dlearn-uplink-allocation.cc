@@ -4,11 +4,9 @@
 
 #include "dlearn-uplink-allocation.h"
 
-#include "ns3/data-rate.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-type-id.h"
-#include "ns3/point-to-point-channel.h"
-#include "ns3/point-to-point-net-device.h"
+#include "ns3/double.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +23,9 @@ DLEARN_TYPE_WITHOUT_ATTRIBUTES(EqualAllocation, UplinkAllocation);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(ProportionalAllocation, UplinkAllocation);
 DLEARN_TYPE_WITHOUT_ATTRIBUTES(MinimalTimeAllocation, UplinkAllocation);
 NS_OBJECT_ENSURE_REGISTERED(MinimalEnergyAllocation);
+DLEARN_TYPE_WITHOUT_ATTRIBUTES(UplinkPower, Object);
+NS_OBJECT_ENSURE_REGISTERED(HighestRatePower);
+NS_OBJECT_ENSURE_REGISTERED(MinimalEnergyPower);
 
 namespace
 {
@@ -60,17 +61,29 @@ FindOne(const std::function<double(double)>& getValue, double low, double high)
     return high;
 }
 
-/** Sets the rates of the clients of one server. */
+/** Sets the uplinks of the clients of one server. */
 class UplinkAllocator : public SimpleRefCount<UplinkAllocator>
 {
   public:
-    UplinkAllocator(const Federation& federation, Ptr<UplinkAllocation> allocation)
+    UplinkAllocator(const Federation& federation,
+                    Ptr<Network> network,
+                    Ptr<UplinkAllocation> allocation,
+                    Ptr<UplinkPower> power)
         : m_server(PeekPointer(federation.server)),
-          m_allocation(std::move(allocation))
+          m_network(std::move(network)),
+          m_allocation(std::move(allocation)),
+          m_power(std::move(power))
     {
         for (const auto& client : federation.clients)
         {
-            AddClient(*client);
+            const LearnerId id = client->GetLearnerId();
+            m_clients[id] = PeekPointer(client);
+            const Uplink uplink = m_network->FindUplink(id);
+            Require(!m_power || uplink.modes.back().watts > 0,
+                    "uplink-power needs radios, as those of network wifi-infra; client {} of "
+                    "network {} has none",
+                    id,
+                    m_network->GetName());
         }
     }
 
@@ -81,70 +94,62 @@ class UplinkAllocator : public SimpleRefCount<UplinkAllocator>
         {
             return;
         }
-        std::vector<UplinkNeed> needs;
-        for (const LearnerId client : clients)
-        {
-            needs.push_back(DescribeNeed(m_uplinks.at(client)));
-        }
-        const std::vector<double> shares = m_allocation->Share(needs);
+        std::vector<Uplink> uplinks;
+        std::transform(clients.begin(),
+                       clients.end(),
+                       std::back_inserter(uplinks),
+                       [this](LearnerId id) { return m_network->FindUplink(id); });
+        const std::vector<UplinkNeed> needs = DescribeNeeds(clients, uplinks);
+        const std::vector<double> shares =
+            m_allocation ? m_allocation->Share(needs) : EqualAllocation().Share(needs);
+        std::vector<UplinkGrant> grants;
         for (size_t k = 0; k < clients.size(); ++k)
         {
-            const Uplink& uplink = m_uplinks.at(clients[k]);
-            const double rate = std::max(1.0, shares[k] * uplink.rate.GetBitRate());
-            uplink.device->SetDataRate(DataRate(std::llround(rate)));
+            const auto& modes = uplinks[k].modes;
+            grants.push_back(
+                {clients[k],
+                 m_allocation ? shares[k] : 0,
+                 m_power ? m_power->Choose(needs[k], shares[k], modes) : modes.back()});
         }
+        m_network->GrantUplinks(grants);
     }
 
   private:
-    struct Uplink
-    {
-        const FederatedClient* client{nullptr};
-        Ptr<PointToPointNetDevice> device;
-        DataRate rate; //!< with the whole band
-        Time delay;
-    };
-
-    void AddClient(const FederatedClient& client)
-    {
-        Uplink uplink;
-        uplink.client = &client;
-        const Ptr<Node> node = client.GetNode();
-        for (uint32_t k = 0; k < node->GetNDevices() && !uplink.device; ++k)
-        {
-            uplink.device = DynamicCast<PointToPointNetDevice>(node->GetDevice(k));
-        }
-        Require(uplink.device != nullptr,
-                "uplink-allocation needs a point-to-point link of each client, as network p2p and "
-                "tree have; client {} has none",
-                client.GetLearnerId());
-        DataRateValue rate;
-        uplink.device->GetAttribute("DataRate", rate);
-        uplink.rate = rate.Get();
-        TimeValue delay;
-        uplink.device->GetChannel()->GetAttribute("Delay", delay);
-        uplink.delay = delay.Get();
-        m_uplinks[client.GetLearnerId()] = uplink;
-    }
-
-    /** The model and the update have the time of one after the other on the client's link. */
-    UplinkNeed DescribeNeed(const Uplink& uplink) const
+    /** The model and the update have the time of one after the other on the client's link; on a
+     *  shared medium, the models of all clients come first. */
+    std::vector<UplinkNeed> DescribeNeeds(const std::vector<LearnerId>& clients,
+                                          const std::vector<Uplink>& uplinks) const
     {
         constexpr double HEADERS = 30; // of IP, UDP and PPP; TCP's differ by less than 1 %
         const auto countBits = [](const MessageExchange::MessageSize& size) {
             return 8 * (static_cast<double>(size.bytes) + HEADERS * size.packets);
         };
-        const double rate = uplink.rate.GetBitRate();
-        const auto model = m_server->GetExchange()->GetMessageSize(ModelChannel::MODEL);
-        const auto update = uplink.client->GetExchange()->GetMessageSize(ModelChannel::UPDATE);
-        return {countBits(update),
-                rate,
-                countBits(model) / rate +
-                    (uplink.delay + uplink.client->GetTrainingTime()).GetSeconds()};
+        const double model =
+            countBits(m_server->GetExchange()->GetMessageSize(ModelChannel::MODEL));
+        const double all = std::accumulate(
+            uplinks.begin(),
+            uplinks.end(),
+            0.0,
+            [model](double sum, const auto& u) { return sum + model / u.modes.back().rate; });
+        std::vector<UplinkNeed> needs;
+        for (size_t k = 0; k < clients.size(); ++k)
+        {
+            const FederatedClient& client = *m_clients.at(clients[k]);
+            const double rate = uplinks[k].modes.back().rate;
+            const auto update = client.GetExchange()->GetMessageSize(ModelChannel::UPDATE);
+            needs.push_back({countBits(update),
+                             rate,
+                             (m_network->HasBroadcast() ? all : model / rate) +
+                                 (uplinks[k].delay + client.GetTrainingTime()).GetSeconds()});
+        }
+        return needs;
     }
 
     FederatedServer* m_server;
-    Ptr<UplinkAllocation> m_allocation;
-    std::map<LearnerId, Uplink> m_uplinks; //!< by client
+    Ptr<Network> m_network;
+    Ptr<UplinkAllocation> m_allocation; //!< null: none
+    Ptr<UplinkPower> m_power;           //!< null: none
+    std::map<LearnerId, const FederatedClient*> m_clients;
 };
 
 } // namespace
@@ -236,15 +241,81 @@ MinimalEnergyAllocation::Share(const std::vector<UplinkNeed>& needs) const
     return Normalize(needs, [&](const UplinkNeed& need) { return getShare(need, factor); });
 }
 
+TypeId
+HighestRatePower::GetTypeId()
+{
+    static TypeId tid = MakeTypeId<HighestRatePower, UplinkPower>("ns3::dlearn::HighestRatePower")
+                            .AddAttribute("Margin",
+                                          "Decibels of power above the least for a rate",
+                                          DoubleValue(1),
+                                          MakeDoubleAccessor(&HighestRatePower::m_margin),
+                                          MakeDoubleChecker<double>(0, 100));
+    return tid;
+}
+
+UplinkMode
+HighestRatePower::Choose(const UplinkNeed& need,
+                         double share,
+                         const std::vector<UplinkMode>& modes) const
+{
+    UplinkMode mode = Pick(need, share, modes);
+    mode.watts = std::min(mode.watts * std::pow(10, m_margin / 10), modes.back().watts);
+    return mode;
+}
+
+UplinkMode
+HighestRatePower::Pick(const UplinkNeed& /* need */,
+                       double /* share */,
+                       const std::vector<UplinkMode>& modes) const
+{
+    return *std::find_if(modes.begin(), modes.end(), [&modes](const UplinkMode& mode) {
+        return mode.rate == modes.back().rate;
+    });
+}
+
+TypeId
+MinimalEnergyPower::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<MinimalEnergyPower, HighestRatePower>("ns3::dlearn::MinimalEnergyPower")
+            .AddAttribute("Deadline",
+                          "Time after the opening of a round by which updates arrive if possible",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&MinimalEnergyPower::m_deadline),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+UplinkMode
+MinimalEnergyPower::Pick(const UplinkNeed& need,
+                         double share,
+                         const std::vector<UplinkMode>& modes) const
+{
+    UplinkMode best = HighestRatePower::Pick(need, share, modes);
+    for (const UplinkMode& mode : modes)
+    {
+        const bool inTime = need.begin + need.bits / (share * mode.rate) <= m_deadline.GetSeconds();
+        if (inTime && mode.watts / mode.rate < best.watts / best.rate)
+        {
+            best = mode;
+        }
+    }
+    return best;
+}
+
 void
-AllocateUplinks(const Federation& federation, Ptr<UplinkAllocation> allocation)
+AllocateUplinks(const Federation& federation,
+                Ptr<Network> network,
+                Ptr<UplinkAllocation> allocation,
+                Ptr<UplinkPower> power)
 {
     Require(federation.server->GetSchedule()->IsSynchronous(),
-            "uplink-allocation needs synchronous rounds (mode sync), in which clients send at the "
-            "same time");
+            "uplink-allocation and uplink-power need synchronous rounds (mode sync), in which "
+            "clients send at the same time");
     Require(federation.edges.empty(),
-            "uplink-allocation needs clients of one server, without tiers and aggregate-at");
-    const auto allocator = Create<UplinkAllocator>(federation, allocation);
+            "uplink-allocation and uplink-power need clients of one server, without tiers and "
+            "aggregate-at");
+    const auto allocator = Create<UplinkAllocator>(federation, network, allocation, power);
     federation.server->TraceConnectWithoutContext(
         "RoundBegin",
         MakeCallback(&UplinkAllocator::HandleRound, allocator));

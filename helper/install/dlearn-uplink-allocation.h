@@ -19,15 +19,17 @@ namespace ns3::dlearn
 struct UplinkNeed
 {
     double bits{0};  //!< of the update, with headers
-    double rate{0};  //!< bit/s with the whole band, greater than 0
+    double rate{0};  //!< bit/s with the whole band and all power, greater than 0
     double begin{0}; //!< seconds after the opening of the round at which the update is ready
 };
 
 /**
  * @ingroup dlearn
  * How a server divides the band of the uplinks among the clients of a round, which send their
- * updates at the same time in separate parts of it (FDMA): with the share s of the band, a client
- * has s times the rate that it has with the whole band, at the same spectral efficiency.
+ * updates at the same time in separate parts of it (FDMA), or by turns (shares of the air of
+ * Wi-Fi): with the share s of the band, a client has s times the rate that it has with the whole
+ * band, at the same spectral efficiency. A part of a band is lost when its client does not send;
+ * air is not.
  */
 class UplinkAllocation : public Object
 {
@@ -94,16 +96,84 @@ class MinimalEnergyAllocation : public UplinkAllocation
 
 /**
  * @ingroup dlearn
- * Let a server divide a band among the uplinks of its clients, anew when a round opens. The rate
- * of a client's point-to-point link is that of the whole band; the downlinks keep it. The server
- * knows the training times that clients forecast; the decision reaches clients at once, without
- * messages. A client that is not in the round keeps its last share.
+ * How a server chooses the transmission power of a client of a round.
+ */
+class UplinkPower : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * @param need of the client
+     * @param share of the band, greater than 0
+     * @param modes of its Uplink, with powers
+     * @return one of them, perhaps with more power, at most that of the last one
+     */
+    virtual UplinkMode Choose(const UplinkNeed& need,
+                              double share,
+                              const std::vector<UplinkMode>& modes) const = 0;
+};
+
+/** The least power with the highest rate that all power has, and a margin. @ingroup dlearn */
+class HighestRatePower : public UplinkPower
+{
+  public:
+    static TypeId GetTypeId();
+
+    UplinkMode Choose(const UplinkNeed& need,
+                      double share,
+                      const std::vector<UplinkMode>& modes) const override;
+
+  protected:
+    /** @return the mode without the margin */
+    virtual UplinkMode Pick(const UplinkNeed& need,
+                            double share,
+                            const std::vector<UplinkMode>& modes) const;
+
+  private:
+    double m_margin; //!< attribute Margin
+};
+
+/**
+ * @ingroup dlearn
+ * The least radiated energy, watts bits / (share rate), with which the update arrives by the
+ * deadline; HighestRatePower if none does. As power grows faster than the rate, p = (2^(R/B) - 1) N
+ * B / g, this is a low rate (Yang, Chen, Saad, Hong, Shikh-Bahaei, "Energy efficient federated
+ * learning over wireless communication networks", IEEE TWC 2021), here the best of the rates that
+ * the radio has.
+ */
+class MinimalEnergyPower : public HighestRatePower
+{
+  public:
+    static TypeId GetTypeId();
+
+  protected:
+    UplinkMode Pick(const UplinkNeed& need,
+                    double share,
+                    const std::vector<UplinkMode>& modes) const override;
+
+  private:
+    Time m_deadline; //!< attribute Deadline
+};
+
+/**
+ * @ingroup dlearn
+ * Let a server divide a band among the uplinks of its clients, and set their powers, anew when a
+ * round opens. The rate of a client's point-to-point link is that of the whole band; the downlinks
+ * keep it. The server knows the places of radios and the training times that clients forecast; the
+ * decision reaches clients at once, without messages. A client that is not in the round keeps its
+ * last share and power.
  *
  * @param federation its applications are connected; they live as long as the simulation
- * @param allocation divides the band
- * @throw std::invalid_argument when a client has another kind of link, or rounds are asynchronous
+ * @param network carries it
+ * @param allocation divides the band; null: shares stay, and powers are for equal ones
+ * @param power chooses powers; null: all power
+ * @throw std::invalid_argument when the network cannot set an uplink, or rounds are asynchronous
  */
-void AllocateUplinks(const Federation& federation, Ptr<UplinkAllocation> allocation);
+void AllocateUplinks(const Federation& federation,
+                     Ptr<Network> network,
+                     Ptr<UplinkAllocation> allocation,
+                     Ptr<UplinkPower> power);
 
 } // namespace ns3::dlearn
 

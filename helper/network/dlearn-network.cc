@@ -5,6 +5,7 @@
 #include "dlearn-network.h"
 
 #include "ns3/boolean.h"
+#include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-host-tcp-socket.h"
@@ -17,12 +18,14 @@
 #include "ns3/log.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node.h"
+#include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <stdexcept>
 
@@ -362,6 +365,50 @@ Network::FindNearest(const NodeContainer& places) const
         }
     }
     return edges;
+}
+
+namespace
+{
+
+/** @return the first point-to-point device of a node; null: none */
+Ptr<PointToPointNetDevice>
+FindP2pDevice(const Node& node)
+{
+    Ptr<PointToPointNetDevice> device;
+    for (uint32_t k = 0; k < node.GetNDevices() && !device; ++k)
+    {
+        device = DynamicCast<PointToPointNetDevice>(node.GetDevice(k));
+    }
+    return device;
+}
+
+} // namespace
+
+Uplink
+Network::FindUplink(LearnerId client)
+{
+    const auto device = FindP2pDevice(*GetNode(client));
+    Require(device != nullptr,
+            "uplink-allocation and uplink-power need uplinks that the network can set, as those of "
+            "p2p, tree and wifi-infra; client {} of network {} has none",
+            client,
+            GetName());
+    DataRateValue rate;
+    device->GetAttribute("DataRate", rate);
+    m_uplinkRates.emplace(client, rate.Get().GetBitRate()); // later ones are parts of it
+    TimeValue delay;
+    device->GetChannel()->GetAttribute("Delay", delay);
+    return {delay.Get(), {{m_uplinkRates.at(client), 0}}};
+}
+
+void
+Network::GrantUplinks(const std::vector<UplinkGrant>& grants)
+{
+    for (const UplinkGrant& grant : grants)
+    {
+        const double rate = std::max(1.0, grant.share * grant.mode.rate);
+        FindP2pDevice(*GetNode(grant.client))->SetDataRate(DataRate(std::llround(rate)));
+    }
 }
 
 void

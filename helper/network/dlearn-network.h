@@ -67,6 +67,28 @@ struct MtuRange
     uint16_t largest; //!< at least the usual
 };
 
+/** A rate at which a client can send to the server when it has the whole band. @ingroup dlearn */
+struct UplinkMode
+{
+    double rate{0};  //!< bit/s, greater than 0
+    double watts{0}; //!< least transmission power; 0: the network cannot set it
+};
+
+/** What a network knows of the uplink of a client. @ingroup dlearn */
+struct Uplink
+{
+    Time delay;                    //!< of propagation
+    std::vector<UplinkMode> modes; //!< rates and powers ascend; the last one has all the power
+};
+
+/** What a server lets a client of a round have. @ingroup dlearn */
+struct UplinkGrant
+{
+    LearnerId client{0};
+    double share{0}; //!< of the band, those of all clients of a round have the sum 1; 0: as before
+    UplinkMode mode; //!< one of its uplink, perhaps with more power
+};
+
 /** Links that carry any IPv4 packet; the default is that of Ethernet. */
 constexpr MtuRange WIRED_MTU{1500, 65535};
 
@@ -176,6 +198,20 @@ class Network : public Object
      * @return whether they may; no unless overridden
      */
     virtual bool WatchEdges(const EdgeCallback& /* moved */) const { return false; }
+
+    /**
+     * After Build(), at any time.
+     *
+     * @param client not the server
+     * @return its uplink as it is now, with the whole band; unless overridden, of its
+     *         point-to-point device
+     * @throw std::invalid_argument when the network can set neither its rate nor its power
+     */
+    virtual Uplink FindUplink(LearnerId client);
+
+    /** Set the shares and powers of the clients of a round, whose uplinks were found before; unless
+     *  overridden, the rates of point-to-point devices. */
+    virtual void GrantUplinks(const std::vector<UplinkGrant>& grants);
 
     /** @return the node of a learner, also of a guest */
     Ptr<Node> GetNode(LearnerId id) const;
@@ -389,6 +425,7 @@ class Network : public Object
     uint32_t m_mtuWanted{0}; //!< 0: MtuRange::usual
     uint16_t m_mtu{0};
     std::vector<Guest> m_guests;
+    std::map<LearnerId, double> m_uplinkRates; //!< bit/s of point-to-point devices, whole band
     std::vector<std::string> m_warnings;
     LinkQueues m_queues;
     std::shared_ptr<Span> m_span{std::make_shared<Span>()};

@@ -3,6 +3,7 @@
  */
 
 #include "dlearn-wifi-network.h"
+#include "dlearn-wifi-uplink.h"
 
 #include "ns3/boolean.h"
 #include "ns3/bridge-helper.h"
@@ -159,6 +160,18 @@ class WifiInfraNetwork : public WifiNetwork
         return WifiNetwork::MakeReachable(node);
     }
 
+    /** See WifiUplinks. */
+    Uplink FindUplink(LearnerId client) override
+    {
+        if (!m_uplinks)
+        {
+            m_uplinks.emplace(m_pathLossFactory);
+        }
+        return m_uplinks->Find(client, GetRadio(client));
+    }
+
+    void GrantUplinks(const std::vector<UplinkGrant>& grants) override { m_uplinks->Grant(grants); }
+
     int64_t AssignStreams(int64_t stream) override
     {
         const int64_t used = WifiNetwork::AssignStreams(stream);
@@ -263,10 +276,11 @@ class WifiInfraNetwork : public WifiNetwork
     }
 
     uint32_t m_accessPointNumber{1};
-    NodeContainer m_accessPoints; //!< without a learner
-    NetDeviceContainer m_radios;  //!< of these
-    NetDeviceContainer m_wired;   //!< devices on the bus: access points, server
-    NetDeviceContainer m_bridges; //!< between radio and bus of each access point
+    NodeContainer m_accessPoints;         //!< without a learner
+    NetDeviceContainer m_radios;          //!< of these
+    NetDeviceContainer m_wired;           //!< devices on the bus: access points, server
+    NetDeviceContainer m_bridges;         //!< between radio and bus of each access point
+    std::optional<WifiUplinks> m_uplinks; //!< when one was found
 };
 
 NS_OBJECT_ENSURE_REGISTERED(WifiInfraNetwork);

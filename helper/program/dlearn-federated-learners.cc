@@ -50,6 +50,14 @@ namespace
 /** Default number of fresh samples of a client in a round. */
 constexpr uint32_t FRESH_SAMPLES = 50;
 
+/** @return an object of a family from a text; null when it is empty */
+template <typename Part>
+Ptr<Part>
+MakePart(const ComponentFamily& family, const std::string& text)
+{
+    return text.empty() ? nullptr : ParseComponent(family, text).Create<Part>();
+}
+
 /** @return sigma, one for all clients or one per client */
 std::vector<double>
 GetNoiseStds(const RunSpec& spec)
@@ -544,13 +552,15 @@ FederatedLearners::Install(Network& network)
     FederatedHelper::Connect(m_federation, network, m_data.clients, m_data.initialModel);
     FederatedHelper::AssignStreams(m_federation, RunStreams::LEARNERS);
     const bool traced = m_spec.network.rfind("trace", 0) == 0; // which sets the rates itself
-    if (m_spec.mode == "sync" && !m_spec.uplinkAllocation.empty() && m_spec.uplink == "packets" &&
-        !traced)
+    if (m_spec.mode == "sync" && m_spec.uplink == "packets" && !traced &&
+        !(m_spec.uplinkAllocation.empty() && m_spec.uplinkPower.empty()))
     {
         AllocateUplinks(
             m_federation,
-            ParseComponent(GetUplinkAllocationFamily(), m_spec.Take(m_spec.uplinkAllocation))
-                .Create<UplinkAllocation>());
+            &network,
+            MakePart<UplinkAllocation>(GetUplinkAllocationFamily(),
+                                       m_spec.Take(m_spec.uplinkAllocation)),
+            MakePart<UplinkPower>(GetUplinkPowerFamily(), m_spec.Take(m_spec.uplinkPower)));
     }
     InstallAttack();
 }

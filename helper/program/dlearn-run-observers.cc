@@ -101,6 +101,10 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners, Time begi
                 " share one");
         const auto meter = CreateObject<EnergyMeter>();
         learners.GetOptions().Apply(*meter);
+        if (!spec.uplinkPower.empty() && spec.radioEfficiency.empty())
+        {
+            meter->SetAttribute("RadioEfficiency", DoubleValue(0.1)); // as in ns-3
+        }
         if (devices[id].joulesPerOperation)
         {
             meter->SetAttribute("JoulesPerOperation", DoubleValue(*devices[id].joulesPerOperation));

@@ -347,9 +347,16 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
              F,
              &s.uplinkAllocation,
              "sync: how the server divides a band among the uplinks of a round, whose rates are "
-             "those with the whole band: " +
+             "those with the whole band, or the air of Wi-Fi: " +
                  ListTypes(GetUplinkAllocationFamily()) + "; empty: each has its rate")
-        .For("", "mode sync, network p2p or tree, and uplink packets");
+        .For("", "mode sync, network p2p, tree or wifi-infra, and uplink packets");
+    table
+        .Add("uplink-power",
+             F,
+             &s.uplinkPower,
+             "sync: with which power clients of a round send: " +
+                 ListTypes(GetUplinkPowerFamily()) + "; empty: all they have")
+        .For("", "mode sync, network wifi-infra, and uplink packets");
     table.Add("sample-plan", F, &s.samplePlan, "sync:").Sets({"ScheduledSampling::Plan"});
     table
         .Add("planner",
@@ -409,6 +416,9 @@ AddEnergyOptions(RunSpec& s, OptionTable& table)
         .For("", "learners with a battery");
     table.Add("joules-per-operation", P | D | F, &s.joulesPerOperation, "")
         .Sets({"EnergyMeter::JoulesPerOperation"})
+        .For("", "runs with energy or battery");
+    table.Add("radio-efficiency", P | D | F, &s.radioEfficiency, "")
+        .Sets({"EnergyMeter::RadioEfficiency"})
         .For("", "runs with energy or battery");
     const std::string bits = "runs with energy or battery, and devices without an energy model";
     table.Add("tx-joules-per-bit", P | D | F, &s.txJoulesPerBit, "")

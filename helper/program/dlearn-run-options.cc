@@ -790,6 +790,7 @@ CheckTiers(const RunSpec& s)
     refuse(s.reliable != "none", "reliable");
     refuse(s.uplink == "air", "uplink air");
     refuse(!s.uplinkAllocation.empty(), "uplink-allocation");
+    refuse(!s.uplinkPower.empty(), "uplink-power");
 }
 
 /** Refuse combinations without a privacy account in federations. */

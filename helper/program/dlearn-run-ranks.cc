@@ -331,6 +331,7 @@ RefuseOnRanks(const RunSpec& spec)
     refuse(!spec.evaluator.empty(), "evaluator");
     refuse(!spec.planner.empty(), "planner");
     refuse(!spec.uplinkAllocation.empty(), "uplink-allocation");
+    refuse(!spec.uplinkPower.empty(), "uplink-power");
     refuse(spec.links.rfind("windows:", 0) == 0, "links windows:");
     refuse(spec.uplink != "packets", "uplink");
     refuse(spec.keepPersonal, "keep-personal");

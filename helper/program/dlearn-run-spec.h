@@ -257,6 +257,7 @@ struct RunSpec
     std::string joulesPerOperation; //!< of computing; empty: the attribute's
     std::string txJoulesPerBit;     //!< of devices without energy model; empty: the attribute's
     std::string rxJoulesPerBit;     //!< the same for received bits
+    std::string radioEfficiency;    //!< of amplifiers; empty: by uplinkPower
 
     // Timing
     std::string deadline;            //!< longest time of a round; empty: none
@@ -270,6 +271,7 @@ struct RunSpec
     double overSelection{};          //!< FEDERATION: times the clients of a round
     uint32_t minUpdates{};           //!< FEDERATION: fewest of a round
     std::string uplinkAllocation;    //!< FEDERATION: shares of the band; empty: none
+    std::string uplinkPower;         //!< FEDERATION: powers of clients; empty: all they have
     double sampleFraction{};         //!< FEDERATION: share of the clients in a round
     uint32_t sampleCount{};          //!< FEDERATION: number of them; 0: by the share
     std::string samplePlan;          //!< FEDERATION: see ScheduledSampling

@@ -76,6 +76,33 @@ TEST(UplinkAllocation, MinimalEnergyIsTheLeastOfAllSharesThatKeepTheDeadline)
     EXPECT_EQ(allocation->Share(late), CreateObject<MinimalTimeAllocation>()->Share(late));
 }
 
+// Powers by p = (2^(R / B) - 1) N B / g with N B / g = 1 uW, B = 10 MHz. A bit costs least at the
+// lowest rate; with half of the band, 1 Mbit in 0.2 s needs 10 Mbit/s.
+TEST(UplinkPower, MinimalEnergyIsTheLowestRateThatIsInTime)
+{
+    std::vector<UplinkMode> modes;
+    for (const double rate : {5e6, 10e6, 20e6, 40e6, 80e6})
+    {
+        modes.push_back({rate, 1e-6 * (std::pow(2, rate / 10e6) - 1)});
+    }
+    modes.push_back({80e6, 1}); // all power
+    const auto power = CreateObject<MinimalEnergyPower>();
+    power->SetAttribute("Margin", DoubleValue(0));
+    const std::pair<double, double> rates[] =
+        {{0.8, 5e6}, {0.699, 10e6}, {0.5, 10e6}, {0.499, 20e6}, {0.326, 80e6}, {0.1, 80e6}};
+    for (const auto& [deadline, rate] : rates)
+    {
+        power->SetAttribute("Deadline", TimeValue(Seconds(deadline + 1e-9)));
+        const UplinkMode mode = power->Choose({1e6, 80e6, 0.3}, 0.5, modes);
+        EXPECT_EQ(mode.rate, rate) << deadline;
+        EXPECT_DOUBLE_EQ(mode.watts, 1e-6 * (std::pow(2, rate / 10e6) - 1)) << deadline;
+    }
+    const auto highest = CreateObject<HighestRatePower>(); // with a margin of 1 dB
+    EXPECT_NEAR(highest->Choose({1e6, 80e6, 0}, 1, modes).watts, 255e-6 * 1.2589254, 1e-11);
+    highest->SetAttribute("Margin", DoubleValue(100));
+    EXPECT_EQ(highest->Choose({1e6, 80e6, 0}, 1, modes).watts, 1);
+}
+
 /** @return the results of three clients with 8, 4 and 1 Mbit/s with the whole band */
 RunResults
 RunWith(const std::string& allocation)
