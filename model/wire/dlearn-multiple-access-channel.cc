@@ -461,7 +461,7 @@ MultipleAccessChannel::Transmit(uint32_t round, Slot& slot)
         const ModelVector update = IsProjecting() ? m_matrix->Apply(whole) : whole;
         const double norm = update.norm();
         const double length = std::min(norm, m_clip);
-        m_clipped += norm > m_clip ? 1 : 0;
+        m_clipped += norm > (1 + 1e-6) * m_clip ? 1 : 0; // more than the rounding of floats
         const double scale = norm > m_clip ? m_clip / norm : 1;
         ModelVector& sum = result.sum.mean;
         if (sum.size() == 0)
