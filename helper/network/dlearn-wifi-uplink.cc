@@ -145,6 +145,13 @@ WifiUplinks::FindRates(const Ptr<WifiNetDevice>& radio)
     });
 }
 
+WifiUplinks::WifiUplinks(const ObjectFactory& pathLoss)
+    : m_pathLoss(pathLoss)
+{
+}
+
+WifiUplinks::~WifiUplinks() = default;
+
 Uplink
 WifiUplinks::Find(LearnerId client, const Ptr<WifiNetDevice>& radio)
 {

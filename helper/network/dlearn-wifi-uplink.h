@@ -36,10 +36,8 @@ class WifiUplinks
 {
   public:
     /** @param pathLoss model of the path loss, without fading */
-    explicit WifiUplinks(const ObjectFactory& pathLoss)
-        : m_pathLoss(pathLoss)
-    {
-    }
+    explicit WifiUplinks(const ObjectFactory& pathLoss);
+    ~WifiUplinks();
 
     /** @param radio an associated station, on a YansWifiChannel */
     Uplink Find(LearnerId client, const Ptr<WifiNetDevice>& radio);
