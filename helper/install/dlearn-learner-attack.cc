@@ -329,6 +329,22 @@ LearnerAttack::Install(const Federation& federation,
                 !(m_attack && m_attack->NeedsReceiver()),
             "attack {}: clients send to their server alone; only peers can equivocate",
             m_text);
+    if (!federation.edges.empty())
+    {
+        int64_t used = 0;
+        for (const EdgeServer& edge : federation.edges) // attackers follow the rounds of their own
+        {
+            Federation own{edge.server, {}, {}};
+            uint32_t attackers = 0;
+            for (const LearnerId client : edge.clients)
+            {
+                own.clients.push_back(federation.clients.at(client - 1));
+                attackers += client + byzantine > federation.clients.size() ? 1 : 0;
+            }
+            used += Install(own, attackers, omniscient, defence, stream + used);
+        }
+        return used;
+    }
     const Sides sides = Split({federation.clients.begin(), federation.clients.end()},
                               m_draw ? federation.clients.size() : byzantine);
     int64_t used = 0;

@@ -403,9 +403,12 @@ FederatedLearners::GetServerRule() const
     {
         return ParseComponent(GetServerRuleFamily(), m_spec.serverRule);
     }
-    return ObjectFactory(m_spec.GetAggregator() != "none" ? "ns3::dlearn::RobustServer"
-                         : m_spec.mode == "async"         ? "ns3::dlearn::FedAsyncServer"
-                                                          : "ns3::dlearn::FedAvgServer");
+    const bool robust =
+        m_spec.GetAggregator() != "none" &&
+        (!m_spec.HasEdges() || GetEdgeRule().GetTypeId() != RobustServer::GetTypeId());
+    return ObjectFactory(robust                   ? "ns3::dlearn::RobustServer"
+                         : m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
+                                                  : "ns3::dlearn::FedAvgServer");
 }
 
 ObjectFactory
@@ -634,6 +637,15 @@ FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
     m_options.Apply(*edge.client->GetRule());
     m_options.Apply(*edge.server);
     ConfigureSchedule(*edge.server->GetSchedule());
+    if (const auto robust = DynamicCast<RobustServer>(edge.server->GetRule()))
+    {
+        const auto attackers =
+            std::count_if(edge.clients.begin(), edge.clients.end(), [this](LearnerId client) {
+                return client + m_spec.byzantine > m_spec.learners;
+            });
+        robust->SetAggregator(TakeAggregator());
+        m_options.Give(*robust, "Byzantine", UintegerValue(attackers));
+    }
     ConfigureExchange(*edge.client->GetExchange(), "compress", m_spec.compress, false);
     ConfigureExchange(*edge.server->GetExchange(), "compress-model", m_spec.compressModel, true);
 }
@@ -654,6 +666,9 @@ FederatedLearners::FollowClients(const Network& network)
             "threat-model {} needs clients that keep their edge server (aggregate-at), as its plan "
             "is for the rounds of one",
             m_spec.threatModel);
+    Require(!m_federation.roams || m_spec.byzantine == 0,
+            "byzantine needs clients that keep their edge server (aggregate-at), whose rounds "
+            "attackers follow");
 }
 
 void
@@ -674,7 +689,9 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
     {
         const bool recovers = m_spec.threatModel == "secldp" || m_spec.threatModel == "byzldp";
         robust->SetAggregator(TakeAggregator());
-        m_options.Give(*robust, "Byzantine", UintegerValue(m_spec.byzantine));
+        m_options.Give(*robust,
+                       "Byzantine",
+                       UintegerValue(m_spec.HasEdges() ? 0 : m_spec.byzantine));
         m_options.Give(*robust, "NoiseRecovery", BooleanValue(recovers && m_spec.noiseRecovery));
         if (m_spec.IsCafCor())
         {

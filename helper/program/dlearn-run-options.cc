@@ -782,7 +782,7 @@ CheckTiers(const RunSpec& s)
                 s.tiers.empty() ? "aggregate-at" : "tiers");
     };
     refuse(s.IsCafCor(), "algorithm cafcor");
-    refuse(s.byzantine > 0, "byzantine, whose attackers follow the rounds of one server,");
+    refuse(s.attackers == "drawn", "attackers drawn, in each round of the server,");
     refuse(s.threatModel == "cdp",
            "threat-model cdp, whose account is for noise on the mean of all clients,");
     refuse(s.drift > 0, "drift, by the rounds of the server,");

@@ -150,6 +150,42 @@ TEST(RunTiers, AStationThatMovesChangesItsEdgeServer)
               (std::vector<std::string>{"6 client-joined", "6 client-left", "7 client-joined"}));
 }
 
+// The attacker of the second edge server sends -2 times the mean of its two honest clients there,
+// so that this edge server does not move, and the mean is half the step of the other one.
+TEST(RunTiers, AttackersFollowTheirEdgeServer)
+{
+    const auto equal = [](auto& spec) {
+        spec.network = "ideal";
+        spec.partition = "iid";
+        spec.byzantineData = "shards";
+    };
+    const TreeRun attacked([&](auto& spec) {
+        equal(spec);
+        spec.tiers = "2x3";
+        spec.byzantine = 1;
+        spec.attack = "InnerProduct:2";
+    });
+    const TreeRun half([&](auto& spec) {
+        equal(spec);
+        spec.samplePlan = "1-3";
+        spec.serverRate = 0.5;
+    });
+    EXPECT_LT((attacked.model - half.model).cwiseAbs().maxCoeff(), 1e-12);
+    const auto bend = [&](const std::string& rule) {
+        return TreeRun([&](auto& spec) {
+                   equal(spec);
+                   spec.tiers = "2x3";
+                   spec.byzantine = 1;
+                   spec.attack = "Gaussian:1000";
+                   spec.edgeRule = rule;
+                   spec.aggregator = rule == "Robust" ? "Median" : "none";
+               })
+            .model.norm();
+    };
+    EXPECT_GT(bend("FedAvg"), 1000);
+    EXPECT_LT(bend("Robust"), 10);
+}
+
 // With joules for each bit that a device sends, and none else, the learners spend those of all bits
 // that left their nodes, once.
 TEST(RunTiers, TheHalvesOfAnEdgeServerShareTheJoulesOfTheirNode)
