@@ -22,6 +22,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3::dlearn
@@ -239,6 +240,28 @@ TEST(SilentPairs, AreOfLearnersThatWereThereAtTheSameTime)
         }
         EXPECT_EQ(Describe(results).empty(), shared < 5) << shared;
     }
+}
+
+// Client 1 moves between two edge servers, and is late at both. Edge servers are no clients.
+TEST(LateClients, AreCountedOnceOverAllEdgeServers)
+{
+    RunResults results;
+    results.graph = Graph(7);
+    results.roles = {"server", "client", "client", "edge", "edge", "edge-server", "edge-server"};
+    for (const auto& [from, to, received] :
+         {std::tuple(1, 5, 0), {1, 6, 0}, {2, 6, 1}, {3, 0, 0}, {4, 0, 1}})
+    {
+        PairRecord pair;
+        pair.from = from;
+        pair.to = to;
+        pair.received = received;
+        pair.late = 2;
+        results.pairs.push_back(pair);
+    }
+    EXPECT_EQ(
+        DescribeLateClients(results).rfind("no update of 1 of 2 clients arrived in time: 1;", 0),
+        0U)
+        << DescribeLateClients(results);
 }
 
 // A lost message makes the other clients pay more than they had planned for.
