@@ -11,9 +11,11 @@
 #include "ns3/dlearn-host-tcp-socket.h"
 #include "ns3/dlearn-type-id.h"
 #include "ns3/ipv4.h"
+#include "ns3/simulator.h"
 #include "ns3/ssid.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 
@@ -202,14 +204,14 @@ class WifiInfraNetwork : public WifiNetwork
                         "ActiveProbing",
                         BooleanValue(false),
                         "MaxMissedBeacons",
-                        UintegerValue(several ? 20 : 1000000));
+                        UintegerValue(several ? MISSED_BEACONS : 1000000));
         // Beacons of several access points must not collide every time.
         WifiMacHelper accessPoint;
         accessPoint.SetType("ns3::ApWifiMac",
                             "Ssid",
                             ssid,
                             "BeaconInterval",
-                            TimeValue(MicroSeconds(102400)),
+                            TimeValue(MicroSeconds(BEACON_INTERVAL)),
                             "EnableBeaconJitter",
                             BooleanValue(several));
 
@@ -231,6 +233,13 @@ class WifiInfraNetwork : public WifiNetwork
         if (several)
         {
             JoinByBus();
+            for (const auto& device : own)
+            {
+                if (const auto radio = DynamicCast<WifiNetDevice>(device))
+                {
+                    EmptyWhenLost(*radio->GetMac());
+                }
+            }
             if (m_setup.server)
             {
                 own[*m_setup.server] = m_wired.Get(m_accessPointNumber);
@@ -253,6 +262,35 @@ class WifiInfraNetwork : public WifiNetwork
     }
 
   private:
+    /// Of an access point, after which a station gives it up where there are several.
+    static constexpr uint32_t MISSED_BEACONS = 20;
+    static constexpr uint32_t BEACON_INTERVAL = 102400; //!< microseconds
+
+    /**
+     * ns-3.37 crashes when a station that gives up its access point has only frames that are too
+     * old. Empty the queues just before: this event is scheduled earlier than that of the station.
+     */
+    static void EmptyWhenLost(WifiMac& mac)
+    {
+        const auto event = std::make_shared<EventId>();
+        const auto empty = [&mac] {
+            for (const AcIndex category : {AC_BE_NQOS, AC_BE, AC_BK, AC_VI, AC_VO})
+            {
+                if (const auto queue = mac.GetTxopQueue(category))
+                {
+                    queue->WipeAllExpiredMpdus();
+                    queue->Flush();
+                }
+            }
+        };
+        mac.TraceConnectWithoutContext(
+            "BeaconArrival",
+            Callback<void, Time>([event, empty](Time /* now */) {
+                event->Cancel();
+                *event = Simulator::Schedule(MicroSeconds(MISSED_BEACONS * BEACON_INTERVAL), empty);
+            }));
+    }
+
     /** Connect access points, and a server, by a bus. */
     void JoinByBus()
     {
