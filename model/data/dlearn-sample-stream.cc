@@ -105,9 +105,6 @@ SampleIndices
 SampleStream::DrawDistinct(uint32_t round, uint32_t count)
 {
     CheckRound(round);
-    Require(!m_drift,
-            "data-drift needs an algorithm that draws each sample from all of the round, not "
-            "different ones");
     Require(count >= 1 && count <= m_shard.size(),
             "SampleStream: different samples of a round must be between 1 and the size of the "
             "shard, {}, got {}",

@@ -91,6 +91,8 @@ class SampleStream : public Object
 
     bool HasReplacement() const { return m_replacement; }
 
+    bool HasDrift() const { return m_drift != nullptr; }
+
     uint32_t GetBatchSize() const { return m_batchSize; }
 
     /** Fix the random streams from a number on. @return number of streams used */

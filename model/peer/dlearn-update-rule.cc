@@ -102,6 +102,9 @@ RoundRule::Setup(const LearnerContext& context)
             "{}: Replacement=false of the SampleStream has no effect, as the samples of a round "
             "are different ones anyway, and put back after it",
             GetName());
+    Require(!GetDistinctSamples(0) || !context.stream->HasDrift(),
+            "data-drift needs an algorithm that draws each sample from all of the round, not "
+            "different ones");
     m_warnings = FindWarnings();
     m_setUp = true;
 }

@@ -246,7 +246,7 @@ if(NOT ns3_definitions OR ns3_definitions MATCHES "NS3_LOG_ENABLE")
   dlearn_logs(
     a-server-and-its-clients
     "DlearnFederatedServer=function|prefix_time:DlearnFederatedClient=function|prefix_time"
-    "Server:OpenRound\\(0x[0-9a-f]+, 0, 0\\)\n.*0\\.004081280s DlearnFederatedClient:Train\\(0x[0-9a-f]+, 1, 0\\)\n"
+    "Server:OpenRound\\(0x[0-9a-f]+, 0, 0\\)\n.*0\\.004081280s DlearnFederatedClient:Train\\(0x[0-9a-f]+, 1, 0, 0\\)\n"
     $<TARGET_FILE:dlearn-fedavg> --rounds=1 --network=p2p
   )
 endif()
