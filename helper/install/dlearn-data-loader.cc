@@ -166,6 +166,12 @@ ReadCifarFolder(const std::string& directory)
     RefuseAbsent(name, "cifar10/data_batch_*.bin", directory);
 }
 
+bool
+IsImageSet(const std::string& data)
+{
+    return IMAGE_SETS.count(data) > 0;
+}
+
 RawData
 ReadImageSet(const std::string& name, const std::string& directory)
 {
@@ -287,7 +293,7 @@ ReadRawData(const DataOptions& options)
             options.data);
     const std::string directory =
         options.directory.empty() ? FindDataDirectory() : options.directory;
-    if (HasTestSet(options.data))
+    if (IsImageSet(options.data))
     {
         return ReadImageSet(options.data, directory);
     }
@@ -326,13 +332,13 @@ GetDataNames()
 bool
 IsInDataDirectory(const std::string& data)
 {
-    return data == MUSHROOMS || HasTestSet(data);
+    return data == MUSHROOMS || IsImageSet(data);
 }
 
 DataFormat
 GetDataFormat(const std::string& data)
 {
-    if (data == "generated" || data == "glyphs" || HasTestSet(data))
+    if (data == "generated" || data == "glyphs" || IsImageSet(data))
     {
         return DataFormat::NONE;
     }
@@ -342,12 +348,6 @@ GetDataFormat(const std::string& data)
     return leaf                          ? DataFormat::LEAF
            : plain.extension() == ".csv" ? DataFormat::CSV
                                          : DataFormat::LIBSVM;
-}
-
-bool
-HasTestSet(const std::string& data)
-{
-    return IMAGE_SETS.count(data) > 0;
 }
 
 LoadedData
@@ -381,12 +381,13 @@ LoadData(const DataOptions& options)
             data.test->features /= norm;
         }
     }
-    if (!data.test && options.testFraction > 0)
+    const bool split = !data.test && options.testFraction > 0;
+    if (split)
     {
-        const auto split =
+        const auto parts =
             SplitTrainTest(data.train.GetSize(), options.testFraction, options.stream + 7);
-        data.test = Subset(data.train, split.test);
-        data.train = Subset(data.train, split.train);
+        data.test = Subset(data.train, parts.test);
+        data.train = Subset(data.train, parts.train);
     }
     if (options.normalize)
     {
@@ -404,6 +405,7 @@ LoadData(const DataOptions& options)
     LoadedData loaded;
     loaded.train = std::make_shared<const Dataset>(std::move(data.train));
     loaded.test = data.test ? std::make_shared<const Dataset>(std::move(*data.test)) : loaded.train;
+    loaded.split = split;
     return loaded;
 }
 

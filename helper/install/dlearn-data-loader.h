@@ -39,6 +39,7 @@ struct LoadedData
     DatasetPtr train;
     DatasetPtr test; //!< train itself when testFraction is 0 and the data have no test set
     std::vector<SampleIndices> shards{}; //!< of each learner, where the data are divided already
+    bool split{false};                   //!< test was split off by testFraction
 };
 
 /** @return the possible values of DataOptions::data, for help and messages */
@@ -58,9 +59,6 @@ enum class DataFormat
 
 /** @return the format of a value of DataOptions::data */
 DataFormat GetDataFormat(const std::string& data);
-
-/** @return whether a data set has a test set */
-bool HasTestSet(const std::string& data);
 
 /** @return the directory of data sets: DLEARN_DATA of the environment, else ../shared/data when it
  *          exists, else empty */

@@ -224,7 +224,6 @@ RunLearners::LoadDataSet() const
     const DataSeed seed(m_spec);
     const DataFormat format = GetDataFormat(m_spec.data);
     const bool kept = IsInDataDirectory(m_spec.data);
-    const bool images = HasTestSet(m_spec.data);
     const bool scaled = !m_spec.normalize && m_spec.task != "sine";
     DataOptions data;
     data.data = m_spec.data;
@@ -236,13 +235,16 @@ RunLearners::LoadDataSet() const
     data.users = format == DataFormat::LEAF ? m_spec.Take(m_spec.users) : 0;
     data.partition = m_spec.partition;
     data.testData = format == DataFormat::NONE ? "" : m_spec.Take(m_spec.testData);
-    const bool tested = images || !data.testData.empty();
-    data.testFraction = tested ? 0 : m_spec.Take(m_spec.testFraction);
+    data.testFraction = m_spec.testFraction;
     data.unitNorm = scaled && m_spec.Take(m_spec.unitNorm);
     data.normalize = m_spec.Take(m_spec.normalize);
     data.mirror = m_spec.Take(m_spec.mirror);
     data.stream = RunStreams::DATA;
     LoadedData loaded = LoadData(data);
+    if (loaded.split)
+    {
+        m_spec.Take(m_spec.testFraction);
+    }
     if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < loaded.test->GetSize())
     {
         loaded.test = std::make_shared<const Dataset>(

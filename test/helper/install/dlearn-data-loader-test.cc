@@ -320,6 +320,20 @@ TEST_F(ImageSets, ReadsBatchesOfCifarInOrder)
     EXPECT_EQ(split.test->labels(0), 3);
 }
 
+TEST_F(ImageSets, HoldBackAFifthWhereARunHasNoTestBatch)
+{
+    for (int batch = 1; batch <= 5; ++batch)
+    {
+        WriteBatch("cifar10", "data_batch_" + std::to_string(batch) + ".bin", char(batch));
+    }
+    RunSpec spec = FedAvgPreset("test");
+    spec.data = "cifar10";
+    spec.dataDir = root.string();
+    const dlearn::Run run(spec);
+    EXPECT_EQ(run.GetTask()->GetTest().GetSize(), 1U);
+    EXPECT_EQ(run.GetTask()->GetTrain().GetSize(), 4U);
+}
+
 TEST_F(ImageSets, FindsCifarInTheFolderOfItsArchive)
 {
     WriteBatch("cifar-10-batches-bin", "data_batch_1.bin", 7);
