@@ -9,6 +9,7 @@
 #include "ns3/propagation-loss-model.h"
 #include "ns3/qos-txop.h"
 #include "ns3/simulator.h"
+#include "ns3/sta-wifi-mac.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac.h"
@@ -169,7 +170,9 @@ WifiUplinks::Find(LearnerId client, const Ptr<WifiNetDevice>& radio)
     {
         FindRates(radio);
     }
-    const auto access = FindDevice(*radio->GetChannel(), radio->GetMac()->GetBssid(0));
+    const auto mac = DynamicCast<StaWifiMac>(radio->GetMac());
+    const auto access =
+        mac && mac->IsAssociated() ? FindDevice(*radio->GetChannel(), mac->GetBssid(0)) : nullptr;
     const double noise = GetNoise(*radio->GetPhy());
     double gain = 0; // as far as is known without an access point
     if (access)

@@ -734,9 +734,10 @@ CheckFederation(const RunSpec& s)
             s.IsCafCor() ? "algorithm " + s.algorithm + " needs a data set"
                          : "attack " + s.attack + " needs a classification",
             ", got data linear-gaussian");
-    Require(2 * uint64_t{s.byzantine} < s.learners,
+    const uint32_t clients = s.tiers.empty() ? s.learners : CountClients(ParseTiers(s.tiers));
+    Require(2 * uint64_t{s.byzantine} < clients,
             "byzantine must be less than half of the ",
-            s.learners,
+            clients,
             " clients, got ",
             s.byzantine);
     Require(!s.IsCafCor() || sync, "algorithm cafcor needs mode sync, got ", s.mode);
