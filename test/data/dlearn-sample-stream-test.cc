@@ -171,8 +171,6 @@ TEST(SampleStream, DrawsFromTheSamplesOfTheRound)
         drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
         EXPECT_EQ(drawn, half) << "fails with probability 2^-49";
     }
-    ExpectRefused([&] { stream->DrawDistinct(2, 1); },
-                  "data-drift needs an algorithm that draws each sample from all of the round");
     stream->SetAttribute("Replacement", BooleanValue(false));
     ExpectRefused([&] { stream->SetDrift(drift, data); },
                   "SampleStream: Replacement=false needs data that do not change");
