@@ -318,6 +318,14 @@ LearnerAttack::FormCoalition(const Sides& sides,
     return used + (defence ? defence->AssignStreams(stream + used) : 0);
 }
 
+uint32_t
+LearnerAttack::CountAttackers(const EdgeServer& edge, uint32_t clients, uint32_t byzantine)
+{
+    return std::count_if(edge.clients.begin(), edge.clients.end(), [=](LearnerId client) {
+        return client + byzantine > clients;
+    });
+}
+
 int64_t
 LearnerAttack::Install(const Federation& federation,
                        uint32_t byzantine,
@@ -335,12 +343,11 @@ LearnerAttack::Install(const Federation& federation,
         for (const EdgeServer& edge : federation.edges) // attackers follow the rounds of their own
         {
             Federation own{edge.server, {}, {}};
-            uint32_t attackers = 0;
             for (const LearnerId client : edge.clients)
             {
                 own.clients.push_back(federation.clients.at(client - 1));
-                attackers += client + byzantine > federation.clients.size() ? 1 : 0;
             }
+            const auto attackers = CountAttackers(edge, federation.clients.size(), byzantine);
             used += Install(own, attackers, omniscient, defence, stream + used);
         }
         return used;

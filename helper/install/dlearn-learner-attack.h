@@ -92,6 +92,9 @@ class LearnerAttack
      */
     std::set<LearnerId> GetMembers(uint32_t learners, LearnerId first, uint32_t byzantine) const;
 
+    /** @return how many of the clients of an edge server are among the last ones of all clients */
+    static uint32_t CountAttackers(const EdgeServer& edge, uint32_t clients, uint32_t byzantine);
+
     /**
      * Make the last clients of a federation Byzantine. A coalition answers within the deadline of
      * the server's schedule, and its ResponseTimeout.

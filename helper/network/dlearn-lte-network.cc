@@ -332,10 +332,10 @@ class LteNetwork : public Network
                 const Hop in = FindHop(gateway, serving);
                 const Hop out = FindHop(serving, gateway);
                 const Ipv4Address own =
-                    node->GetObject<Ipv4>()->GetAddress(up.interface, 0).GetLocal();
-                GetRouting(node)->SetDefaultRoute(up.next, up.interface);
-                GetRouting(serving)->SetDefaultRoute(out.next, out.interface);
-                GetRouting(gateway)->AddHostRouteTo(own, in.next, in.interface);
+                    node->GetObject<Ipv4>()->GetAddress(up.number, 0).GetLocal();
+                GetRouting(node)->SetDefaultRoute(up.next, up.number);
+                GetRouting(serving)->SetDefaultRoute(out.next, out.number);
+                GetRouting(gateway)->AddHostRouteTo(own, in.next, in.number);
                 m_baseDevices.Get(k)->SetMtu(GetMtu()); // as that of the clients
                 if (m_nodes.Get(0)->GetObject<HostTcpSocketFactory>())
                 {
@@ -393,10 +393,8 @@ class LteNetwork : public Network
     /** The way from a node to a neighbour. */
     struct Hop
     {
-        uint32_t interface {
-            0
-        };                //!< of the node
-        Ipv4Address next; //!< of the neighbour
+        uint32_t number{0}; //!< of the interface of the node
+        Ipv4Address next;   //!< of the neighbour
     };
 
     /** @return the way over the point-to-point link between two nodes of the core network */

@@ -117,8 +117,7 @@ class WifiInfraNetwork : public WifiNetwork
         {
             if (id != m_setup.server)
             {
-                const auto device = m_nodes.Get(id)->GetObject<Ipv4>()->GetNetDevice(1);
-                const auto mac = DynamicCast<WifiNetDevice>(device)->GetMac();
+                const auto mac = GetRadio(id)->GetMac();
                 mac->TraceConnectWithoutContext(
                     "Assoc",
                     Callback<void, Mac48Address>(
@@ -222,6 +221,10 @@ class WifiInfraNetwork : public WifiNetwork
             if (!server || !several)
             {
                 own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
+                if (several)
+                {
+                    EmptyWhenLost(*DynamicCast<WifiNetDevice>(own[id])->GetMac());
+                }
             }
         }
         if (!m_setup.server || several)
@@ -233,13 +236,6 @@ class WifiInfraNetwork : public WifiNetwork
         if (several)
         {
             JoinByBus();
-            for (const auto& device : own)
-            {
-                if (const auto radio = DynamicCast<WifiNetDevice>(device))
-                {
-                    EmptyWhenLost(*radio->GetMac());
-                }
-            }
             if (m_setup.server)
             {
                 own[*m_setup.server] = m_wired.Get(m_accessPointNumber);

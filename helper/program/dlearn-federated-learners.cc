@@ -640,9 +640,7 @@ FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
     if (const auto robust = DynamicCast<RobustServer>(edge.server->GetRule()))
     {
         const auto attackers =
-            std::count_if(edge.clients.begin(), edge.clients.end(), [this](LearnerId client) {
-                return client + m_spec.byzantine > m_spec.learners;
-            });
+            LearnerAttack::CountAttackers(edge, m_spec.learners, m_spec.byzantine);
         robust->SetAggregator(TakeAggregator());
         m_options.Give(*robust, "Byzantine", UintegerValue(attackers));
     }

@@ -538,8 +538,9 @@ FederatedServer::StartAggregation(std::vector<ClientUpdate> updates)
         m_samples += m_rule->CountSamples(update);
     }
     StartCompute(1, m_rule->GetFlops(m_aggregating.size()));
-    FillRecord(m_updates.GetRequests().GetRecords().back());
-    m_updates.GetRequests().GetRecords().back().clip = m_rule->GetClip();
+    RoundRecord& record = m_updates.GetRequests().GetRecords().back();
+    FillRecord(record);
+    record.clip = m_rule->GetClip();
     SwitchToState(State::TRAINING);
 }
 

@@ -25,7 +25,7 @@ class EntryTotals
 {
   public:
     /**
-     * @param weight of a vector in the sum, greater than 0
+     * @param weight of a vector in the sum, at least 0
      * @param present whether an entry arrived, empty: all; otherwise of the same size in all
      *        calls
      */

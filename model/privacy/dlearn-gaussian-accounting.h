@@ -109,17 +109,17 @@ struct GaussianRounds
  * That is the profile of samples of a fixed size, one example of which another one replaces.
  * Poisson sampling has those of pairs of densities:
  *
- * - ADD_REMOVE: (1-q) N(0) + q N(mu) with the example and N(0) without it (Mironov, Talwar and
- *   Zhang, "Renyi Differential Privacy of the Sampled Gaussian Mechanism", 2019). These are
- * composed in both directions, and the larger epsilon counts.
- * - REPLACE: (1-q) N(0) + q N(mu/2) and (1-q) N(0) + q N(-mu/2), for parts of a sum whose norms are
- *   at most half of the sensitivity. No other parts v and v' have a larger profile. With N(v) moved
- *   to the origin it is q E[max(0, 1 - c_1 X_1 - c_2 X_2)], where X_i is the ratio of N(w_i) to
- * N(0) at z ~ N(0), w_1 = -v, w_2 = v' - v, and c_i depends on epsilon and q only. For given
- * lengths of w_i this mean of a convex function of a sum is the largest where X_1 and X_2 increase
- * together, both w_i in one direction (Tchen, "Inequalities for Distributions with Given
- * Marginals", 1980). It then grows with both lengths, as the X_i do in convex order; these are at
- * most mu/2 and mu.
+ * ADD_REMOVE: (1-q) N(0) + q N(mu) with the example and N(0) without it (Mironov, Talwar and
+ * Zhang, "Renyi Differential Privacy of the Sampled Gaussian Mechanism", 2019). These are composed
+ * in both directions, and the larger epsilon counts.
+ *
+ * REPLACE: (1-q) N(0) + q N(mu/2) and (1-q) N(0) + q N(-mu/2), for parts of a sum whose norms are
+ * at most half of the sensitivity. No other parts v and v' have a larger profile. With N(v) moved
+ * to the origin it is q E[max(0, 1 - c_1 X_1 - c_2 X_2)], where X_i is the ratio of N(w_i) to N(0)
+ * at z ~ N(0), w_1 = -v, w_2 = v' - v, and c_i depends on epsilon and q only. For given lengths of
+ * w_i this mean of a convex function of a sum is the largest where X_1 and X_2 increase together,
+ * both w_i in one direction (Tchen, "Inequalities for Distributions with Given Marginals", 1980).
+ * It then grows with both lengths, as the X_i do in convex order; these are at most mu/2 and mu.
  *
  * @param releases kinds of rounds; rates at least 0, may be infinite
  * @param delta in (0, 1)

@@ -193,8 +193,8 @@ class LocalDp : public ThreatModel
  * @ingroup dlearn
  * Updates add up on the air (MultipleAccessChannel), and the curious server has only what its
  * receiver hears of the sum; who sends and the channels are public. With ReceiverNoise the noise of
- * the receiver protects clients: this trusts that its noise figure is true, and that nobody has a
- * better antenna, a second one or a better place. Else only the noise that all clients add
+ * the receiver protects clients: this trusts that its noise figure is true, and that the server has
+ * no better antenna, second one or better place. Else only the noise that all clients add
  * protects: this trusts all of them. e = D^2 / (2 s_ind^2), where s_ind is the noise of a slot on
  * an update of weight 1.
  */

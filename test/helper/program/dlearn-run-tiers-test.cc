@@ -88,36 +88,41 @@ TEST(RunTiers, RoutersSaveTheTrunkAndMakeTheSameModel)
     EXPECT_EQ(tiers.results.roles, roles);
 }
 
-TEST(RunTiers, AccessPointsMakeTheSameModel)
+/** Expect the model of a run without edge servers from one with edge servers at a place. */
+TreeRun
+ExpectSameModel(const std::function<void(RunSpec&)>& change, const std::string& place)
 {
-    const auto wifi = [](auto& spec) {
-        spec.network = "wifi-infra";
-        spec.accessPoints = 4;
-        spec.rounds = 2;
-    };
-    const TreeRun flat(wifi);
-    const TreeRun tiers([&wifi](auto& spec) {
-        wifi(spec);
-        spec.aggregateAt = "access-points";
+    const TreeRun flat(change);
+    TreeRun tiers([&](RunSpec& spec) {
+        change(spec);
+        spec.aggregateAt = place;
     });
     EXPECT_LT((tiers.model - flat.model).cwiseAbs().maxCoeff(), 1e-12);
+    return tiers;
+}
+
+TEST(RunTiers, AccessPointsMakeTheSameModel)
+{
+    const TreeRun tiers = ExpectSameModel(
+        [](RunSpec& spec) {
+            spec.network = "wifi-infra";
+            spec.accessPoints = 4;
+            spec.rounds = 2;
+        },
+        "access-points");
     EXPECT_GT(tiers.results.positions.size(), 7U);
 }
 
 // At the base stations of two cells, behind the core network.
 TEST(RunTiers, CellsMakeTheSameModel)
 {
-    const auto lte = [](auto& spec) {
-        spec.network = "lte,basestations=2";
-        spec.side = 1000;
-        spec.rounds = 2;
-    };
-    const TreeRun flat(lte);
-    const TreeRun tiers([&lte](auto& spec) {
-        lte(spec);
-        spec.aggregateAt = "cells";
-    });
-    EXPECT_LT((tiers.model - flat.model).cwiseAbs().maxCoeff(), 1e-12);
+    ExpectSameModel(
+        [](RunSpec& spec) {
+            spec.network = "lte,basestations=2";
+            spec.side = 1000;
+            spec.rounds = 2;
+        },
+        "cells");
 }
 
 // A station walks from one of two access points to the other one, 100 m away.
