@@ -68,6 +68,16 @@ GetServerRuleFamily()
 }
 
 const ComponentFamily&
+GetScheduleFamily()
+{
+    static const ComponentFamily family{"server-schedule",
+                                        ServerSchedule::GetTypeId(),
+                                        {"Schedule"},
+                                        true};
+    return family;
+}
+
+const ComponentFamily&
 GetOptimizerFamily()
 {
     static const ComponentFamily family{"server-optimizer",

@@ -406,9 +406,10 @@ FederatedLearners::GetServerRule() const
     const bool robust =
         m_spec.GetAggregator() != "none" &&
         (!m_spec.HasEdges() || GetEdgeRule().GetTypeId() != RobustServer::GetTypeId());
-    return ObjectFactory(robust                   ? "ns3::dlearn::RobustServer"
-                         : m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
-                                                  : "ns3::dlearn::FedAvgServer");
+    const bool alone = m_spec.mode == "async" && !m_spec.HasEdges();
+    return ObjectFactory(robust  ? "ns3::dlearn::RobustServer"
+                         : alone ? "ns3::dlearn::FedAsyncServer"
+                                 : "ns3::dlearn::FedAvgServer");
 }
 
 ObjectFactory
@@ -416,8 +417,10 @@ FederatedLearners::GetEdgeRule() const
 {
     ComponentFamily family = GetServerRuleFamily();
     family.option = "edge-rule";
-    return m_spec.edgeRule.empty() ? ObjectFactory("ns3::dlearn::FedAvgServer")
-                                   : ParseComponent(family, m_spec.Take(m_spec.edgeRule));
+    return !m_spec.edgeRule.empty()
+               ? ParseComponent(family, m_spec.Take(m_spec.edgeRule))
+               : ObjectFactory(m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
+                                                      : "ns3::dlearn::FedAvgServer");
 }
 
 ObjectFactory
@@ -504,12 +507,12 @@ FederatedLearners::FindParticipants() const
 }
 
 ObjectFactory
-FederatedLearners::GetStaleness() const
+FederatedLearners::GetStaleness(bool synchronous) const
 {
     const bool chosen = m_spec.staleness != "auto";
     return ParseComponent(GetStalenessFamily(),
                           chosen                             ? m_spec.staleness
-                          : m_spec.mode == "sync"            ? "discard"
+                          : synchronous                      ? "discard"
                           : m_spec.GetAggregator() != "none" ? "constant"
                                                              : "polynomial:0.5");
 }
@@ -529,7 +532,16 @@ FederatedLearners::Install(Network& network)
         // Options of rounds and of who takes part are for the servers of clients.
         helper.SetEdgeAttribute("Rule", ObjectFactoryValue(GetEdgeRule()));
         helper.SetEdgeAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
-        helper.SetEdgeAttribute("Staleness", ObjectFactoryValue(GetStaleness()));
+        helper.SetEdgeAttribute("Staleness",
+                                ObjectFactoryValue(GetStaleness(m_spec.mode == "sync")));
+        if (!m_spec.serverSchedule.empty())
+        {
+            const auto schedule =
+                ParseComponent(GetScheduleFamily(), m_spec.Take(m_spec.serverSchedule));
+            const bool synchronous = schedule.Create<ServerSchedule>()->IsSynchronous();
+            helper.SetServerAttribute("Schedule", ObjectFactoryValue(schedule));
+            helper.SetServerAttribute("Staleness", ObjectFactoryValue(GetStaleness(synchronous)));
+        }
         const auto edges =
             m_edges.empty() ? PlaceEdges(m_spec.Take(m_spec.aggregateAt), network) : m_edges;
         m_federation = helper.Create(network, edges);
@@ -542,7 +554,8 @@ FederatedLearners::Install(Network& network)
     else
     {
         helper.SetServerAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
-        helper.SetServerAttribute("Staleness", ObjectFactoryValue(GetStaleness()));
+        helper.SetServerAttribute("Staleness",
+                                  ObjectFactoryValue(GetStaleness(m_spec.mode == "sync")));
         m_federation = helper.Create(network);
     }
     ConfigureServer(*m_federation.server);

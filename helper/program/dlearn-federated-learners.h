@@ -116,7 +116,7 @@ class FederatedLearners : public RunLearners
     Participants FindParticipants() const;
 
     /** @return the policy for the weights of stale updates */
-    ObjectFactory GetStaleness() const;
+    ObjectFactory GetStaleness(bool synchronous) const;
 
     /** Set the optimizer of a rule to that of an option, unless it is empty. */
     void GiveOptimizer(LearnerRule& rule, const char* option, const std::string& text) const;

@@ -248,7 +248,16 @@ AddTierOptions(RunSpec& s, OptionTable& table)
         .Add("edge-rule",
              F,
              &s.edgeRule,
-             "type of the rule of edge servers, with attributes, as server-rule; empty: FedAvg")
+             "type of the rule of edge servers, with attributes, as server-rule; empty: FedAvg, "
+             "with async FedAsync")
+        .For("", users);
+    table
+        .Add("server-schedule",
+             F,
+             &s.serverSchedule,
+             "when the server above edge servers asks them, with attributes: " +
+                 ListTypes(GetScheduleFamily()) +
+                 " or a type of your own; empty: synchronous, which waits for all of them")
         .For("", users);
 }
 

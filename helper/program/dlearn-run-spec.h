@@ -148,6 +148,7 @@ struct RunSpec
     std::string tiers;                   //!< FEDERATION: see ParseTiers(); empty: one tier
     std::string aggregateAt;             //!< FEDERATION: see PlaceEdges(); empty: nowhere
     std::string edgeRule;                //!< FEDERATION: a type, of edge servers; empty: FedAvg
+    std::string serverSchedule;          //!< FEDERATION: a type, above edges; empty: waits for all
     uint32_t edgePeriod{};               //!< FEDERATION: rounds of edge servers in a round
     uint32_t learners{5};                //!< that train; 0: the number in the file of the graph
     uint32_t rounds{};                   //!< rounds of every peer, or of the server

@@ -125,6 +125,24 @@ TEST(RunTiers, CellsMakeTheSameModel)
         "cells");
 }
 
+// A server that takes each update when it comes makes four models sooner, from updates of older
+// ones.
+TEST(RunTiers, TheServerNeedNotWaitForAllEdgeServers)
+{
+    const auto tiers = [](RunSpec& spec) { spec.aggregateAt = "routers"; };
+    const TreeRun waits(tiers);
+    const TreeRun takes([&](RunSpec& spec) {
+        tiers(spec);
+        spec.serverSchedule = "buffered:1";
+    });
+    const auto end = [](const TreeRun& run) {
+        return run.results.rows.back().record.closed.GetSeconds();
+    };
+    EXPECT_LT(end(takes), 0.9 * end(waits));
+    EXPECT_EQ(waits.results.staleness.count(1), 0U);
+    EXPECT_GE(takes.results.staleness.at(1), 1U);
+}
+
 // A station walks from one of two access points to the other one, 100 m away.
 TEST(RunTiers, AStationThatMovesChangesItsEdgeServer)
 {
