@@ -45,14 +45,15 @@ GetNoise(const WifiPhy& phy)
 
 /** @return the largest frame, with all that is aggregated, in bits */
 double
-GetLargestFrame(const WifiMac& mac)
+GetLargestFrame(const WifiNetDevice& radio)
 {
     uint64_t bytes = 1500;
     for (const char* name : {"BE_MaxAmpduSize", "BE_MaxAmsduSize"})
     {
         UintegerValue value;
-        mac.GetAttribute(name, value);
-        bytes = std::max(bytes, mac.GetHtSupported() ? value.Get() : 0);
+        radio.GetMac()->GetAttribute(name, value);
+        bytes =
+            std::max(bytes, radio.GetRemoteStationManager()->GetHtSupported() ? value.Get() : 0);
     }
     return 8.0 * static_cast<double>(bytes);
 }
@@ -108,7 +109,7 @@ WifiUplinks::FindRates(const Ptr<WifiNetDevice>& radio)
     const Ptr<WifiPhy> phy = radio->GetPhy();
     const Ptr<WifiMac> mac = radio->GetMac();
     const auto manager = radio->GetRemoteStationManager();
-    const bool high = mac->GetHtSupported();
+    const bool high = manager->GetHtSupported();
     const auto highest = mac->GetHeSupported()        ? WIFI_MOD_CLASS_HE
                          : manager->GetVhtSupported() ? WIFI_MOD_CLASS_VHT
                                                       : WIFI_MOD_CLASS_HT;
@@ -183,7 +184,7 @@ WifiUplinks::Find(LearnerId client, const Ptr<WifiNetDevice>& radio)
                                              radio->GetNode()->GetObject<MobilityModel>(),
                                              access->GetNode()->GetObject<MobilityModel>()));
     }
-    const double largest = GetLargestFrame(*radio->GetMac());
+    const double largest = GetLargestFrame(*radio);
     const auto getRate = [largest](double bits) {
         const double frame = std::min(largest, bits * LONGEST_FRAME);
         return frame / (frame / bits + ACCESS);
@@ -215,7 +216,7 @@ WifiUplinks::Grant(const std::vector<UplinkGrant>& grants)
     std::vector<double> windows; // relative
     for (const UplinkGrant& grant : grants)
     {
-        const double frame = GetLargestFrame(*m_stations.at(grant.client).radio->GetMac());
+        const double frame = GetLargestFrame(*m_stations.at(grant.client).radio);
         windows.push_back(std::min(frame / grant.mode.rate, LONGEST_FRAME + ACCESS) / grant.share);
     }
     const double least = *std::min_element(windows.begin(), windows.end());

@@ -188,7 +188,7 @@ class WifiWatch::Radio
             return;
         }
         m_failed.try_emplace(header.GetAddr1(), 0);
-        if (!m_check.IsRunning())
+        if (m_check.IsExpired())
         {
             m_since = Simulator::Now();
             m_check = Simulator::Schedule(Seconds(PATIENCE), &Radio::Check, this);

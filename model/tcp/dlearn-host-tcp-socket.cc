@@ -508,7 +508,7 @@ HostTcpSocket::SetTimer()
         m_due = Min(m_due, m_probeBase + 2 * m_srtt + delay);
     }
     m_due = Max(m_due, Simulator::Now());
-    if (!m_retxEvent.IsRunning() || m_due < Simulator::Now() + Simulator::GetDelayLeft(m_retxEvent))
+    if (m_retxEvent.IsExpired() || m_due < Simulator::Now() + Simulator::GetDelayLeft(m_retxEvent))
     {
         m_retxEvent.Cancel();
         m_retxEvent =

@@ -14,9 +14,26 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace ns3::dlearn
 {
+
+class HostTcpSocket;
+
+/** A TcpSocketBase that says of which type it is, as ns-3 before 3.45 needs it. @ingroup dlearn */
+template <class Derived>
+class TypedTcpSocket : public TcpSocketBase
+{
+  public:
+    TypeId GetInstanceTypeId() const override { return Derived::GetTypeId(); } //!< GetTypeId()
+};
+
+/** What a HostTcpSocket derives from. @ingroup dlearn */
+using HostTcpSocketBase = std::conditional_t<
+    std::is_same_v<decltype(&TcpSocketBase::GetInstanceTypeId), TypeId (TcpSocketBase::*)() const>,
+    TypedTcpSocket<HostTcpSocket>,
+    TcpSocketBase>;
 
 /**
  * @ingroup dlearn
@@ -38,12 +55,10 @@ namespace ns3::dlearn
  * Segments are counted, not bytes. Timers have the slack of a host's clock: twice the attribute
  * ClockGranularity.
  */
-class HostTcpSocket : public TcpSocketBase
+class HostTcpSocket : public HostTcpSocketBase
 {
   public:
     static TypeId GetTypeId();
-
-    TypeId GetInstanceTypeId() const override { return GetTypeId(); } //!< GetTypeId()
 
   protected:
     /** @cond documented by ns-3 */
