@@ -9,6 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-interface-line.h"
 #include "ns3/dlearn-type-id.h"
+#include "ns3/dlearn-wifi-stalls.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/ipv4-l3-protocol.h"
@@ -22,7 +23,7 @@
 #include "ns3/simulator.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/wifi-phy.h"
-#include "ns3/wifi-radio-energy-model-helper.h"
+#include "ns3/wifi-radio-energy-model.h"
 #include "ns3/wifi-tx-current-model.h"
 
 #include <limits>
@@ -64,6 +65,19 @@ CheckCurrents(const DeviceEnergyModel& model, double voltage)
     }
 }
 
+/**
+ * A radio on a source that is never empty. ns-3's model counts no more joules once a radio was off,
+ * as that of a station is for a moment when it gives up its access point.
+ */
+class EndlessRadioModel : public WifiRadioEnergyModel
+{
+    void ChangeState(int state) override
+    {
+        const bool off = state == static_cast<int>(WifiPhyState::OFF);
+        WifiRadioEnergyModel::ChangeState(off ? static_cast<int>(WifiPhyState::IDLE) : state);
+    }
+};
+
 /** Drop the packets that wait to be sent by a device. */
 void
 DropWaiting(const Ptr<NetDevice>& device)
@@ -98,7 +112,7 @@ RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed, double e
     {
         if (const auto radio = DynamicCast<WifiNetDevice>(node->GetDevice(k)))
         {
-            m_radios.push_back({radio, nullptr});
+            m_radios.push_back(radio);
         }
     }
     const auto sources = node ? node->GetObject<EnergySourceContainer>() : nullptr;
@@ -116,22 +130,25 @@ RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed, double e
         helper.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.1));
         const Ptr<EnergySource> source = helper.Install(node).Get(0);
         m_sources.push_back(source);
-        for (Radio& radio : m_radios)
+        for (const auto& radio : m_radios)
         {
-            const auto models = WifiRadioEnergyModelHelper().Install(radio.device, source);
-            radio.model = DynamicCast<WifiRadioEnergyModel>(models.Get(0));
-            CheckCurrents(*radio.model, source->GetSupplyVoltage());
+            const auto model = CreateObject<EndlessRadioModel>();
+            source->AppendDeviceEnergyModel(model);
+            model->SetEnergySource(source);
+            radio->GetPhy()->SetWifiRadioEnergyModel(model);
+            radio->GetPhy()->RegisterListener(model->GetPhyListener());
+            CheckCurrents(*model, source->GetSupplyVoltage());
             if (efficiency > 0)
             {
                 const auto current = CreateObject<LinearWifiTxCurrentModel>();
                 current->SetAttribute("Eta", DoubleValue(efficiency));
                 current->SetAttribute("Voltage", DoubleValue(source->GetSupplyVoltage()));
-                current->SetAttribute("IdleCurrent", DoubleValue(radio.model->GetIdleCurrentA()));
-                radio.model->SetTxCurrentModel(current);
+                current->SetAttribute("IdleCurrent", DoubleValue(model->GetIdleCurrentA()));
+                model->SetTxCurrentModel(current);
             }
-            m_models.emplace_back(radio.model);
-            radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
-                                                    MakeCallback(&RadioEnergy::HandleChange, this));
+            m_models.emplace_back(model);
+            model->TraceConnectWithoutContext("TotalEnergyConsumption",
+                                              MakeCallback(&RadioEnergy::HandleChange, this));
         }
     }
 }
@@ -198,17 +215,9 @@ RadioEnergy::SwitchOff()
     }
     m_spent = GetSpent();
     m_off = true;
-    for (const Radio& radio : m_radios)
+    for (const auto& radio : m_radios)
     {
-        // The model must not hear that the radio is off: it would stay off for the model.
-        const auto phy = radio.device->GetPhy();
-        phy->UnregisterListener(radio.model->GetPhyListener());
-        radio.model->ChangeState(static_cast<int>(WifiPhyState::IDLE));
-        if (phy->IsStateSleep())
-        {
-            phy->ResumeFromSleep();
-        }
-        phy->SetOffMode();
+        SwitchRadio(*radio, false);
     }
 }
 
@@ -221,11 +230,9 @@ RadioEnergy::SwitchOn()
     }
     m_skipped = AddUp() - m_spent;
     m_off = false;
-    for (const Radio& radio : m_radios)
+    for (const auto& radio : m_radios)
     {
-        const auto phy = radio.device->GetPhy();
-        phy->RegisterListener(radio.model->GetPhyListener());
-        phy->ResumeFromOff();
+        SwitchRadio(*radio, true);
     }
 }
 

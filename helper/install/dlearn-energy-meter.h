@@ -12,7 +12,6 @@
 #include "ns3/event-id.h"
 #include "ns3/node.h"
 #include "ns3/wifi-net-device.h"
-#include "ns3/wifi-radio-energy-model.h"
 
 #include <cstdint>
 #include <functional>
@@ -65,12 +64,6 @@ class RadioEnergy
     void SwitchOn();  //!< the battery is charged again
 
   private:
-    struct Radio
-    {
-        Ptr<WifiNetDevice> device;
-        Ptr<WifiRadioEnergyModel> model; //!< null with the node's own sources
-    };
-
     void AddModels(const EnergySourceContainer& sources);
     double AddUp() const;
 
@@ -79,7 +72,7 @@ class RadioEnergy
     std::function<void()> m_changed;
     bool m_ownSources;
     bool m_off{false};
-    std::vector<Radio> m_radios;
+    std::vector<Ptr<WifiNetDevice>> m_radios;
     std::vector<Ptr<EnergySource>> m_sources; //!< of the node, or the endless source
     std::vector<Ptr<DeviceEnergyModel>> m_models;
     double m_spent{0};   //!< joules when radios were switched off

@@ -3,6 +3,7 @@
  */
 
 #include "dlearn-wifi-network.h"
+#include "dlearn-wifi-stalls.h"
 #include "dlearn-wifi-uplink.h"
 
 #include "ns3/boolean.h"
@@ -15,7 +16,6 @@
 #include "ns3/ssid.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
-#include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 
@@ -223,7 +223,7 @@ class WifiInfraNetwork : public WifiNetwork
                 own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
                 if (several)
                 {
-                    EmptyWhenLost(*DynamicCast<WifiNetDevice>(own[id])->GetMac());
+                    PrepareLoss(*DynamicCast<WifiNetDevice>(own[id])->GetMac());
                 }
             }
         }
@@ -263,22 +263,13 @@ class WifiInfraNetwork : public WifiNetwork
     static constexpr uint32_t BEACON_INTERVAL = 102400; //!< microseconds
 
     /**
-     * ns-3.37 crashes when a station that gives up its access point has only frames that are too
-     * old. Empty the queues just before: this event is scheduled earlier than that of the station.
+     * Let a station give up its access point without a crash. Just before, DropFrames(), because
+     * its radio is off for a moment: this event is scheduled earlier than that of the station.
      */
-    static void EmptyWhenLost(WifiMac& mac)
+    static void PrepareLoss(WifiMac& mac)
     {
         const auto event = std::make_shared<EventId>();
-        const auto empty = [&mac] {
-            for (const AcIndex category : {AC_BE_NQOS, AC_BE, AC_BK, AC_VI, AC_VO})
-            {
-                if (const auto queue = mac.GetTxopQueue(category))
-                {
-                    queue->WipeAllExpiredMpdus();
-                    queue->Flush();
-                }
-            }
-        };
+        const auto empty = [&mac] { DropFrames(mac); };
         mac.TraceConnectWithoutContext(
             "BeaconArrival",
             Callback<void, Time>([event, empty](Time /* now */) {

@@ -256,6 +256,7 @@ HasTwoRetryCounters()
 namespace
 {
 
+constexpr double SILENCE = -1000;                   //!< gain in dB of a radio that is off
 const Time LONG_FRAME_LIFE = Seconds(5);            //!< longer lifetimes block a queue
 const Time LEAST_ADDBA_TIMEOUT = MilliSeconds(100); //!< less expires on a busy medium
 
@@ -347,6 +348,44 @@ WarnOfStalls(std::vector<std::string>& warnings,
 }
 
 } // namespace
+
+void
+DropFrames(WifiMac& mac)
+{
+    for (const AcIndex category : {AC_BE_NQOS, AC_BE, AC_BK, AC_VI, AC_VO})
+    {
+        if (const auto queue = mac.GetTxopQueue(category))
+        {
+            queue->WipeAllExpiredMpdus();
+            queue->Flush();
+        }
+    }
+}
+
+void
+SwitchRadio(WifiNetDevice& radio, bool on)
+{
+    const auto phy = radio.GetPhy();
+    if (!on)
+    {
+        if (phy->IsStateSleep())
+        {
+            phy->ResumeFromSleep();
+        }
+        DropFrames(*radio.GetMac());
+        phy->SetOffMode(); // ends what it sends and receives
+        phy->ResumeFromOff();
+    }
+    const double change = on ? -SILENCE : SILENCE;
+    phy->SetTxGain(phy->GetTxGain() + change);
+    phy->SetRxGain(phy->GetRxGain() + change);
+}
+
+bool
+IsSwitchedOff(const WifiPhy& phy)
+{
+    return phy.GetRxGain() < SILENCE / 2;
+}
 
 std::vector<std::string>
 CheckWifi(const std::string& name,

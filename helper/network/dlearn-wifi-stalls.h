@@ -93,6 +93,18 @@ void LimitRtsRetries(const Ptr<WifiRemoteStationManager>& manager, uint32_t thre
  */
 bool HasTwoRetryCounters();
 
+/** Empty the queues of a radio before it is off: ns-3.37 crashes if all of one are too old. */
+void DropFrames(WifiMac& mac);
+
+/**
+ * Switch a radio off or on. It is deaf and mute when off, but not in ns-3's state OFF, in which the
+ * program would be aborted when a station gives up its access point.
+ */
+void SwitchRadio(WifiNetDevice& radio, bool on);
+
+/** @return whether SwitchRadio() has switched a radio off */
+bool IsSwitchedOff(const WifiPhy& phy);
+
 /**
  * Refuse settings of radios with which a network stalls permanently.
  *

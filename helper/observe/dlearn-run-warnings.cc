@@ -222,7 +222,7 @@ class WifiWatch::Radio
     void Check()
     {
         const uint32_t frames = m_device->GetMac()->GetTxopQueue(AC_BE)->GetNPackets();
-        if (frames == 0 || m_watch.m_stalled || m_device->GetPhy()->IsStateOff())
+        if (frames == 0 || m_watch.m_stalled || IsSwitchedOff(*m_device->GetPhy()))
         {
             m_failed.clear();
             return;

@@ -18,8 +18,10 @@
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/sta-wifi-mac.h"
 #include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
 #include <cmath>
@@ -196,6 +198,34 @@ TEST_F(RadioEnergyTest, ARadioThatIsOffSpendsNothing)
     EXPECT_NEAR(off, IDLE, 1e-9);
     EXPECT_NEAR(radio.GetPower(), IDLE, 1e-12);
     EXPECT_NEAR(radio.GetSpent(), (1 + 4) * IDLE, 1e-9);
+}
+
+// A station that is off for more than 2 s gives up its access point, for which ns-3 switches the
+// radio off and on, and joins again. Idling is the least that it spends.
+TEST_F(RadioEnergyTest, AStationThatWasOffSpendsAgain)
+{
+    constexpr double IDLE = 0.273 * 3; // watts, as above
+    m_network = CreateNetwork("wifi-infra,accesspoints=2");
+    m_network->Build(Graph(2), {});
+    const auto node = m_network->GetNodes().Get(0);
+    const auto mac =
+        DynamicCast<StaWifiMac>(DynamicCast<WifiNetDevice>(node->GetDevice(1))->GetMac());
+    RadioEnergy radio(node, [] {});
+    Simulator::Schedule(Seconds(1), [&] {
+        EXPECT_TRUE(mac->IsAssociated());
+        radio.SwitchOff();
+    });
+    double off = 0;
+    Simulator::Schedule(Seconds(5), [&] {
+        EXPECT_FALSE(mac->IsAssociated());
+        off = radio.GetSpent();
+        radio.SwitchOn();
+    });
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    EXPECT_TRUE(mac->IsAssociated());
+    EXPECT_NEAR(off, IDLE, 0.02 * IDLE); // and receives some beacons
+    EXPECT_NEAR(radio.GetSpent() - off, 5 * IDLE, 0.02 * 5 * IDLE);
 }
 
 // Ten broadcasts of 1400 bytes at 24 Mbit/s, with headers of UDP, IP, LLC, MAC and FCS: each has
