@@ -14,6 +14,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/simulator.h"
 #include "ns3/ssid.h"
+#include "ns3/sta-wifi-mac.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-mac.h"
@@ -24,6 +25,17 @@ namespace ns3::dlearn
 
 namespace
 {
+
+EventId StaWifiMac::*GetRequest();
+
+/** Defines GetRequest(): an explicit instantiation may name a private member. */
+template <EventId StaWifiMac::*Member>
+struct RequestAccess
+{
+    friend EventId StaWifiMac::*GetRequest() { return Member; }
+};
+
+template struct RequestAccess<&StaWifiMac::m_assocRequestEvent>;
 
 /**
  * Learners that are stations of one or several access points (attribute AccessPoints).
@@ -264,10 +276,17 @@ class WifiInfraNetwork : public WifiNetwork
 
     /**
      * Let a station give up its access point without a crash. Just before, DropFrames(), because
-     * its radio is off for a moment: this event is scheduled earlier than that of the station.
+     * its radio is off for a moment: this event is scheduled earlier than that of the station. And
+     * ns-3 before 3.39 would repeat a request without an answer, then to no access point, and
+     * abort.
      */
     static void PrepareLoss(WifiMac& mac)
     {
+        mac.TraceConnectWithoutContext(
+            "DeAssoc",
+            Callback<void, Mac48Address>([&mac](Mac48Address /* accessPoint */) {
+                (dynamic_cast<StaWifiMac&>(mac).*GetRequest()).Cancel();
+            }));
         const auto event = std::make_shared<EventId>();
         const auto empty = [&mac] { DropFrames(mac); };
         mac.TraceConnectWithoutContext(

@@ -125,6 +125,22 @@ TEST_F(NetworkTest, AStationFindsAnotherAccessPoint)
     EXPECT_EQ((mesh.received[{4, 0}]), 10U);
 }
 
+// A station asks for 2 s, from 0.2 s on, in vain; then it hears no access point for a while.
+TEST_F(NetworkTest, AStationWithoutAnswerLooksForAnotherAccessPoint)
+{
+    auto network = Make(FOUR_ACCESS_POINTS, Complete(5), FourCorners());
+    const auto phy = FindRadio(*network->GetNodes().Get(0))->GetPhy();
+    phy->SetTxGain(-1000);
+    Simulator::Schedule(Seconds(1), &WifiPhy::SetRxGain, phy, -1000);
+    Simulator::Schedule(Seconds(4), &WifiPhy::SetRxGain, phy, 0);
+    Simulator::Schedule(Seconds(4), &WifiPhy::SetTxGain, phy, 0);
+    Simulator::Schedule(Seconds(3.9), [&] {
+        EXPECT_EQ(FindAccessPoint(*network, 0), std::make_pair(-1.0, -1.0));
+    });
+    Simulate(5);
+    EXPECT_EQ(FindAccessPoint(*network, 0), std::make_pair(50.0, 50.0));
+}
+
 // The server of wifi-infra is the access point: a burst of a client to it crosses the air once,
 // and twice if the server is a station. Contention adds to the second, hence the width.
 TEST_F(NetworkTest, ServerIsTheAccessPoint)
