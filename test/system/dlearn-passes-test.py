@@ -71,7 +71,8 @@ class PassesTest(unittest.TestCase):
                 ([f'--station={BLUFFTON}'], LINES[:1], 'must have pairs of lines 1 and 2 of a satellite'),
                 ([f'--station={BLUFFTON}'], (LINES[0][:-1] + '3', LINES[1]), 'checksum'),
                 (['--station=91,0'], LINES, "station must be LAT,LON or LAT,LON,METRES"),
-                ([f'--station={BLUFFTON}', '--mask=90'], LINES, 'mask at least -5 and below 90')):
+                ([f'--station={BLUFFTON}', '--mask=90'], LINES, 'mask at least -5 and below 90'),
+                ([f'--station={BLUFFTON}', '--processing=inf'], LINES, 'processing at least 0 and finite')):
             result = run(*options, lines=lines)
             self.assertEqual((result.returncode, result.stdout, result.stderr.count('\n')), (1, '', 1), result.stderr)
             self.assertIn(message, result.stderr)
