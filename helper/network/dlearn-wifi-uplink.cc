@@ -228,9 +228,21 @@ WifiUplinks::Grant(const std::vector<UplinkGrant>& grants)
             station.window->Set(static_cast<uint32_t>(
                 std::min(std::round(LEAST_WINDOW * windows[k] / least), MOST_WINDOW)));
         }
+        const auto phy = station.radio->GetPhy();
+        const double power = WToDbm(grants[k].mode.watts);
+        const auto mac = DynamicCast<StaWifiMac>(station.radio->GetMac());
+        if (power < phy->GetTxPowerEnd() && mac->IsAssociated())
+        {
+            // Let `ideal` begin with the slowest rate. Else it repeats frames without RTS, such as
+            // acknowledgements of TCP, at the rate of the former power.
+            WifiMacHeader header(WIFI_MAC_DATA);
+            header.SetAddr1(mac->GetBssid(0));
+            const auto manager = station.radio->GetRemoteStationManager();
+            manager->ReportRtsOk(header, 0, manager->GetDefaultMode(), 0);
+        }
         for (const char* name : {"TxPowerStart", "TxPowerEnd"})
         {
-            station.radio->GetPhy()->SetAttribute(name, DoubleValue(WToDbm(grants[k].mode.watts)));
+            phy->SetAttribute(name, DoubleValue(power));
         }
     }
 }

@@ -174,6 +174,25 @@ TEST_F(WifiUplinkTest, SharesAreOfTimeNotOfBytes)
     EXPECT_NEAR(GetPart(1) / (near / (near + far)), 1, 0.15);
 }
 
+// Frames of 100 bytes have no RTS, and the least power is that of the slowest rate.
+TEST_F(WifiUplinkTest, ASmallFrameWithLessPowerArrivesAtOnce)
+{
+    NetworkSetup setup;
+    setup.server = 0;
+    setup.positions = {{30, 30}, {40, 30}};
+    m_network = Make("wifi-infra", Star(2, 0), setup);
+    UdpMesh mesh(*m_network);
+    mesh.Burst(1, m_network->GetAddress(1, 0), 1, 100);
+    Simulator::Schedule(m_network->GetReadyTime() + Seconds(1), [this] {
+        const UplinkMode slowest = m_network->FindUplink(1).modes.front();
+        m_network->GrantUplinks({{1, 0, {slowest.rate, 1.25 * slowest.watts}}});
+    });
+    mesh.Burst(1, m_network->GetAddress(1, 0), 1, 100, Seconds(1.1));
+    Simulator::Stop(m_network->GetReadyTime() + Seconds(1.11));
+    Simulator::Run();
+    EXPECT_EQ(mesh.arrivals.size(), 2U);
+}
+
 /** Fastest frames of a station since the last call. */
 double g_fastest = 0;
 
