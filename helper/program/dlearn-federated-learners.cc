@@ -688,6 +688,16 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
     m_options.Apply(server);
     GiveOptimizer(*server.GetRule(), "server-optimizer", m_spec.serverOptimizer);
     m_options.Apply(*server.GetRule());
+    for (const std::string name : {"ClipNorm", "ClipRate", "ClipNoise"})
+    {
+        Require(m_spec.adaptiveClip > 0 || !UsedOptions::HasChosenValue(*server.GetRule(), name),
+                "attribute {} of the server rule has no effect: it needs adaptive-clip",
+                name);
+    }
+    if (m_spec.adaptiveClip > 0)
+    {
+        m_options.Give(*server.GetRule(), "ClipNorm", DoubleValue(m_spec.clip), m_spec.clip);
+    }
     if (!m_spec.HasEdges())
     {
         ConfigureSchedule(*server.GetSchedule());
@@ -788,7 +798,7 @@ FederatedLearners::ConfigureClientRule(ClientRule& rule) const
             m_options.Give(rule, "StepSize", DoubleValue(GetStepSize()), m_spec.stepSize);
         }
     }
-    if (m_spec.IsCafCor()) // with a threat model its plan has the same value
+    if (m_spec.IsCafCor() || m_spec.threatModel != "none") // a plan has the same value
     {
         const DoubleValue clip(m_spec.ProtectsSamples() ? 0 : m_spec.clip);
         m_options.Give(rule, "ClipNorm", clip, m_spec.clip);
