@@ -348,6 +348,13 @@ LearnerAttack::Install(const Federation& federation,
                 own.clients.push_back(federation.clients.at(client - 1));
             }
             const auto attackers = CountAttackers(edge, federation.clients.size(), byzantine);
+            Require(!m_attack || !omniscient || attackers == 0 || attackers < own.clients.size(),
+                    "attack {} with omniscient needs a client that is not Byzantine at each edge "
+                    "server with attackers, and edge server {} has {} Byzantine clients alone: set "
+                    "omniscient to false, or a lower byzantine",
+                    m_text,
+                    edge.server->GetLearnerId(),
+                    attackers);
             used += Install(own, attackers, omniscient, defence, stream + used);
         }
         return used;
