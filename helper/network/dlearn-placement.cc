@@ -193,17 +193,18 @@ Constant(double value)
         CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(value)));
 }
 
-/** Confine a model to the square. */
+/** Confine a model to the square, at a height. */
 void
-SetBounds(const Ptr<MobilityModel>& model, double side)
+SetBounds(const Ptr<MobilityModel>& model, double side, double height)
 {
     // Separate for each learner, whose path must not depend on the others.
     const auto goals = CreateObject<RandomRectanglePositionAllocator>();
     goals->SetX(MakeCoordinate(side));
     goals->SetY(MakeCoordinate(side));
+    goals->SetZ(height);
     model->SetAttributeFailSafe("PositionAllocator", PointerValue(goals));
     model->SetAttributeFailSafe("Bounds", RectangleValue(Rectangle(0, side, 0, side)));
-    model->SetAttributeFailSafe("Bounds", BoxValue(Box(0, side, 0, side, 0, 0)));
+    model->SetAttributeFailSafe("Bounds", BoxValue(Box(0, side, 0, side, height, height)));
 }
 
 } // namespace
@@ -250,11 +251,11 @@ LearnerMobility::Parse(const std::string& text)
 }
 
 Ptr<MobilityModel>
-LearnerMobility::CreateModel(LearnerId id, double side, double speed, Time origin) const
+LearnerMobility::CreateModel(LearnerId id, const PlacementOptions& square, Time origin) const
 {
     if (m_trace)
     {
-        return m_trace->CreateModel(id, origin);
+        return m_trace->CreateModel(id, origin, square.height);
     }
     if (m_model.empty())
     {
@@ -270,15 +271,15 @@ LearnerMobility::CreateModel(LearnerId id, double side, double speed, Time origi
             SetOwnDefault(model, name, value);
         }
     };
-    prefer("Speed", Constant(speed));
-    prefer("MeanVelocity", Constant(speed));
+    prefer("Speed", Constant(square.speed));
+    prefer("MeanVelocity", Constant(square.speed));
     prefer("Pause", Constant(1));
     prefer("Alpha", DoubleValue(0.85));
     const auto zero = CreateObject<NormalRandomVariable>(); // NormalPitch must be normal
     zero->SetAttribute("Variance", DoubleValue(0));
     zero->SetAttribute("Bound", DoubleValue(0));
     prefer("NormalPitch", PointerValue(zero));
-    SetBounds(model, side);
+    SetBounds(model, square.side, square.height);
     return model;
 }
 
@@ -358,7 +359,7 @@ InstallMobility(const std::string& network,
         const PositionTrace* const trace = options.mobility.GetTrace();
         const bool moves = trace ? trace->Has(id) : id != fixed;
         const LearnerMobility mobility = moves ? options.mobility : LearnerMobility();
-        const auto model = mobility.CreateModel(id, options.side, options.speed, origin);
+        const auto model = mobility.CreateModel(id, options, origin);
         if (!trace || !moves)
         {
             const double margin = mobility.IsOn() ? BORDER * options.side : 0;
@@ -366,7 +367,7 @@ InstallMobility(const std::string& network,
                 return std::clamp(x, margin, options.side - margin);
             };
             const auto [x, y] = positions[id];
-            model->SetPosition(Vector(inside(x), inside(y), 0));
+            model->SetPosition(Vector(inside(x), inside(y), options.height));
         }
         nodes.Get(id)->AggregateObject(model);
         CheckMobilityModel(network, model);
@@ -381,14 +382,15 @@ ChooseGrid(uint32_t count)
 }
 
 void
-PlaceOnGrid(const NodeContainer& nodes, double side)
+PlaceOnGrid(const NodeContainer& nodes, double side, double height)
 {
     const auto [columns, rows] = ChooseGrid(nodes.GetN());
     for (uint32_t k = 0; k < nodes.GetN(); ++k)
     {
         const auto place = CreateObject<ConstantPositionMobilityModel>();
-        place->SetPosition(
-            Vector((k % columns + 0.5) * side / columns, (k / columns + 0.5) * side / rows, 0));
+        place->SetPosition(Vector((k % columns + 0.5) * side / columns,
+                                  (k / columns + 0.5) * side / rows,
+                                  height));
         nodes.Get(k)->AggregateObject(place);
     }
 }

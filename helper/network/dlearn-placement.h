@@ -36,6 +36,8 @@ constexpr double WIFI_THRESHOLD_DBM = -82;
  */
 const ComponentFamily& GetMobilityFamily();
 
+struct PlacementOptions;
+
 /**
  * @ingroup dlearn
  * Mobility of the learners of a radio network: none, a mobility model of ns-3, a separate one for
@@ -73,12 +75,11 @@ class LearnerMobility
 
     /**
      * @param id a learner, which must be in the trace if there is one
-     * @param side side of the square in metres
-     * @param speed default speed of models, in metres per second
+     * @param square the square, the height of learners, and the default speed of models
      * @param origin simulated time of time 0 of a trace
      * @return a new model; it has a position only with a trace
      */
-    Ptr<MobilityModel> CreateModel(LearnerId id, double side, double speed, Time origin) const;
+    Ptr<MobilityModel> CreateModel(LearnerId id, const PlacementOptions& square, Time origin) const;
 
   private:
     std::string m_model; //!< description of a model of ns-3, or empty
@@ -103,6 +104,8 @@ struct PlacementOptions
      * be called. The number is far from the small ones that programs pass to AssignStreams().
      */
     int64_t positionStream{1 << 30};
+    /** Of learners above the ground, in metres; files of mobility with heights count from it. */
+    double height{0};
 };
 
 /**
@@ -162,8 +165,9 @@ struct Grid
  */
 Grid ChooseGrid(uint32_t count);
 
-/** Place base stations or access points on a grid in a square, each in the centre of its part. */
-void PlaceOnGrid(const NodeContainer& nodes, double side);
+/** Place base stations or access points on a grid in a square, each in the centre of its part, at
+ *  a height in metres. */
+void PlaceOnGrid(const NodeContainer& nodes, double side, double height = 0);
 
 /**
  * @ingroup dlearn

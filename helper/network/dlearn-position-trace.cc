@@ -110,12 +110,12 @@ PositionTrace::GetStart(LearnerId id) const
 }
 
 Ptr<MobilityModel>
-PositionTrace::CreateModel(LearnerId id, Time origin) const
+PositionTrace::CreateModel(LearnerId id, Time origin, double height) const
 {
     const auto model = CreateObject<VehicleMobility>();
     for (const Waypoint& at : m_ways.at(id))
     {
-        model->AddWaypoint({origin + at.time, at.position});
+        model->AddWaypoint({origin + at.time, at.position + Vector(0, 0, height)});
     }
     model->SetPresence(GetPresence(id), origin);
     return model;

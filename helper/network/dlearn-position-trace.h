@@ -131,9 +131,10 @@ class PositionTrace
     /**
      * @param id a learner of the trace
      * @param origin simulated time of time 0 of the trace
+     * @param height from which heights in the trace count, in metres
      * @return a new model with the movements of the learner
      */
-    Ptr<MobilityModel> CreateModel(LearnerId id, Time origin = Time(0)) const;
+    Ptr<MobilityModel> CreateModel(LearnerId id, Time origin = Time(0), double height = 0) const;
 
   private:
     std::string m_path;

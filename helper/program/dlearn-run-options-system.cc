@@ -87,16 +87,10 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
     add("mtu", &s.mtu, "Network::Mtu").For("network", "that dlearn builds");
     add("access-points", &s.accessPoints, "WifiInfraNetwork::AccessPoints")
         .For("network", "wifi-infra");
-    table
-        .Add("base-stations",
-             F,
-             &s.baseStations,
-             "of lte, on a grid in the square; clients that move are handed over between them")
+    table.Add("base-stations", F, &s.baseStations, "")
         .Alias({"cells"})
-        .For("network", "lte");
-#ifdef DLEARN_WITH_LTE
-    table.Sets({"LteNetwork::BaseStations"});
-#endif
+        .Sets({"CellularNetwork::BaseStations"})
+        .For("network", "lte and nr");
     table
         .Add(
             "cross-traffic",

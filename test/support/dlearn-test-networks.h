@@ -5,7 +5,7 @@
 #ifndef DLEARN_TEST_NETWORKS_H
 #define DLEARN_TEST_NETWORKS_H
 
-#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-cellular-network.h"
 
 #include <string>
 #include <vector>
@@ -27,6 +27,21 @@ WithAttributes(std::string text, const std::vector<std::string>& attributes)
         }
     }
     return text;
+}
+
+/** @return the names of the networks of cells that this ns-3 has the modules for */
+inline std::vector<std::string>
+ListCells()
+{
+    std::vector<std::string> cells;
+    for (const std::string& name : GetComponentNames(GetNetworkFamily()))
+    {
+        if (IsComponentOf(GetNetworkFamily(), name, CellularNetwork::GetTypeId()))
+        {
+            cells.push_back(name);
+        }
+    }
+    return cells;
 }
 
 } // namespace ns3::dlearn::test

@@ -11,6 +11,7 @@
 #include "dlearn-federated-fixture.h"
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-parameter-name.h"
+#include "support/dlearn-test-networks.h"
 
 #include "ns3/dlearn-erasure-code.h"
 #include "ns3/dlearn-federated-helper.h"
@@ -93,12 +94,6 @@ TEST_P(LosslessFederation, HasTheModelsOfTheIdealOneInEveryRoundToTheLastBit)
     {
         options.delay = "1ms"; // the bus is taken until a frame has reached its end
     }
-#ifndef DLEARN_WITH_LTE
-    if (options.network == "lte")
-    {
-        GTEST_SKIP() << "this ns-3 was built without its module lte";
-    }
-#endif
     const FederatedOutcome slow = RunFederation(options);
     ASSERT_EQ(ideal.models.size(), 12U);
     ASSERT_EQ(slow.models.size(), 12U);
@@ -127,8 +122,25 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          std::make_pair("wifi-adhoc", "tcp"),
                                          std::make_pair("wifi-infra", "tcp"),
                                          std::make_pair("tree:2", "tcp"),
-                                         std::make_pair("tree:2", "udp"),
-                                         std::make_pair("lte", "tcp")),
+                                         std::make_pair("tree:2", "udp")),
+                         [](const auto& info) { return test::MakeParameterName(info.param); });
+
+/** @return the networks of cells, over TCP */
+std::vector<std::pair<const char*, const char*>>
+ListCellsWithTcp()
+{
+    static const auto names = test::ListCells();
+    std::vector<std::pair<const char*, const char*>> ways;
+    for (const std::string& name : names)
+    {
+        ways.emplace_back(name.c_str(), "tcp");
+    }
+    return ways;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells,
+                         LosslessFederation,
+                         testing::ValuesIn(ListCellsWithTcp()),
                          [](const auto& info) { return test::MakeParameterName(info.param); });
 #ifdef DLEARN_WITH_MESH
 INSTANTIATE_TEST_SUITE_P(Mesh,

@@ -14,6 +14,7 @@
 #include "ns3/dlearn-network.h"
 #include "ns3/udp-socket-factory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -203,14 +204,13 @@ TEST_F(FaultFilterTest, NothingCrossesALinkThatIsDownOrAPartition)
 // All faults act by learners on every kind of network, whatever is between the learners.
 TEST_F(NetworkTest, FaultsWorkInEveryNetwork)
 {
-    for (const std::string name :
-         {"ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra", "lte", "tree:2"})
+    std::vector<std::string> stars = test::ListCells();
+    stars.emplace_back("tree:2");
+    std::vector<std::string> names{"ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra"};
+    names.insert(names.end(), stars.begin(), stars.end());
+    for (const std::string& name : names)
     {
-        if (!IsComponent(GetNetworkFamily(), name))
-        {
-            continue; // this ns-3 was built without its module lte
-        }
-        const bool star = name == "lte" || name == "tree:2";
+        const bool star = std::count(stars.begin(), stars.end(), name) > 0;
         NetworkSetup setup;
         const Graph graph = star ? Star(3, 0) : Complete(3);
         if (star)

@@ -63,49 +63,7 @@ class LteNetworkTest : public NetworkTest
 
     static inline uint32_t m_handovers;
     static inline std::map<uint64_t, uint16_t> m_cells; //!< of clients, when they attached
-
-    /** @return when messages came, by receiver, that server and clients send each other at once */
-    static std::vector<std::vector<std::pair<Time, LearnerId>>> Exchange(
-        const std::string& transport)
-    {
-        const uint32_t clients = 5;
-        const LearnerId server = 2;
-        const uint32_t size = 20000; // 80 kB; a bearer of ns-3 holds 10 kB by default
-        ExchangeNet net("lte", Star(clients + 1, server), size, transport, 32, Server(server));
-        net.Open();
-        const Time ready = net.network->GetReadyTime();
-        std::vector<LearnerId> all;
-        for (LearnerId id = 0; id <= clients; ++id)
-        {
-            if (id != server)
-            {
-                all.push_back(id);
-                net.SendAt(ready, id, {server}, 1, Exact(size, id));
-            }
-        }
-        net.SendAt(ready, server, all, 1, Exact(size, server));
-        Simulator::Stop(ready + Seconds(1));
-        Simulator::Run();
-        std::vector<std::vector<std::pair<Time, LearnerId>>> arrivals(clients + 1);
-        for (LearnerId id = 0; id <= clients; ++id)
-        {
-            for (const auto& entry : net.recorders[id].entries)
-            {
-                const LearnerId sender = entry.source.first;
-                EXPECT_TRUE(entry.arrival && entry.arrival->values == Exact(size, sender));
-                arrivals[id].emplace_back(entry.when, sender);
-            }
-            EXPECT_EQ(arrivals[id].size(), id == server ? clients : 1U) << id;
-        }
-        return arrivals;
-    }
 };
-
-TEST_F(LteNetworkTest, CarriesTcpAndUdpBothWaysAndTheSameTwice)
-{
-    EXPECT_EQ(Exchange(TCP), Exchange(TCP));
-    EXPECT_EQ(Exchange(UDP), Exchange(UDP));
-}
 
 /** @return fragments of 1440 bytes that arrive of a model of a client, sent at once, over UDP */
 uint64_t
@@ -153,58 +111,6 @@ TEST_F(LteNetworkTest, ObeysWhatAUserHasChosen)
     EXPECT_EQ(read(station + "/ComponentCarrierMap/*/LteEnbPhy", "TxPower"), "40");
 }
 
-TEST_F(LteNetworkTest, LossIsOnTheLinkOfTheServer)
-{
-    const uint32_t clients = 2;
-    const uint32_t rounds = 100;
-    ExchangeNet net("lte,loss=0.5,mobility=random-waypoint",
-                    Star(clients + 1, 0),
-                    10,
-                    UDP,
-                    32,
-                    Server(0));
-    net.Open();
-    EXPECT_EQ(net.network->GetLoss(0, 1), 0.5);
-    EXPECT_EQ(net.network->GetLoss(2, 0), 0.5);
-    const Time ready = net.network->GetReadyTime();
-    for (uint32_t round = 1; round <= rounds; ++round)
-    {
-        for (LearnerId id = 1; id <= clients; ++id)
-        {
-            net.SendAt(ready, 0, {id}, round, Exact(10));
-            net.SendAt(ready, id, {0}, round, Exact(10));
-        }
-    }
-    Simulator::Stop(ready + Seconds(0.5));
-    Simulator::Run();
-    // Of 200 independent packets each way 100 get through on average, with a standard deviation
-    // of 7.07; 6 of these are exceeded with a probability of 3e-9.
-    const size_t up = net.recorders[0].entries.size();
-    const size_t down = net.recorders[1].entries.size() + net.recorders[2].entries.size();
-    EXPECT_NEAR(up, 100, 42);
-    EXPECT_NEAR(down, 100, 42);
-}
-
-TEST_F(LteNetworkTest, TheLinkOfTheServerHasRateAndDelay)
-{
-    NetworkSetup setup = Server(0);
-    setup.links.resize(2);
-    setup.links[0].rate = DataRate("1Mbps");
-    setup.links[0].delay = MilliSeconds(50);
-    const uint32_t size = 18000; // 50 fragments of 1440 bytes, each an IP packet of 1500
-    ExchangeNet net("lte", Star(2, 0), size, UDP, 32, setup);
-    net.Open();
-    const Time ready = net.network->GetReadyTime();
-    net.SendAt(ready, 0, {1}, 1, Exact(size));
-    Simulator::Stop(ready + Seconds(1));
-    Simulator::Run();
-    ASSERT_EQ(net.recorders[1].entries.size(), 1U);
-    const double took = (net.recorders[1].entries[0].when - ready).GetSeconds();
-    const double wired = 50 * 1502 * 8 / 1e6 + 0.05;
-    EXPECT_GT(took, wired);
-    EXPECT_LT(took, wired + 0.03) << "the last packet alone in the cell takes milliseconds";
-}
-
 TEST_F(LteNetworkTest, CoversTheCornersOfTheLargestSquare)
 {
     NetworkSetup setup = Server(0);
@@ -221,22 +127,6 @@ TEST_F(LteNetworkTest, CoversTheCornersOfTheLargestSquare)
     EXPECT_EQ(net.recorders[0].entries.size(), 2U);
     EXPECT_EQ(net.recorders[1].entries.size(), 1U);
     EXPECT_EQ(net.recorders[2].entries.size(), 1U);
-}
-
-TEST_F(LteNetworkTest, StaysItsOnlyKind)
-{
-    const auto network = Make("lte", Star(3, 0), Server(0));
-    EXPECT_EQ(network->GetPositions().size(), 3U);
-    EXPECT_EQ(network->GetPositions()[0], std::make_pair(30.0, 30.0));
-    EXPECT_FALSE(network->HasBroadcast());
-    ExpectRefused([&] { network->GetAddress(1, 2); },
-                  "lte: clients 1 and 2 cannot exchange with each other, only with server 0");
-    ExpectRefused([] { Make("lte", Star(3, 0), Server(0)); },
-                  "lte: a simulation can have one LTE network only, as ns-3's core network has "
-                  "fixed addresses");
-    Make("ideal", Star(3, 0)); // others are welcome
-    Simulator::Destroy();
-    Make("lte", Star(3, 0), Server(0)); // the next simulation
 }
 
 TEST_F(LteNetworkTest, RefusesWhatItCanNotGive)
