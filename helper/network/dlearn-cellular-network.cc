@@ -35,9 +35,6 @@ namespace
 const char* const SERVER_ADDRESS = "1.0.0.1";
 const char* const GATEWAY_ADDRESS = "1.0.0.2";
 
-/** Milliseconds between the attempts of two clients to attach. */
-constexpr uint32_t ATTACH_GAP = 4;
-
 /** Default buffer of each end of a bearer in packets, as of a Wi-Fi queue. */
 constexpr uint32_t USUAL_PACKETS = 500;
 
@@ -94,7 +91,7 @@ CellularNetwork::GetTypeId()
                        "Mobility",
                        "Speed"})
             .AddAttribute("BaseStations",
-                          "Base stations, on a grid in the square; clients that move are handed "
+                          "Base stations, on a grid in the square; lte hands clients that move "
                           "over between them",
                           UintegerValue(1),
                           MakeUintegerAccessor(&CellularNetwork::m_baseStationNumber),
@@ -276,12 +273,7 @@ CellularNetwork::Connect(const Graph& /* graph */)
     InstallRadio();
     AddressClients();
     ConnectServer();
-    for (uint32_t k = 0; k < m_clientDevices.GetN(); ++k)
-    {
-        Simulator::Schedule(
-            MilliSeconds(k * ATTACH_GAP),
-            [attach = m_attach, client = m_clientDevices.Get(k)] { attach(client); });
-    }
+    m_attach();
 }
 
 /** @return buffer size of each end of a bearer in bytes; 0: unlimited */

@@ -37,9 +37,6 @@ namespace ns3::dlearn
  * QueueSize; packets that do not fit are lost. A client cannot see how full they are, so its UDP is
  * not paced. The core network has ns-3's queues.
  *
- * Clients attach at intervals of 4 ms, because most simultaneous attempts collide; see
- * GetReadyTime().
- *
  * A simulation can have only one such network, and any number of others, because ns-3's core
  * network has fixed addresses, and clients find their base station by its number in the simulation.
  * The base station never stops sending, so a simulation ends by Simulator::Stop() only.
@@ -103,14 +100,18 @@ class CellularNetwork : public Network
      * @param core the core network
      * @param stations devices of the base stations
      * @param clients devices of the clients
-     * @param attach attaches a client to the nearest base station
+     * @param attach attaches all clients to the nearest base stations; is called in Build(), when
+     *        clients have addresses
      */
     template <typename Client, typename Station, typename Bearer, typename Helper, typename Core>
     void UseRadio(const Ptr<Helper>& helper,
                   const Ptr<Core>& core,
                   const NetDeviceContainer& stations,
                   const NetDeviceContainer& clients,
-                  std::function<void(const Ptr<NetDevice>&)> attach);
+                  std::function<void()> attach);
+
+    /** Milliseconds between the attempts of two clients to attach, where they must not collide. */
+    static constexpr uint32_t ATTACH_GAP{4};
 
     MtuRange GetMtuRange() const override { return FRAME_MTU; }
 
@@ -134,7 +135,7 @@ class CellularNetwork : public Network
     NetDeviceContainer m_clientDevices;
     std::map<uint16_t, size_t> m_cells;  //!< base stations by the number of their cell
     std::vector<Ptr<Object>> m_controls; //!< of the radio resources (RRC), of each client
-    std::function<void(const Ptr<NetDevice>&)> m_attach;
+    std::function<void()> m_attach;
     std::function<int64_t(const NetDeviceContainer&, int64_t)> m_assignStreams;
 };
 
@@ -144,7 +145,7 @@ CellularNetwork::UseRadio(const Ptr<Helper>& helper,
                           const Ptr<Core>& core,
                           const NetDeviceContainer& stations,
                           const NetDeviceContainer& clients,
-                          std::function<void(const Ptr<NetDevice>&)> attach)
+                          std::function<void()> attach)
 {
     // The core network uses the helpers during the simulation, but does not own them.
     Simulator::ScheduleDestroy([core, helper] {});

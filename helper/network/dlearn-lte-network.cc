@@ -76,10 +76,11 @@ SetRadioDefaults(LteHelper& radio)
  * single client receives 18 Mbit/s and sends 2 Mbit/s. Beyond about 850 m clients appear connected
  * but cannot transfer data; Radio::side excludes that.
  *
- * A moving client is handed over (X2) to a base station that it has received 3 dB better for
- * 0.256 s, see ns3::A3RsrpHandoverAlgorithm. Radio::clients follows from the 320 places for
- * sounding signals (SRS) of a base station, some of which failed attempts to attach occupy for a
- * while. A simulated second takes about 0.3 s with ten clients, 5 s with a hundred.
+ * Clients attach at intervals of 4 ms, because most simultaneous attempts collide; see
+ * GetReadyTime(). A moving client is handed over (X2) to a base station that it has received 3 dB
+ * better for 0.256 s, see ns3::A3RsrpHandoverAlgorithm. Radio::clients follows from the 320 places
+ * for sounding signals (SRS) of a base station, some of which failed attempts to attach occupy for
+ * a while. A simulated second takes about 0.3 s with ten clients, 5 s with a hundred.
  */
 class LteNetwork : public CellularNetwork
 {
@@ -133,7 +134,15 @@ class LteNetwork : public CellularNetwork
             core,
             stations,
             clients,
-            [=](const Ptr<NetDevice>& client) { radio->AttachToClosestEnb(client, stations); });
+            [=] {
+                for (uint32_t k = 0; k < clients.GetN(); ++k)
+                {
+                    Simulator::Schedule(MilliSeconds(k * ATTACH_GAP),
+                                        [radio, client = clients.Get(k), stations] {
+                                            radio->AttachToClosestEnb(client, stations);
+                                        });
+                }
+            });
     }
 };
 

@@ -336,7 +336,7 @@ Network::FindEdges(const std::string& place) const
 {
     throw std::invalid_argument("network " + GetName() + " has no " + place +
                                 " at which edge servers could be; tree and backbone have routers, "
-                                "wifi-infra access-points, lte cells");
+                                "wifi-infra access-points, lte and nr cells");
 }
 
 std::vector<std::pair<Ptr<Node>, std::vector<LearnerId>>>
@@ -576,6 +576,7 @@ CreateNetwork(const std::string& text)
                 "build dlearn again");
     };
     require("lte", "lte");
+    require("nr", "nr (5G-LENA)");
     require("wifi-mesh", "mesh");
     return ParseComponent(GetNetworkFamily(), text).Create<Network>();
 }

@@ -102,8 +102,8 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  * CreateNetwork() creates one by name: `ideal` (no delay, infinite rate, no loss unless asked),
  * `p2p` (every edge of the graph is a point-to-point link), `csma` (one shared bus), `wifi-adhoc`
  * (IEEE 802.11 without an access point), `wifi-infra` (stations whose traffic an access point
- * relays, or whose server is the access point), `wifi-mesh` and `lte` (if ns-3 was built with the
- * modules mesh and lte), `tree:FANOUT` (clients behind aggregation routers),
+ * relays, or whose server is the access point), `wifi-mesh`, `lte` and `nr` (if ns-3 was built
+ * with the modules mesh, lte and nr), `tree:FANOUT` (clients behind aggregation routers),
  * `backbone:FILE.graphml` (learners at the nodes of a real topology) and `trace:FILE` (clients
  * whose links follow a cellular trace). Node k of GetNodes() is learner k; GetNodes() does not
  * contain helper nodes such as the access point. ExistingNetwork runs learners on the nodes of any
@@ -112,9 +112,9 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  * Call Build() once, then AssignStreams(). From GetReadyTime() on, learners may send to
  * GetAddress() or, if HasBroadcast(), to 255.255.255.255 or the subnet's broadcast address. Queues
  * are finite, as in ns-3 (LinkQueues): packets are lost where more arrive than a link carries. A
- * simulation can have several networks, but only one `lte`: networks share nothing and do not
- * change defaults of ns-3. A Network may be destroyed before Simulator::Run(), like ns-3's helpers,
- * and cannot be used after Simulator::Destroy(), which empties the nodes.
+ * simulation can have several networks, but only one `lte` or `nr`: networks share nothing and do
+ * not change defaults of ns-3. A Network may be destroyed before Simulator::Run(), like ns-3's
+ * helpers, and cannot be used after Simulator::Destroy(), which empties the nodes.
  */
 class Network : public Object
 {
