@@ -57,10 +57,13 @@ ConstantWeights(const Graph& graph, double weight)
 }
 
 Graph
-MetropolisWeights(const Graph& graph)
+MetropolisWeights(const Graph& graph, const std::vector<double>& counts)
 {
-    return Reweight("MetropolisWeights", graph, [&graph](LearnerId a, LearnerId b) {
-        return 1.0 / (1.0 + std::max(GetDegree(graph, a), GetDegree(graph, b)));
+    Require(graph.IsSymmetric(), "MetropolisWeights: graph must be undirected (w_ij = w_ji)");
+    const auto count = [&](LearnerId id) { return counts.empty() ? 1 : counts.at(id); };
+    const auto share = [&](LearnerId id) { return count(id) / (1.0 + GetDegree(graph, id)); };
+    return ReweightDirected(graph, [&](LearnerId receiver, LearnerId sender) {
+        return std::min(share(receiver), share(sender)) / count(receiver);
     });
 }
 

@@ -7,6 +7,8 @@
 
 #include "dlearn-graph.h"
 
+#include <vector>
+
 namespace ns3::dlearn
 {
 
@@ -19,10 +21,13 @@ namespace ns3::dlearn
 Graph ConstantWeights(const Graph& graph, double weight);
 
 /**
- * @return an undirected graph with Metropolis-Hastings weights, w_ij = 1 / (1 + max(deg i, deg j))
- *         (Xiao, Boyd and Lall, 2006)
+ * @param graph undirected
+ * @param counts n_i > 0 of each learner; empty: all 1
+ * @return it with Metropolis-Hastings weights, w_ij = min(n_i / (1 + deg i), n_j / (1 + deg j)) /
+ *         n_i, so that n_i w_ij = n_j w_ji: learner i counts n_i times in averages (Hastings,
+ *         1970). Without counts that is 1 / (1 + max(deg i, deg j)) (Xiao, Boyd and Lall, 2006)
  */
-Graph MetropolisWeights(const Graph& graph);
+Graph MetropolisWeights(const Graph& graph, const std::vector<double>& counts = {});
 
 /**
  * @return an undirected graph with maximum-degree weights, w_ij = 1 / (1 + max_k deg k) (Xiao and

@@ -112,6 +112,12 @@ TEST(MixingMatrix, WeightsEqualAHandComputedExample)
     EXPECT_EQ(metropolis.names, graph.names);
     EXPECT_EQ(metropolis.positions, graph.positions);
 
+    const Graph counted = MetropolisWeights(graph, {1, 2, 4, 3});
+    EXPECT_DOUBLE_EQ(counted.GetWeight(0, 1), 1.0 / 3);
+    EXPECT_DOUBLE_EQ(counted.GetWeight(1, 0), 1.0 / 6);
+    EXPECT_DOUBLE_EQ(counted.GetWeight(2, 3), 1.0 / 4);
+    EXPECT_DOUBLE_EQ(counted.GetWeight(3, 2), 1.0 / 3);
+
     for (const auto& [a, b] : graph.GetPairs())
     {
         EXPECT_EQ(MaxDegreeWeights(graph).GetWeight(a, b), 1.0 / 4);
