@@ -371,15 +371,13 @@ FederatedClient::Train()
     m_began = Simulator::Now();
     // Numbers of several servers may repeat.
     m_rule->BeginRound(m_hasServers ? m_trained++ : model.round, model.message);
-    const bool elsewhere = m_rule->Begin([this, round = m_round] {
-        if (GetState() == State::TRAINING && m_round == round)
-        {
-            FinishCompute();
-        }
-    });
-    if (!elsewhere)
+    if (m_rule->GetData())
     {
         TrainHere();
+    }
+    else
+    {
+        StartCompute(0, 0); // elsewhere
     }
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_self, m_round);

@@ -63,7 +63,7 @@ class FederatedClient : public TrainingApplication
      *
      * @param id the client's number
      * @param servers addresses of the servers, as this node sees them, by their numbers
-     * @param data of the client; null if its rule trains elsewhere (ClientRule::Begin())
+     * @param data of the client; null if its rule trains elsewhere (LearnerRule::Begin())
      * @param clients number of all clients of a server
      * @throw std::invalid_argument naming the attribute that is wrong
      */

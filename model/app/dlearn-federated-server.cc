@@ -356,7 +356,10 @@ FederatedServer::DoStart()
     if (m_servesOnly)
     {
         SwitchToState(State::IDLE);
-        return;
+        if (!m_done)
+        {
+            return;
+        }
     }
     // A client that starts at the same time on a later node must listen before the server sends.
     m_opening = Simulator::ScheduleNow(&FederatedServer::OpenRound, this);
@@ -383,7 +386,8 @@ void
 FederatedServer::Serve(const ModelVector& model, uint32_t rounds, std::function<void()> done)
 {
     NS_LOG_FUNCTION(this << m_self << rounds);
-    Require(GetState() == State::IDLE && m_servesOnly,
+    const bool idle = GetState() == State::IDLE;
+    Require(m_servesOnly && (idle || GetState() == State::NOT_STARTED),
             "FederatedServer: Serve() needs a server that is idle, server {} is not",
             m_self);
     m_rule->SetModel(model);
@@ -391,7 +395,10 @@ FederatedServer::Serve(const ModelVector& model, uint32_t rounds, std::function<
     m_served = rounds;
     m_samples = 0;
     m_done = std::move(done);
-    OpenRound();
+    if (idle)
+    {
+        OpenRound();
+    }
 }
 
 void

@@ -125,8 +125,8 @@ class FederatedServer : public LearnerApplication
     void ServeOnly() { m_servesOnly = true; }
 
     /**
-     * After ServeOnly(), while it is idle: begin a number of rounds from a model. A crash drops
-     * them.
+     * After ServeOnly(), while it is idle: begin a number of rounds from a model, at the start if
+     * that is to come. A crash drops them.
      *
      * @param model from which the first of these rounds begins
      * @param rounds at least 1

@@ -215,6 +215,16 @@ LearnerApplication::StartCompute(uint64_t samples,
                                  const std::function<double()>& told)
 {
     NS_LOG_FUNCTION(this << m_self << samples << flopsPerSample);
+    const bool elsewhere = GetLearnerRule()->Begin([this, round = m_newest] {
+        if (GetState() == State::TRAINING && m_newest == round)
+        {
+            FinishCompute();
+        }
+    });
+    if (elsewhere)
+    {
+        return;
+    }
     if (told)
     {
         std::exchange(work, nullptr)();

@@ -194,7 +194,8 @@ class LearnerApplication : public Application, public LifeCycle
     void NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> other = std::nullopt);
 
     /**
-     * Compute for as long as the compute model says, then call FinishCompute().
+     * Compute for as long as the compute model says, or let the rule train elsewhere
+     * (LearnerRule::Begin()), then call FinishCompute().
      *
      * @param samples samples whose gradient is evaluated
      * @param flopsPerSample floating-point operations of one sample's gradient

@@ -495,9 +495,10 @@ PeerApplication::Offer(const MessageSource& source, uint32_t round, std::optiona
 Time
 PeerApplication::GetTrainingTime() const
 {
-    return m_tracker ? GetComputeModel()->GetExpectedTime(m_rule->GetWork(),
-                                                          m_context.task->GetFlopsPerSample())
-                     : Time(0);
+    return m_tracker && m_rule->GetWork() > 0 // else it trains elsewhere
+               ? GetComputeModel()->GetExpectedTime(m_rule->GetWork(),
+                                                    m_context.task->GetFlopsPerSample())
+               : Time(0);
 }
 
 const RoundTable&

@@ -14,7 +14,6 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,15 +70,6 @@ class ClientRule : public LearnerRule
 
     /** The round's local training. */
     virtual void Compute() = 0;
-
-    /**
-     * Train elsewhere, such as on the clients of an edge server, instead of Compute() for the time
-     * of the application's ComputeModel.
-     *
-     * @param done to be called once, later, at the end of the training; a crash may leave it out
-     * @return whether it trains elsewhere; false unless overridden
-     */
-    virtual bool Begin(const std::function<void()>& /* done */) { return false; }
 
     /** @return the update for the server, in the format of channel UPDATE */
     virtual Message Send() = 0;

@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -225,6 +226,15 @@ class LearnerRule : public Object
 
     /** @return samples whose gradient the open round, or the first one, evaluates; 0: unknown */
     virtual uint64_t GetWork() const = 0;
+
+    /**
+     * Train elsewhere, such as on the clients of an edge server, instead of computing for the time
+     * of the application's ComputeModel. For peers and clients.
+     *
+     * @param done to be called once, later, at the end of the training; a crash may leave it out
+     * @return whether it trains elsewhere; false unless overridden
+     */
+    virtual bool Begin(const std::function<void()>& /* done */) { return false; }
 
     /** @return false once the privacy budget forbids to send; true unless overridden */
     virtual bool CanContinue() const { return true; }

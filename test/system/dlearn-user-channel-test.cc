@@ -59,7 +59,7 @@ class Census : public RoundRule
   protected:
     std::vector<Ptr<NoiseMechanism>> GetMechanisms() const override { return {}; }
 
-    void DoSetup() override { count = Begin(m_context.id); }
+    void DoSetup() override { count = mine::Begin(m_context.id); }
 
     std::vector<std::string> FindWarnings() const override { return {}; }
 
