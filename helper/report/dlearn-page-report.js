@@ -15,7 +15,7 @@ function nameRole(role) {
 function describeLearners(detail) {
   const edges = detail.map.nodes.filter(node => node.role === 'edge-server').length;
   const others = detail.map.nodes.length - Math.min(detail.map.nodes.length, detail.servers) - 2 * edges;
-  return countOf(others, detail.servers > 0 ? 'client' : 'learner') +
+  return countOf(others, detail.servers + edges > 0 ? 'client' : 'learner') +
     (edges > 0 ? `, ${countOf(edges, 'edge server')}` : '') + (detail.servers > 0 ? ' and a server' : '');
 }
 

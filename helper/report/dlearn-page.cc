@@ -185,33 +185,40 @@ GetOpening(const ResultRow& row)
 
 /**
  * Clients count the models that they get. Where these are not the rounds of the server, as when it
- * does not wait for them, a client's round belongs to that of the server in which it ends.
+ * does not wait for them, a client's round belongs to that of the server in which it ends, or
+ * without a server above edge servers to that of the first of these.
  *
  * @param rows get the numbers of the server's rounds
  */
 void
 NumberByServer(std::vector<ResultRow>& rows)
 {
+    const bool tiers = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+        return row.role == "edge-server";
+    });
+    const auto follows = [](const ResultRow& row) {
+        return row.role != "server" && row.role != "peer";
+    };
     std::map<uint32_t, Time> opened;
     std::map<Time, uint32_t> closed;
     for (const ResultRow& row : rows)
     {
-        if (row.role == "server")
+        if (row.role == "server" || (tiers && row.role == "peer" && row.record.node == 0))
         {
             opened[row.record.round] = GetOpening(row);
             closed[row.record.closed] = row.record.round;
         }
     }
-    const bool same = std::all_of(rows.begin(), rows.end(), [&opened](const ResultRow& row) {
+    const bool same = std::all_of(rows.begin(), rows.end(), [&](const ResultRow& row) {
         const auto server = opened.find(row.record.round);
         // A round that the server had not closed when the run was interrupted comes last.
-        return row.role == "server" ||
+        return !follows(row) ||
                (server != opened.end() ? server->second <= GetOpening(row)
                                        : opened.upper_bound(row.record.round) == opened.end());
     });
     for (ResultRow& row : rows)
     {
-        if (!same && !closed.empty() && row.role != "server")
+        if (!same && !closed.empty() && follows(row))
         {
             const auto in = closed.lower_bound(row.record.closed);
             row.record.round = in == closed.end() ? closed.rbegin()->second + 1 : in->second;

@@ -267,14 +267,15 @@ Summarize(const RunResults& results)
     std::map<LearnerId, uint32_t> closedRounds;
     uint64_t awaited = 0;
     uint64_t came = 0;
-    const bool federation = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
-        return row.role == "server";
-    });
+    const auto leads = [](const ResultRow& row) {
+        return row.role == "server" || row.role == "peer";
+    };
+    const bool led = std::any_of(rows.begin(), rows.end(), leads);
     for (const auto& row : rows)
     {
         const auto& record = row.record;
         summary.end = Max(summary.end, record.closed);
-        if (row.role == "server" || row.role == "peer")
+        if (leads(row))
         {
             awaited += record.expected;
             came += record.received;
@@ -290,7 +291,7 @@ Summarize(const RunResults& results)
         const uint64_t accounted = uint64_t{record.received} + record.late + record.lost;
         summary.conserved = summary.conserved && record.expected == accounted &&
                             record.received == uint64_t{record.used} + record.rejected;
-        if (!federation || row.role == "server")
+        if (!led || leads(row))
         {
             summary.rounds = std::max(summary.rounds, ++closedRounds[record.node]);
         }
