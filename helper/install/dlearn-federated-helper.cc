@@ -14,6 +14,7 @@
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-link-network.h"
+#include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -234,6 +235,51 @@ ConnectTier(const Network& network,
     return Max(transfer + training + slot + recovery, schedule->GetDeadline());
 }
 
+/** @return the number of an edge server in the tier above, after or in place of the server */
+LearnerId
+NumberEdge(bool hasServer, size_t clients, size_t edge)
+{
+    return !hasServer && edge == 0 ? 0 : clients + (hasServer ? 1 : 0) + edge;
+}
+
+/** Give edge servers that are peers their surroundings. @param members the same, by number */
+void
+ConnectPeers(const Network& network,
+             const std::vector<Ptr<LearnerApplication>>& learners,
+             const std::map<LearnerId, Member>& members,
+             const Graph& tiers,
+             const Ptr<const Task>& task)
+{
+    std::vector<double> samples(learners.size(), 1);
+    Time training;
+    for (const auto& [id, member] : members)
+    {
+        samples[id] = member.samples;
+        training = Max(training, member.training);
+    }
+    const Graph graph = MetropolisWeights(tiers, samples);
+    TransferEstimate transfers(network, learners);
+    for (const auto& [id, member] : members)
+    {
+        transfers.Add(id, graph.GetOutNeighbors(id), task->GetDimension());
+    }
+    for (const auto& [id, member] : members)
+    {
+        const Neighbors neighbors{graph.GetInNeighbors(id), graph.GetOutNeighbors(id)};
+        Transport::Peers addresses;
+        std::vector<LearnerId> others;
+        for (const auto& [other, weight] : neighbors.in)
+        {
+            addresses[other] = GetLearnerAddress(network, learners, id, other);
+            others.push_back(other);
+        }
+        const auto peer = DynamicCast<PeerApplication>(learners[id]);
+        peer->SetContext({id, task, nullptr, {{ModelChannel::STATE, neighbors}}, {}}, addresses);
+        peer->SetForecast(
+            {transfers.GetTime(id) + training, EstimateRecovery(*peer, network, id, others)});
+    }
+}
+
 } // namespace
 
 std::vector<Ptr<LearnerApplication>>
@@ -243,7 +289,7 @@ Federation::GetLearners() const
     learners.insert(learners.end(), clients.begin(), clients.end());
     for (const EdgeServer& edge : edges)
     {
-        learners.emplace_back(edge.client);
+        (learners.front() ? learners.emplace_back() : learners.front()) = edge.upper;
     }
     for (const EdgeServer& edge : edges)
     {
@@ -262,7 +308,7 @@ FederatedHelper::FederatedHelper()
 }
 
 Graph
-FederatedHelper::MakeTiers(const EdgeClients& edges, bool halves)
+FederatedHelper::MakeTiers(const EdgeClients& edges, bool halves, const std::optional<Graph>& peers)
 {
     std::set<LearnerId> clients;
     for (const auto& own : edges)
@@ -277,13 +323,26 @@ FederatedHelper::MakeTiers(const EdgeClients& edges, bool halves)
     Require(clients.size() == count && !clients.empty() && *clients.begin() == 1 &&
                 *clients.rbegin() == count,
             "FederatedHelper: each client 1, 2, ... must have one edge server");
-    Graph graph(1 + count + (halves ? 2 : 1) * size);
+    const auto number = [&](size_t edge) { return NumberEdge(!peers, count, edge); };
+    const LearnerId nodes = number(size);
+    Graph graph(nodes + (halves ? size : 0));
     for (LearnerId edge = 0; edge < size; ++edge)
     {
-        graph.AddEdge(0, count + 1 + edge);
+        if (!peers)
+        {
+            graph.AddEdge(0, number(edge));
+        }
         for (const LearnerId client : edges[edge])
         {
-            graph.AddEdge(client, count + 1 + edge + (halves ? size : 0));
+            graph.AddEdge(client, halves ? nodes + edge : number(edge));
+        }
+    }
+    if (peers)
+    {
+        RequireSize("FederatedHelper", "graph of edge servers", peers->GetSize(), size);
+        for (const auto& [a, b] : peers->GetPairs())
+        {
+            graph.AddEdge(number(a), number(b));
         }
     }
     return graph;
@@ -295,8 +354,11 @@ FederatedHelper::SetResponseTimeout(Time responseTimeout)
     Require(responseTimeout.IsStrictlyPositive(),
             "timeout must be greater than 0, got {} s",
             responseTimeout.GetSeconds());
-    SetServerAttribute("ResponseTimeout", TimeValue(responseTimeout));
-    SetServerAttribute("SuspicionTimeout", TimeValue(2 * responseTimeout));
+    for (ObjectFactory* server : {&m_server, &m_edge})
+    {
+        server->Set("ResponseTimeout", TimeValue(responseTimeout));
+        server->Set("SuspicionTimeout", TimeValue(2 * responseTimeout));
+    }
 }
 
 Federation
@@ -307,23 +369,31 @@ FederatedHelper::Create(const Network& network) const
         nodes >= 2,
         "FederatedHelper: a federation needs a server and a client, the network has {} learners",
         nodes);
-    return Make(network, nodes - 1);
+    return Make(network, nodes - 1, true);
 }
 
 Federation
-FederatedHelper::Create(Network& network, const EdgeClients& edges) const
+FederatedHelper::Create(Network& network,
+                        const EdgeClients& edges,
+                        const std::optional<Graph>& peers) const
 {
     const auto size = static_cast<uint32_t>(edges.size());
     const uint32_t clients = MakeTiers(edges).GetSize() - size - 1;
-    Federation federation = Make(network, clients);
+    Federation federation = Make(network, clients, !peers);
+    ObjectFactory upper = m_edgeClient;
+    if (peers)
+    {
+        federation.graph = MakeTiers(edges, true, peers);
+        upper = ObjectFactory("ns3::dlearn::PeerApplication");
+        upper.Set("Rule", TypeIdValue(EdgeGossip::GetTypeId()));
+    }
     const Time ready = network.GetReadyTime();
     for (LearnerId edge = 0; edge < size; ++edge)
     {
-        const auto node = network.GetNode(clients + 1 + edge);
-        federation.edges.push_back({m_edgeClient.Create<FederatedClient>(),
-                                    m_edge.Create<FederatedServer>(),
-                                    edges[edge]});
-        PlaceLearner(federation.edges.back().client, node, ready);
+        const auto node = network.GetNode(NumberEdge(!peers, clients, edge));
+        federation.edges.push_back(
+            {upper.Create<TrainingApplication>(), m_edge.Create<FederatedServer>(), edges[edge]});
+        PlaceLearner(federation.edges.back().upper, node, ready);
         PlaceLearner(federation.edges.back().server, node, ready);
     }
     for (const EdgeServer& edge : federation.edges)
@@ -334,12 +404,15 @@ FederatedHelper::Create(Network& network, const EdgeClients& edges) const
 }
 
 Federation
-FederatedHelper::Make(const Network& network, uint32_t clients) const
+FederatedHelper::Make(const Network& network, uint32_t clients, bool server) const
 {
     Federation federation;
     const Time ready = network.GetReadyTime();
-    federation.server = m_server.Create<FederatedServer>();
-    PlaceLearner(federation.server, network.GetNode(0), ready);
+    if (server)
+    {
+        federation.server = m_server.Create<FederatedServer>();
+        PlaceLearner(federation.server, network.GetNode(0), ready);
+    }
     for (uint32_t id = 1; id <= clients; ++id)
     {
         federation.clients.push_back(m_client.Create<FederatedClient>());
@@ -358,6 +431,8 @@ FederatedHelper::Connect(const Federation& federation,
     const auto learners = federation.GetLearners();
     RequireLearners("FederatedHelper", learners);
     RequireOwn("FederatedHelper", "data object", data, 1);
+    Require(federation.server || !federation.roams,
+            "FederatedHelper: clients that move need a server above the edge servers");
     CheckWholeUpdates(federation); // attributes may have changed since they were protected
     CheckSecrecy(federation, network);
     SeparatePorts(learners);
@@ -383,7 +458,9 @@ FederatedHelper::Connect(const Federation& federation,
     }
     std::map<LearnerId, Member> edges;
     const auto size = static_cast<LearnerId>(federation.edges.size());
-    LearnerId number = data.size() + 1;
+    const auto getNumber = [&](size_t edge) {
+        return NumberEdge(federation.server != nullptr, data.size(), edge);
+    };
     const auto getClients = [&](const EdgeServer& edge) {
         return federation.roams ? all : edge.clients;
     };
@@ -391,16 +468,18 @@ FederatedHelper::Connect(const Federation& federation,
     {
         for (const LearnerId client : getClients(federation.edges[edge]))
         {
-            clients.at(client).servers.push_back(number + size + edge);
+            clients.at(client).servers.push_back(getNumber(size) + edge);
         }
     }
-    for (const EdgeServer& edge : federation.edges)
+    for (LearnerId place = 0; place < size; ++place)
     {
+        const EdgeServer& edge = federation.edges[place];
+        const LearnerId number = getNumber(place);
         Require(federation.roams || !edge.clients.empty(),
                 "FederatedHelper: edge server {} needs a client",
                 number);
-        Tier tier{edge.server, number + size, {}};
-        Member member{edge.client, nullptr, 0, Time(0), {0}};
+        Tier tier{edge.server, getNumber(size) + place, {}};
+        Member member{DynamicCast<FederatedClient>(edge.upper), nullptr, 0, Time(0), {0}};
         for (const LearnerId client : getClients(edge))
         {
             tier.members.insert({client, clients.at(client)});
@@ -411,9 +490,17 @@ FederatedHelper::Connect(const Federation& federation,
             edge.server->StartWithout();
         }
         const Time round = ConnectTier(network, learners, tier, initialModel);
-        JoinTiers(edge.client, edge.server);
-        member.training = DynamicCast<EdgeRule>(edge.client->GetRule())->GetPeriod() * round;
-        edges[number++] = member;
+        JoinTiers(edge.upper, edge.server);
+        // A peer waits four times as long as forecast, so as long as another one for its clients.
+        const Time longest = member.client ? round : edge.server->GetResponseTimeout() / 4;
+        const auto rule = edge.upper->GetLearnerRule();
+        member.training = dynamic_cast<TierBelow&>(*rule).GetPeriod() * Max(round, longest);
+        edges[number] = member;
+    }
+    if (federation.graph)
+    {
+        ConnectPeers(network, learners, edges, *federation.graph, data[0]->GetTask());
+        return;
     }
     if (federation.roams)
     {
@@ -434,7 +521,7 @@ FederatedHelper::HandOver(const Federation& federation,
     {
         const EdgeServer& to = federation.edges.at(*edge);
         to.server->Admit(client);
-        federation.server->Admit(to.client->GetLearnerId());
+        federation.server->Admit(to.upper->GetLearnerId());
     }
     for (size_t k = 0; k < federation.edges.size(); ++k)
     {
@@ -445,7 +532,7 @@ FederatedHelper::HandOver(const Federation& federation,
         }
         if (!from.server->HasClients())
         {
-            federation.server->Dismiss(from.client->GetLearnerId());
+            federation.server->Dismiss(from.upper->GetLearnerId());
         }
     }
 }
@@ -608,10 +695,16 @@ ProtectFederation(const Federation& federation,
 {
     RequireSize("FedAvgPlan", "samples", plan.samples.size(), federation.clients.size());
     GetReleaseTerms(plan, 0); // refuses an invalid plan
+    Require(federation.server || (!plan.model->CountsOnSum() && plan.sampling == 1),
+            "threat model {} needs a server above all clients",
+            plan.model->GetInstanceTypeId().GetName());
     const Protection protection =
         MakeProtection(*plan.model, {0, plan.noise}, 0, plan.delta, budget);
     DoubleValue quantile(0);
-    federation.server->GetRule()->GetAttributeFailSafe("ClipQuantile", quantile);
+    if (federation.server)
+    {
+        federation.server->GetRule()->GetAttributeFailSafe("ClipQuantile", quantile);
+    }
     const bool adaptive = quantile.Get() > 0;
     if (adaptive)
     {

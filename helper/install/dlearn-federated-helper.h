@@ -25,23 +25,26 @@ namespace ns3::dlearn
 using EdgeClients = std::vector<std::vector<LearnerId>>;
 
 /** @ingroup dlearn
- *  An edge server: a client of one tier and the server of the next one, see JoinTiers(). */
+ *  An edge server: a learner of one tier and the server of the next one, see JoinTiers(). */
 struct EdgeServer
 {
-    Ptr<FederatedClient> client;    //!< its rule is an EdgeRule
+    Ptr<TrainingApplication> upper; //!< a FederatedClient with the rule EdgeRule; without a server
+                                    //!< above it a PeerApplication with EdgeGossip
     Ptr<FederatedServer> server;    //!< on the same node
     std::vector<LearnerId> clients; //!< of this server
 };
 
-/** A server and its clients, or a server, edge servers and their clients. @ingroup dlearn */
+/** A server and its clients, or a server, edge servers and their clients, or the latter two.
+ *  @ingroup dlearn */
 struct Federation
 {
-    Ptr<FederatedServer> server;               //!< learner 0
+    Ptr<FederatedServer> server; //!< learner 0; null: the first edge server is learner 0
     std::vector<Ptr<FederatedClient>> clients; //!< learners 1, 2, ...
     std::vector<EdgeServer> edges; //!< behind them all clients, then all servers of these; none:
                                    //!< one tier
     bool roams{false}; //!< whether clients move between edge servers, of which none has one before
                        //!< FederatedHelper::HandOver()
+    std::optional<Graph> graph{}; //!< of all learners, without a server
 
     /** @return all learners, in the order of their numbers */
     std::vector<Ptr<LearnerApplication>> GetLearners() const;
@@ -73,8 +76,12 @@ class FederatedHelper
      * @param edges clients of each edge server
      * @param halves whether the servers of the edge servers follow as other learners, as in
      *        Federation
+     * @param peers graph of the edge servers, the first of which takes the place of the server;
+     *        nothing: there is a server
      */
-    static Graph MakeTiers(const EdgeClients& edges, bool halves = false);
+    static Graph MakeTiers(const EdgeClients& edges,
+                           bool halves = false,
+                           const std::optional<Graph>& peers = std::nullopt);
 
     /** Set an attribute of the server, which Create() makes. */
     void SetServerAttribute(const std::string& name, const AttributeValue& value)
@@ -83,8 +90,8 @@ class FederatedHelper
     }
 
     /**
-     * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: a client that
-     * misses two answers in a row is suspected.
+     * Set the ResponseTimeout of all servers, and their SuspicionTimeout to twice that: a client
+     * that misses two answers in a row is suspected.
      *
      * @param responseTimeout longest wait for an answer, more than 0
      */
@@ -96,7 +103,7 @@ class FederatedHelper
         m_edge.Set(name, value);
     }
 
-    /** Set an attribute of edge servers as clients, such as Rule, an EdgeRule. */
+    /** Set an attribute of edge servers as clients, such as Rule, an EdgeRule; not as peers. */
     void SetEdgeClientAttribute(const std::string& name, const AttributeValue& value)
     {
         m_edgeClient.Set(name, value);
@@ -123,8 +130,12 @@ class FederatedHelper
      *        for MakeTiers(), or for the former two, with edge servers as its guests. Gets a guest
      *        on the node of each edge server
      * @param edges clients of each edge server
+     * @param peers the undirected graph of MakeTiers() for edge servers without a server. Their
+     *        weights are MetropolisWeights() by the samples of their clients
      */
-    Federation Create(Network& network, const EdgeClients& edges) const;
+    Federation Create(Network& network,
+                      const EdgeClients& edges,
+                      const std::optional<Graph>& peers = std::nullopt) const;
 
     /**
      * Give the applications their surroundings.
@@ -157,8 +168,8 @@ class FederatedHelper
     static int64_t AssignStreams(const Federation& federation, int64_t stream);
 
   private:
-    /** @return a server and a number of clients, on their nodes */
-    Federation Make(const Network& network, uint32_t clients) const;
+    /** @return a number of clients and maybe a server, on their nodes */
+    Federation Make(const Network& network, uint32_t clients, bool server) const;
 
     ObjectFactory m_server;
     ObjectFactory m_client;

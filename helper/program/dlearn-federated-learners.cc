@@ -294,9 +294,15 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
     if (!spec.tiers.empty())
     {
         m_edges = ParseTiers(spec.tiers);
+        if (!spec.Take(spec.edgeGraph).empty())
+        {
+            const bool drawn = spec.edgeGraph.rfind("rgg:", 0) == 0;
+            const double side = drawn ? spec.Take(spec.side) : spec.side;
+            m_peers = GraphByName(spec.edgeGraph, m_edges.size(), RunStreams::GRAPH, side);
+        }
     }
     m_graph = m_edges.empty() ? GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side)
-                              : FederatedHelper::MakeTiers(m_edges);
+                              : FederatedHelper::MakeTiers(m_edges, false, m_peers);
     m_task = m_data.task;
     m_origins = m_data.origins;
     m_heldOut = m_data.heldOut;
@@ -544,8 +550,8 @@ FederatedLearners::Install(Network& network)
         }
         const auto edges =
             m_edges.empty() ? PlaceEdges(m_spec.Take(m_spec.aggregateAt), network) : m_edges;
-        m_federation = helper.Create(network, edges);
-        m_graph = FederatedHelper::MakeTiers(edges, true);
+        m_federation = helper.Create(network, edges, m_peers);
+        m_graph = FederatedHelper::MakeTiers(edges, true, m_peers);
         std::for_each(m_federation.edges.begin(),
                       m_federation.edges.end(),
                       [this](const EdgeServer& edge) { ConfigureEdge(edge); });
@@ -558,7 +564,10 @@ FederatedLearners::Install(Network& network)
                                   ObjectFactoryValue(GetStaleness(m_spec.mode == "sync")));
         m_federation = helper.Create(network);
     }
-    ConfigureServer(*m_federation.server);
+    if (m_federation.server)
+    {
+        ConfigureServer(*m_federation.server);
+    }
     for (LearnerId id = 1; id <= m_federation.clients.size(); ++id)
     {
         ConfigureClient(*m_federation.clients[id - 1], id);
@@ -647,7 +656,7 @@ void
 FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
 {
     m_spec.Take(m_spec.tiers);
-    m_options.Apply(*edge.client->GetRule());
+    m_options.Apply(*edge.upper->GetLearnerRule());
     m_options.Apply(*edge.server);
     ConfigureSchedule(*edge.server->GetSchedule());
     if (const auto robust = DynamicCast<RobustServer>(edge.server->GetRule()))
@@ -657,8 +666,14 @@ FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
         robust->SetAggregator(TakeAggregator());
         m_options.Give(*robust, "Byzantine", UintegerValue(attackers));
     }
-    ConfigureExchange(*edge.client->GetExchange(), "compress", m_spec.compress, false);
     ConfigureExchange(*edge.server->GetExchange(), "compress-model", m_spec.compressModel, true);
+    if (!m_peers)
+    {
+        ConfigureExchange(*edge.upper->GetExchange(), "compress", m_spec.compress, false);
+        return;
+    }
+    m_options.Apply(*edge.upper);
+    ConfigureExchange(*edge.upper->GetExchange(), "compress-model", m_spec.compressModel, true);
 }
 
 void
@@ -685,6 +700,7 @@ FederatedLearners::FollowClients(const Network& network)
 void
 FederatedLearners::ConfigureServer(FederatedServer& server) const
 {
+    m_spec.Take(m_spec.serverRule);
     m_options.Apply(server);
     GiveOptimizer(*server.GetRule(), "server-optimizer", m_spec.serverOptimizer);
     m_options.Apply(*server.GetRule());
@@ -922,7 +938,7 @@ FederatedLearners::Describe(std::ostream& title) const
     if (m_spec.HasEdges())
     {
         title << ", " << m_federation.edges.size() << " edge servers, " << m_spec.edgePeriod
-              << " of their rounds in one";
+              << " of their rounds in one" << (m_peers ? ", " + m_spec.edgeGraph : "");
     }
     if (m_spec.GetAggregator() != "none")
     {
@@ -958,7 +974,8 @@ std::string
 FederatedLearners::DescribeWeights() const
 {
     const auto& shards = m_data.shards;
-    const auto rule = DynamicCast<RobustServer>(m_federation.server->GetRule());
+    const auto& server = m_federation.server;
+    const auto rule = server ? DynamicCast<RobustServer>(server->GetRule()) : nullptr;
     if (!rule || shards.empty() || m_spec.IsCafCor())
     {
         return "";
@@ -1014,17 +1031,18 @@ FederatedLearners::Complete(RunResults& results) const
     {
         results.totals["handovers"] = m_handovers;
     }
+    const auto& server = m_federation.server;
     if (m_spec.HasEdges())
     {
         uint64_t& bytes = results.totals["trunk_bytes"];
-        bytes = m_federation.server->GetExchange()->GetTransport()->GetTxBytes();
+        bytes = server ? server->GetExchange()->GetTransport()->GetTxBytes() : 0;
         for (const EdgeServer& edge : m_federation.edges)
         {
-            bytes += edge.client->GetExchange()->GetTransport()->GetTxBytes();
+            bytes += edge.upper->GetExchange()->GetTransport()->GetTxBytes();
         }
     }
-    const auto rule = m_federation.server->GetRule();
-    if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")
+    if (results.skipped > 0 || m_spec.threatModel == "cdp" ||
+        (server && DynamicCast<RobustServer>(server->GetRule())))
     {
         results.totals["rounds_skipped"] = results.skipped;
     }

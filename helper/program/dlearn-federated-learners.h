@@ -17,6 +17,7 @@
 #include "ns3/dlearn-local-data.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -156,7 +157,8 @@ class FederatedLearners : public RunLearners
     void InstallAttack();
 
     FederatedData m_data;
-    EdgeClients m_edges; //!< of the option tiers
+    EdgeClients m_edges;          //!< of the option tiers
+    std::optional<Graph> m_peers; //!< of the option edge-graph
     FederatedPrivacy m_privacy;
     Federation m_federation;
     std::map<LearnerId, size_t> m_edgeOf; //!< the last one of each client that moves

@@ -14,6 +14,7 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-text-format.h"
@@ -62,11 +63,13 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
                               ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
                               "with attributes: mine::Rule,StepSize=0.1")
         .Alias(federation ? Names{} : Names{"rule"});
-    table.Add("server-rule",
-              F,
-              &s.serverRule,
-              "type of the server's rule, with attributes (" + ListTypes(GetServerRuleFamily()) +
-                  " or a type of your own); empty: the algorithm's");
+    table
+        .Add("server-rule",
+             F,
+             &s.serverRule,
+             "type of the server's rule, with attributes (" + ListTypes(GetServerRuleFamily()) +
+                 " or a type of your own); empty: the algorithm's")
+        .For("", "federations with a server above all clients, without edge-graph");
     table.Add("client-rule",
               F,
               &s.clientRule,
@@ -239,9 +242,17 @@ AddTierOptions(RunSpec& s, OptionTable& table)
               &s.aggregateAt,
               "edge servers inside the network, each for the clients behind it: routers (tree, "
               "backbone), access-points (wifi-infra with several) or cells (lte); empty: none");
+    table
+        .Add("edge-graph",
+             F,
+             &s.edgeGraph,
+             "graph of edge servers that average with their neighbours, without a server above "
+             "them: " +
+                 GetGraphNames() + "; empty: there is a server")
+        .For("", "tiers");
     const std::string users = "tiers or aggregate-at";
     table.Add("edge-period", F, &s.edgePeriod, "")
-        .Sets({"EdgeRule::Period"})
+        .Sets({"EdgeRule::Period", "EdgeGossip::Period"})
         .Neutral("1")
         .For("", users);
     table

@@ -146,6 +146,7 @@ struct RunSpec
     std::string serverOptimizer;         //!< FEDERATION: a type; empty: the rule's
     std::string clientOptimizer;         //!< FEDERATION: a type; empty: the rule's
     std::string tiers;                   //!< FEDERATION: see ParseTiers(); empty: one tier
+    std::string edgeGraph;               //!< FEDERATION: of tiers: see GraphByName(); empty: none
     std::string aggregateAt;             //!< FEDERATION: see PlaceEdges(); empty: nowhere
     std::string edgeRule;                //!< FEDERATION: a type, of edge servers; empty: FedAvg
     std::string serverSchedule;          //!< FEDERATION: a type, above edges; empty: waits for all

@@ -5,13 +5,16 @@
 /**
  * @file
  * Two edge servers with three clients each beside a straight iteration of HierFAVG (Liu, Zhang,
- * Song, Letaief, ICC 2020, algorithm 1). Clients train for 10 ms, each server computes for 5 ms.
+ * Song, Letaief, ICC 2020, algorithm 1), and three of two each, which are peers, beside one of
+ * Multi-Level Local SGD (Castiglia, Das, Patterson, ICLR 2021, algorithm 1). Clients train for
+ * 10 ms, each server computes for 5 ms.
  */
 
 #include "dlearn-federation-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-edge-rule.h"
+#include "ns3/dlearn-graph-generators.h"
 
 #include <tuple>
 
@@ -46,7 +49,7 @@ class TieredFederation : public FederationTest
         {
             setup.server = 0;
         }
-        Graph graph = period > 0 ? FederatedHelper::MakeTiers(edges) : Star(7);
+        Graph graph = period > 0 ? FederatedHelper::MakeTiers(edges, false, peers) : Star(7);
         for (LearnerId client = 1; client <= 6 && roams; ++client)
         {
             graph.AddEdge(client, client <= 3 ? 8 : 7);
@@ -61,7 +64,8 @@ class TieredFederation : public FederationTest
         helper.SetServerAttribute("ResponseTimeout", TimeValue(timeout));
         helper.SetServerAttribute("SuspicionTimeout", TimeValue(1.5 * timeout));
         helper.SetClientAttribute("ComputeModel", ObjectFactoryValue(MakeFixed(10)));
-        m_federation = period > 0 ? helper.Create(*m_network, edges) : helper.Create(*m_network);
+        m_federation =
+            period > 0 ? helper.Create(*m_network, edges, peers) : helper.Create(*m_network);
         m_federation.roams = roams;
         m_server = m_federation.server;
         SetFloatBits(64);
@@ -75,7 +79,13 @@ class TieredFederation : public FederationTest
         }
         for (const EdgeServer& edge : m_federation.edges)
         {
-            edge.client->GetRule()->SetAttribute("Period", UintegerValue(period));
+            edge.upper->GetLearnerRule()->SetAttribute("Period", UintegerValue(period));
+            if (peers)
+            {
+                edge.upper->SetAttribute("Rounds", UintegerValue(rounds));
+                edge.upper->SetAttribute("ResponseTimeout", TimeValue(timeout));
+                edge.upper->SetAttribute("SuspicionTimeout", TimeValue(1.5 * timeout));
+            }
         }
         Connect(data, ModelVector::Constant(3, 2));
     }
@@ -87,10 +97,34 @@ class TieredFederation : public FederationTest
         return factory;
     }
 
+    /** @return model and samples of an edge server after rounds of its own */
+    std::pair<ModelVector, double> Serve(size_t edge, ModelVector own, uint32_t period) const
+    {
+        const Eigen::VectorXd stiffness = Eigen::VectorXd::LinSpaced(3, 0.5, 1.5);
+        double weight = 0;
+        for (uint32_t round = 0; round < period; ++round)
+        {
+            ModelVector sum = ModelVector::Zero(3);
+            weight = 0;
+            for (const LearnerId client : edges[edge])
+            {
+                ModelVector local = own;
+                const Eigen::MatrixXd& data = samples[client - 1];
+                for (const auto& sample : data.colwise())
+                {
+                    local -= STEP * stiffness.cwiseProduct(local - sample);
+                }
+                sum += static_cast<double>(data.cols()) * local;
+                weight += data.cols();
+            }
+            own = sum / weight;
+        }
+        return {own, weight};
+    }
+
     /** @return the model after a round of the edge servers from @p first on */
     ModelVector Iterate(const ModelVector& model, uint32_t period, size_t first) const
     {
-        const Eigen::VectorXd stiffness = Eigen::VectorXd::LinSpaced(3, 0.5, 1.5);
         ModelVector mean = ModelVector::Zero(3);
         double total = 0;
         for (size_t edge = first; edge < edges.size(); ++edge)
@@ -99,32 +133,44 @@ class TieredFederation : public FederationTest
             {
                 continue;
             }
-            ModelVector own = model;
-            double weight = 0;
-            for (uint32_t round = 0; round < period; ++round)
-            {
-                ModelVector sum = ModelVector::Zero(3);
-                weight = 0;
-                for (const LearnerId client : edges[edge])
-                {
-                    ModelVector local = own;
-                    const Eigen::MatrixXd& data = samples[client - 1];
-                    for (const auto& sample : data.colwise())
-                    {
-                        local -= STEP * stiffness.cwiseProduct(local - sample);
-                    }
-                    sum += static_cast<double>(data.cols()) * local;
-                    weight += data.cols();
-                }
-                own = sum / weight;
-            }
+            const auto [own, weight] = Serve(edge, model, period);
             mean += weight * own;
             total += weight;
         }
         return mean / total;
     }
 
+    /** Three edge servers in a row, peers of each other, with 3, 5 and 3 samples. */
+    void MakePeers()
+    {
+        edges = {{1, 2}, {3, 4}, {5, 6}};
+        peers = MakePath(3);
+    }
+
+    /** @return models of the peers after rounds: whether the first one takes part, and is heard */
+    std::vector<ModelVector> Gossip(const std::vector<std::pair<bool, bool>>& rounds,
+                                    uint32_t period) const
+    {
+        std::vector<ModelVector> models(3, ModelVector::Constant(3, 2));
+        for (const auto& [there, heard] : rounds)
+        {
+            std::vector<ModelVector> served;
+            for (size_t edge = 0; edge < 3; ++edge)
+            {
+                served.push_back(Serve(edge, models[edge], edge > 0 || there ? period : 0).first);
+            }
+            // With degrees 1, 2, 1: 3 w_01 = 5 w_10 = min(3 / 2, 5 / 3), as 3 w_21 = 5 w_12.
+            models = served;
+            models[0] += (there ? 0.5 : 0) * (served[1] - served[0]);
+            models[1] += (heard ? 0.3 : 0) * (served[0] - served[1]);
+            models[1] += 0.3 * (served[2] - served[1]);
+            models[2] += 0.5 * (served[1] - served[2]);
+        }
+        return models;
+    }
+
     EdgeClients edges{{1, 2, 3}, {4, 5, 6}};
+    std::optional<Graph> peers;
     bool roams{false};                    //!< whether clients move
     Time timeout{Seconds(1)};             //!< of the server
     std::vector<Eigen::MatrixXd> samples; //!< of each client
@@ -177,8 +223,8 @@ TEST_F(TieredFederation, AnEdgeServerGoesAndComesBack)
     {
         BuildTiers("ideal", 1, 12);
         const EdgeServer edge = m_federation.edges[0];
-        At(MilliSeconds(5), [&] { half ? edge.client->Crash() : edge.server->Crash(); });
-        At(MilliSeconds(293), [&] { half ? edge.client->Restart() : edge.server->Restart(); });
+        At(MilliSeconds(5), [&] { half ? edge.upper->Crash() : edge.server->Crash(); });
+        At(MilliSeconds(293), [&] { half ? edge.upper->Restart() : edge.server->Restart(); });
         Run();
         const Lines rounds = GetRounds();
         ASSERT_EQ(rounds.size(), 12U);
@@ -262,6 +308,60 @@ TEST_F(TieredFederation, ClientsMoveToAnotherEdgeServer)
     for (const auto& learner : m_federation.GetLearners())
     {
         learner->CheckConservation();
+    }
+}
+
+TEST_P(Tiers, OfPeersEqualTheStraightIteration)
+{
+    const auto [network, period] = GetParam();
+    MakePeers();
+    BuildTiers(network, period, 5);
+    Run();
+    const auto expected = Gossip(std::vector<std::pair<bool, bool>>(5, {true, true}), period);
+    for (size_t edge = 0; edge < 3; ++edge)
+    {
+        const auto& [upper, server, clients] = m_federation.edges[edge];
+        const ModelVector& model = upper->GetLearnerRule()->GetModel();
+        EXPECT_LT((model - expected[edge]).cwiseAbs().maxCoeff(), 1e-12);
+        EXPECT_EQ(upper->GetRecords().size(), 5);
+        EXPECT_EQ(server->GetRecords().size(), 5 * period);
+        EXPECT_EQ(upper->GetLearnerId(), edge == 0 ? 0 : 6 + edge);
+        EXPECT_EQ(server->GetLearnerId(), 9 + edge);
+    }
+}
+
+// A round takes 15 ms. The second edge server waits for the first one for 100 ms, twice, and
+// suspects it then; the third one waits for the second. The first one is back at 263 ms and joins
+// the round whose vector it hears at 275 ms. Its own one for that comes too late at 290 ms.
+TEST_F(TieredFederation, APeerGoesAndComesBack)
+{
+    timeout = MilliSeconds(100);
+    for (const bool half : {true, false})
+    {
+        MakePeers();
+        BuildTiers("ideal", 1, 15);
+        const EdgeServer edge = m_federation.edges[0];
+        At(MilliSeconds(5), [&] { half ? edge.upper->Crash() : edge.server->Crash(); });
+        m_federation.edges[2].upper->SetAttribute("ResponseTimeout", TimeValue(MilliSeconds(140)));
+        At(MilliSeconds(263), [&] { half ? edge.upper->Restart() : edge.server->Restart(); });
+        Run();
+        std::vector<int64_t> closed;
+        for (const RoundRecord& record : m_federation.edges[1].upper->GetRecords())
+        {
+            closed.push_back(record.closed.GetMilliSeconds());
+        }
+        closed.resize(7);
+        EXPECT_EQ(closed, (std::vector<int64_t>{115, 230, 245, 260, 275, 305, 320}));
+        std::vector<std::pair<bool, bool>> rounds(15, {true, true});
+        std::fill_n(rounds.begin(), 4, std::pair(false, false));
+        rounds[4] = {true, false};
+        const auto expected = Gossip(rounds, 1);
+        for (size_t k = 0; k < 3; ++k)
+        {
+            const ModelVector& model = m_federation.edges[k].upper->GetLearnerRule()->GetModel();
+            EXPECT_LT((model - expected[k]).cwiseAbs().maxCoeff(), 1e-12);
+        }
+        TearDown();
     }
 }
 

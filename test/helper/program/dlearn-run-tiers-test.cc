@@ -5,6 +5,7 @@
 #include "data/dlearn-data-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-results-summary.h"
 #include "ns3/dlearn-run-tiers.h"
 #include "ns3/dlearn-run.h"
 
@@ -50,13 +51,21 @@ struct TreeRun
         change(spec);
         dlearn::Run run(spec);
         run.SetFinishHook([this](dlearn::Run& done) {
-            model = done.GetFederation().server->GetRule()->GetModel();
+            for (const auto& learner : done.GetFederation().GetLearners())
+            {
+                if (learner->GetRounds() > 0)
+                {
+                    model = learner->GetLearnerRule()->GetModel();
+                    models.push_back(model);
+                }
+            }
         });
         std::ostringstream table;
         results = run.Execute(table);
     }
 
     ModelVector model;
+    std::vector<ModelVector> models; //!< of the edge servers where these are peers
     RunResults results;
 };
 
@@ -86,6 +95,37 @@ TEST(RunTiers, RoutersSaveTheTrunkAndMakeTheSameModel)
                                          "edge-server",
                                          "edge-server"};
     EXPECT_EQ(tiers.results.roles, roles);
+}
+
+// With equal samples all weights are 1/3 on the complete graph, so that each edge server has the
+// mean of all clients. On a path four of the six messages between edge servers are left.
+TEST(RunTiers, PeersOnACompleteGraphMakeTheSameModel)
+{
+    const auto equal = [](auto& spec) {
+        spec.network = "p2p";
+        spec.transport = "udp";
+        spec.partition = "iid";
+    };
+    const TreeRun flat([&](auto& spec) { equal(spec); });
+    const auto gossip = [&](const std::string& graph) {
+        return TreeRun([&](auto& spec) {
+            equal(spec);
+            spec.tiers = "3x2";
+            spec.edgeGraph = graph;
+        });
+    };
+    const TreeRun complete = gossip("complete");
+    ASSERT_EQ(complete.models.size(), 3U);
+    for (const ModelVector& model : complete.models)
+    {
+        EXPECT_LT((model - flat.model).cwiseAbs().maxCoeff(), 1e-12);
+    }
+    const uint64_t path = gossip("path").results.totals.at("trunk_bytes");
+    EXPECT_EQ(3 * path, 2 * complete.results.totals.at("trunk_bytes"));
+    const uint64_t values = 4U * 4U * 8U * flat.model.size(); // messages, rounds, bytes
+    EXPECT_GT(path, values);
+    EXPECT_LT(path, values + 4U * 4U * 64U);
+    EXPECT_EQ(Summarize(complete.results).rounds, 4U);
 }
 
 /** Expect the model of a run without edge servers from one with edge servers at a place. */
