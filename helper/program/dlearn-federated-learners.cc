@@ -540,7 +540,7 @@ FederatedLearners::Install(Network& network)
         helper.SetEdgeAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
         helper.SetEdgeAttribute("Staleness",
                                 ObjectFactoryValue(GetStaleness(m_spec.mode == "sync")));
-        if (!m_spec.serverSchedule.empty())
+        if (!m_peers && !m_spec.serverSchedule.empty())
         {
             const auto schedule =
                 ParseComponent(GetScheduleFamily(), m_spec.Take(m_spec.serverSchedule));
