@@ -269,7 +269,7 @@ AddTierOptions(RunSpec& s, OptionTable& table)
              "when the server above edge servers asks them, with attributes: " +
                  ListTypes(GetScheduleFamily()) +
                  " or a type of your own; empty: synchronous, which waits for all of them")
-        .For("", users);
+        .For("", "tiers without edge-graph, or aggregate-at");
 }
 
 void
