@@ -658,6 +658,7 @@ FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
     m_spec.Take(m_spec.tiers);
     m_options.Apply(*edge.upper->GetLearnerRule());
     m_options.Apply(*edge.server);
+    RequireClip(*edge.server->GetRule());
     ConfigureSchedule(*edge.server->GetSchedule());
     if (const auto robust = DynamicCast<RobustServer>(edge.server->GetRule()))
     {
@@ -698,18 +699,24 @@ FederatedLearners::FollowClients(const Network& network)
 }
 
 void
+FederatedLearners::RequireClip(const ServerRule& rule) const
+{
+    for (const std::string name : {"ClipNorm", "ClipRate", "ClipNoise"})
+    {
+        Require(m_spec.adaptiveClip > 0 || !UsedOptions::HasChosenValue(rule, name),
+                "attribute {} of the server rule has no effect: it needs adaptive-clip",
+                name);
+    }
+}
+
+void
 FederatedLearners::ConfigureServer(FederatedServer& server) const
 {
     m_spec.Take(m_spec.serverRule);
     m_options.Apply(server);
     GiveOptimizer(*server.GetRule(), "server-optimizer", m_spec.serverOptimizer);
     m_options.Apply(*server.GetRule());
-    for (const std::string name : {"ClipNorm", "ClipRate", "ClipNoise"})
-    {
-        Require(m_spec.adaptiveClip > 0 || !UsedOptions::HasChosenValue(*server.GetRule(), name),
-                "attribute {} of the server rule has no effect: it needs adaptive-clip",
-                name);
-    }
+    RequireClip(*server.GetRule());
     if (m_spec.adaptiveClip > 0)
     {
         m_options.Give(*server.GetRule(), "ClipNorm", DoubleValue(m_spec.clip), m_spec.clip);

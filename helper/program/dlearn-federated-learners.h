@@ -122,6 +122,9 @@ class FederatedLearners : public RunLearners
     /** Set the optimizer of a rule to that of an option, unless it is empty. */
     void GiveOptimizer(LearnerRule& rule, const char* option, const std::string& text) const;
 
+    /** Refuse attributes of the clip of the server's noise, where there is none. */
+    void RequireClip(const ServerRule& rule) const;
+
     void ConfigureServer(FederatedServer& server) const;
 
     /** Give a server samples that it trusts, and a rule that trains on them as clients do. */

@@ -789,6 +789,7 @@ CheckTiers(const RunSpec& s)
     refuse(s.drift > 0, "drift, by the rounds of the server,");
     refuse(s.mpi, "mpi, where each node is of one learner,");
     refuse(s.reliable != "none", "reliable");
+    refuse(!s.samplePlan.empty(), "sample-plan, which names clients of all edge servers,");
     refuse(s.uplink == "air", "uplink air");
     refuse(!s.uplinkAllocation.empty(), "uplink-allocation");
     refuse(!s.uplinkPower.empty(), "uplink-power");
