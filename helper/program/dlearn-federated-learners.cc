@@ -423,10 +423,14 @@ FederatedLearners::GetEdgeRule() const
 {
     ComponentFamily family = GetServerRuleFamily();
     family.option = "edge-rule";
-    return !m_spec.edgeRule.empty()
-               ? ParseComponent(family, m_spec.Take(m_spec.edgeRule))
-               : ObjectFactory(m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
-                                                      : "ns3::dlearn::FedAvgServer");
+    if (!m_spec.edgeRule.empty())
+    {
+        return ParseComponent(family, m_spec.Take(m_spec.edgeRule));
+    }
+    const bool robust = !m_spec.edgeGraph.empty() && m_spec.GetAggregator() != "none";
+    return ObjectFactory(robust                   ? "ns3::dlearn::RobustServer"
+                         : m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
+                                                  : "ns3::dlearn::FedAvgServer");
 }
 
 ObjectFactory
@@ -658,6 +662,11 @@ FederatedLearners::ConfigureEdge(const EdgeServer& edge) const
     m_spec.Take(m_spec.tiers);
     m_options.Apply(*edge.upper->GetLearnerRule());
     m_options.Apply(*edge.server);
+    if (m_peers) // else these options are for the server
+    {
+        GiveOptimizer(*edge.server->GetRule(), "server-optimizer", m_spec.serverOptimizer);
+        m_options.Apply(*edge.server->GetRule());
+    }
     RequireClip(*edge.server->GetRule());
     ConfigureSchedule(*edge.server->GetSchedule());
     if (const auto robust = DynamicCast<RobustServer>(edge.server->GetRule()))

@@ -69,7 +69,7 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
              &s.serverRule,
              "type of the server's rule, with attributes (" + ListTypes(GetServerRuleFamily()) +
                  " or a type of your own); empty: the algorithm's")
-        .For("", "federations with a server above all clients, without edge-graph");
+        .For("", "federations with a server above all clients; with edge-graph there is edge-rule");
     table.Add("client-rule",
               F,
               &s.clientRule,
