@@ -241,7 +241,7 @@ AddTierOptions(RunSpec& s, OptionTable& table)
               F,
               &s.aggregateAt,
               "edge servers inside the network, each for the clients behind it: routers (tree, "
-              "backbone), access-points (wifi-infra with several) or cells (lte); empty: none");
+              "backbone), access-points (wifi-infra with several) or cells (lte, nr); empty: none");
     table
         .Add("edge-graph",
              F,
@@ -260,7 +260,7 @@ AddTierOptions(RunSpec& s, OptionTable& table)
              F,
              &s.edgeRule,
              "type of the rule of edge servers, with attributes, as server-rule; empty: FedAvg, "
-             "with async FedAsync")
+             "with async FedAsync, with edge-graph and an aggregator Robust")
         .For("", users);
     table
         .Add("server-schedule",

@@ -21,7 +21,11 @@ namespace ns3::dlearn
 
 class HostTcpSocket;
 
-/** A TcpSocketBase that says of which type it is, as ns-3 before 3.45 needs it. @ingroup dlearn */
+/**
+ * @ingroup dlearn
+ * A TcpSocketBase that says of which type it is, as ns-3 before 3.45 needs it. In later versions,
+ * which do not allow that, this template has no instance.
+ */
 template <class Derived>
 class TypedTcpSocket : public TcpSocketBase
 {
