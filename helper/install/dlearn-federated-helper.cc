@@ -380,10 +380,10 @@ FederatedHelper::Create(Network& network,
     const auto size = static_cast<uint32_t>(edges.size());
     const uint32_t clients = MakeTiers(edges).GetSize() - size - 1;
     Federation federation = Make(network, clients, !peers);
+    federation.graph = MakeTiers(edges, true, peers);
     ObjectFactory upper = m_edgeClient;
     if (peers)
     {
-        federation.graph = MakeTiers(edges, true, peers);
         upper = ObjectFactory("ns3::dlearn::PeerApplication");
         upper.Set("Rule", TypeIdValue(EdgeGossip::GetTypeId()));
     }
@@ -491,13 +491,14 @@ FederatedHelper::Connect(const Federation& federation,
         }
         const Time round = ConnectTier(network, learners, tier, initialModel);
         JoinTiers(edge.upper, edge.server);
-        // A peer waits four times as long as forecast, so as long as another one for its clients.
+        // A peer waits four times as long as forecast, so as long as the least wait of another one
+        // for its clients, which is longer before their first answer.
         const Time longest = member.client ? round : edge.server->GetResponseTimeout() / 4;
         const auto rule = edge.upper->GetLearnerRule();
         member.training = dynamic_cast<TierBelow&>(*rule).GetPeriod() * Max(round, longest);
         edges[number] = member;
     }
-    if (federation.graph)
+    if (!federation.server)
     {
         ConnectPeers(network, learners, edges, *federation.graph, data[0]->GetTask());
         return;

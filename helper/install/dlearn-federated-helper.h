@@ -44,7 +44,7 @@ struct Federation
                                    //!< one tier
     bool roams{false}; //!< whether clients move between edge servers, of which none has one before
                        //!< FederatedHelper::HandOver()
-    std::optional<Graph> graph{}; //!< of all learners, without a server
+    std::optional<Graph> graph{}; //!< of all learners, where there are edge servers
 
     /** @return all learners, in the order of their numbers */
     std::vector<Ptr<LearnerApplication>> GetLearners() const;

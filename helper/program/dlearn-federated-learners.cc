@@ -277,6 +277,15 @@ HasPlainSteps(const LearnerRule& rule)
     return sgd && sgd->GetMomentum() == 0 && GetPowerExponent(sgd->GetSchedule()) == 0;
 }
 
+/** @return the rule of a server for which no option chooses one */
+ObjectFactory
+GetUsualRule(bool robust, bool asynchronous)
+{
+    return ObjectFactory(robust         ? "ns3::dlearn::RobustServer"
+                         : asynchronous ? "ns3::dlearn::FedAsyncServer"
+                                        : "ns3::dlearn::FedAvgServer");
+}
+
 } // namespace
 
 FederatedLearners::FederatedLearners(const RunSpec& spec)
@@ -412,10 +421,7 @@ FederatedLearners::GetServerRule() const
     const bool robust =
         m_spec.GetAggregator() != "none" &&
         (!m_spec.HasEdges() || GetEdgeRule().GetTypeId() != RobustServer::GetTypeId());
-    const bool alone = m_spec.mode == "async" && !m_spec.HasEdges();
-    return ObjectFactory(robust  ? "ns3::dlearn::RobustServer"
-                         : alone ? "ns3::dlearn::FedAsyncServer"
-                                 : "ns3::dlearn::FedAvgServer");
+    return GetUsualRule(robust, m_spec.mode == "async" && !m_spec.HasEdges());
 }
 
 ObjectFactory
@@ -428,9 +434,7 @@ FederatedLearners::GetEdgeRule() const
         return ParseComponent(family, m_spec.Take(m_spec.edgeRule));
     }
     const bool robust = !m_spec.edgeGraph.empty() && m_spec.GetAggregator() != "none";
-    return ObjectFactory(robust                   ? "ns3::dlearn::RobustServer"
-                         : m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
-                                                  : "ns3::dlearn::FedAvgServer");
+    return GetUsualRule(robust, m_spec.mode == "async");
 }
 
 ObjectFactory
@@ -555,7 +559,7 @@ FederatedLearners::Install(Network& network)
         const auto edges =
             m_edges.empty() ? PlaceEdges(m_spec.Take(m_spec.aggregateAt), network) : m_edges;
         m_federation = helper.Create(network, edges, m_peers);
-        m_graph = FederatedHelper::MakeTiers(edges, true, m_peers);
+        m_graph = *m_federation.graph;
         std::for_each(m_federation.edges.begin(),
                       m_federation.edges.end(),
                       [this](const EdgeServer& edge) { ConfigureEdge(edge); });
